@@ -2,10 +2,13 @@ import { BlobSealBroken } from '../../ports/blobs.port.js';
 import { VaultSealBroken } from '../../ports/vault.port.js';
 import type { Envelope } from '../vault/envelope.js';
 
-/** The prefix prevents a vault entry from being passed off as a blob. */
+/** Name under which a blob is sealed. Its prefix prevents a vault entry from being passed off as a blob. */
 const sealedName = (name: string) => `blob/${name}`;
 
-/** Returns the length of the sealed data key in two bytes, that key, and the sealed value. */
+/**
+ * Seals a blob. Returns the length of the sealed data key (two bytes), the sealed data key and the sealed value, in
+ * this order.
+ */
 export function sealBlob(envelope: Envelope, name: string, value: Uint8Array): Buffer {
   const { sealedKey, sealedValue } = envelope.seal(sealedName(name), value);
   const length = Buffer.alloc(2);

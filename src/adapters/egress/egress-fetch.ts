@@ -6,7 +6,7 @@ const ownHeaders = ['content-length', 'connection', 'host'];
 /** Headers that describe the encoded body, which the egress client has already decoded. */
 const headersOfTheWire = ['content-encoding', 'content-length'];
 
-/** A request as libraries make it. Its body is a text, bytes or a form. */
+/** The part of `RequestInit` that is supported. The body may be a text, bytes or a form. */
 interface Sent {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
@@ -43,7 +43,7 @@ export function fetchOver(
         headers: answered.map(([name, value]) => [name, value]),
       });
     } catch (error) {
-      // Libraries expect an AbortError if they aborted the signal themselves.
+      // A caller that aborted the signal itself expects an AbortError.
       if (signal?.aborted) throw new DOMException('The request was called off.', 'AbortError');
       if (error instanceof EgressFailed || error instanceof EgressRefused) {
         throw new TypeError(error.message, { cause: error });

@@ -18,7 +18,10 @@ export function privateDatabase(path: string): void {
   for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) closeToOthers(beside, 0o600);
 }
 
-/** Errors are ignored, because a mounted volume may belong to another user, who then decides about the mode. */
+/**
+ * Removes the access of other users. Ignores a refusal by the system, because a mounted volume may belong to another
+ * user, who then decides about the mode.
+ */
 function closeToOthers(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

@@ -1,16 +1,17 @@
-/** Looks up items of one key beyond those in memory. */
+/** Looks up items of a key that are not in memory. */
 export interface Further<T> {
-  /** Most items of a key in memory. Further ones are dropped by `leave`. */
+  /** Most items of a key in memory. Further items are passed to `leave`. */
   readonly most: number;
   /**
-   * Returns the next items, oldest first, at most `most` of them.
-   * @param known at least one item: the items in memory and the last one received
+   * Returns the next items of the key, oldest first, at most `most` of them.
+   * @param last the item that was added last
+   * @param known items in memory and the last one added, so at least one
    */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
-  /** Merges a duplicate into the waiting item. */
+  /** Merges a duplicate into the item that is already waiting. */
   join(waiting: T, double: T): void;
-  /** Called for an item that is not held in memory, because a look-up will find it. */
+  /** Called for an item that is not stored in memory. A look-up will find it later. */
   leave(item: T): void;
   failed(last: T, error: unknown, pauseMs: number): void;
 }
@@ -18,10 +19,16 @@ export interface Further<T> {
 export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Whether there may be more items than are in memory. `first` means that earlier ones may be missing too. */
+/**
+ * Whether the key may have more items than are in memory. `later` means newer ones, and `first` means that older ones
+ * may be missing too.
+ */
 type Lookup = 'no' | 'later' | 'first';
 
-/** The queue of one key, oldest first. The first item stays in the list while it is in progress or pauses. */
+/**
+ * The queue of one key, oldest item first. The first item stays in the queue while it is in progress and while it
+ * pauses before a retry.
+ */
 export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;
@@ -29,7 +36,10 @@ export class KeyQueue<T> {
   endPause: (() => void) | undefined;
   private lookup: Lookup = 'no';
   private isLookingUp = false;
-  /** Result of the last look-up. An item that is found again is already done, or cannot be done here. */
+  /**
+   * Result of the last look-up. An item that the next look-up finds again is not added a second time, because it is
+   * done or cannot be done in this process.
+   */
   private found: readonly T[] = [];
 
   constructor(
@@ -38,7 +48,7 @@ export class KeyQueue<T> {
     private last: T,
   ) {}
 
-  /** @param asksFirst whether earlier items may be missing */
+  /** @param asksFirst whether older items of the key may be missing */
   add(item: T, asksFirst: boolean): void {
     this.last = item;
     const { further } = this;
@@ -57,12 +67,12 @@ export class KeyQueue<T> {
     return this.items.length === 0 && this.lookup === 'no' && !this.isLookingUp;
   }
 
-  /** Whether more items of the key are queued than are in memory. */
+  /** Whether the key has more queued items than are in memory. */
   get isBeyond(): boolean {
     return this.lookup === 'later';
   }
 
-  /** Whether a look-up must precede the next item. */
+  /** Whether a look-up is needed before the next item may begin. */
   get needsLookup(): boolean {
     return this.lookup === 'first' || (this.lookup === 'later' && this.items.length === 0);
   }
@@ -79,7 +89,7 @@ export class KeyQueue<T> {
     this.items.shift();
   }
 
-  /** Returns the next pause, during which no item of the key begins. */
+  /** Returns the pause before the next attempt, in milliseconds, and doubles the following one up to a limit. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -87,8 +97,8 @@ export class KeyQueue<T> {
   }
 
   /**
-   * Looks up the next items, and orders those in memory among them. Resolves to a pause in milliseconds if the look-up
-   * failed or found only items of the previous look-up.
+   * Looks up the next items and merges them with those in memory, in order. Resolves to a pause in milliseconds if the
+   * look-up failed or found only items of the previous look-up.
    */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
@@ -115,7 +125,7 @@ export class KeyQueue<T> {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
     const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
     const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
-    // An item that was redelivered while it was in progress, and then rejected.
+    // An item may be in memory twice, if it was delivered again while it was in progress and was then rejected.
     for (const item of this.items) {
       const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);
@@ -123,7 +133,8 @@ export class KeyQueue<T> {
     const others = this.items.filter((item) => !isIn(found, item) && inMemory(item) === item);
     this.found = found;
     if (found.length < further.most) {
-      // Items that are no longer queued were begun before the others. Those that arrived during the look-up come last.
+      // Items that the look-up did not find come first, because they began earlier. Items that arrived during the
+      // look-up come last.
       this.items = [
         ...others.filter((item) => before.includes(item)),
         ...next,

@@ -7,23 +7,25 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** Most keys handled concurrently. */
+  /** Most keys with an item in progress at a time. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
-  /** Called before the pause. Returns false if this process must not retry. */
+  /** Called after a rejection, before the pause. Returns false if this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** If omitted, all items are held in memory. */
+  /** Looks up items that are not in memory. If omitted, all items are in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
- * Handles items of one key in sequence and different keys concurrently. Groups of keys get a fair share, and a key that
- * pauses after a rejection uses no slot.
+ * Handles items of the same key one after another, and different keys concurrently. Groups of keys get a fair share of
+ * the slots. A key that pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
-  /** Keys whose first item may begin, by group. Groups and keys are each ordered by waiting time. */
+  /**
+   * Keys whose first item may begin, by group. Groups, and keys within a group, that have waited longest come first.
+   */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private isHeld = false;
@@ -31,13 +33,13 @@ export class KeyedWork<T extends Keyed> {
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  /** @param asksFirst whether earlier items of its key may be missing and are looked up before it begins */
+  /** @param asksFirst whether older items of its key may be missing, so that they are looked up before it begins */
   add(item: T, asksFirst = false): void {
     const known = this.queues.get(item.key);
-    const lane = known ?? new KeyQueue<T>(item.key, this.options.further, item);
-    lane.add(item, asksFirst);
+    const keyQueue = known ?? new KeyQueue<T>(item.key, this.options.further, item);
+    keyQueue.add(item, asksFirst);
     if (known !== undefined) return;
-    this.queues.set(item.key, lane);
+    this.queues.set(item.key, keyQueue);
     this.queue(item.key);
     this.turn();
   }
@@ -51,13 +53,13 @@ export class KeyedWork<T extends Keyed> {
     return this.queues.get(key)?.inHand;
   }
 
-  /** Drops items that have not begun, including those that pause between two attempts. */
+  /** Drops items that are not in progress, including those that pause before a retry. */
   drop(which: (item: T) => boolean): void {
-    for (const [key, lane] of this.queues) {
-      const [first] = lane.items;
-      lane.drop(which);
-      if (lane.items[0] !== first) this.unpause(key, lane);
-      if (lane.isEmpty) this.forget(key);
+    for (const [key, keyQueue] of this.queues) {
+      const [first] = keyQueue.items;
+      keyQueue.drop(which);
+      if (keyQueue.items[0] !== first) this.unpause(key, keyQueue);
+      if (keyQueue.isEmpty) this.forget(key);
     }
   }
 
@@ -74,7 +76,7 @@ export class KeyedWork<T extends Keyed> {
   /** Starts no more items. Resolves when none is in progress, or after `graceMs`. Idempotent. */
   async end(graceMs: number): Promise<void> {
     this.isHeld = true;
-    for (const lane of this.queues.values()) lane.endPause?.();
+    for (const keyQueue of this.queues.values()) keyQueue.endPause?.();
     if (this.busy === 0) return;
     await new Promise<void>((resolve) => {
       const callOff = this.options.clock.after(graceMs, resolve);
@@ -89,16 +91,16 @@ export class KeyedWork<T extends Keyed> {
     while (!this.isHeld && this.busy < this.options.concurrency) {
       const key = this.nextKey();
       if (key === undefined) return;
-      const lane = this.queues.get(key);
-      const item = lane?.items[0];
-      if (lane?.needsLookup) void this.beginLookup(key, lane);
-      else if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
+      const keyQueue = this.queues.get(key);
+      const item = keyQueue?.items[0];
+      if (keyQueue?.needsLookup) void this.beginLookup(key, keyQueue);
+      else if (keyQueue !== undefined && item !== undefined) void this.begin(key, keyQueue, item);
     }
   }
 
   /**
-   * Round-robin over groups, and over the keys of each group: a group with a thousand keys gets no more than one with a
-   * single key.
+   * Returns the next key in a round-robin over groups and, within a group, over its keys. So a group with a thousand
+   * keys gets no more than a group with one.
    */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
@@ -118,32 +120,32 @@ export class KeyedWork<T extends Keyed> {
     else keys.add(key);
   }
 
-  private async begin(key: string, lane: KeyQueue<T>, item: T): Promise<void> {
+  private async begin(key: string, keyQueue: KeyQueue<T>, item: T): Promise<void> {
     this.busy += 1;
-    lane.inHand = item;
+    keyQueue.inHand = item;
     const error = await this.attempt(item);
     this.busy -= 1;
-    lane.inHand = undefined;
-    if (error === undefined) this.finish(lane, item);
-    else this.again(key, lane, item, error.reason);
-    this.goOn(key, lane);
+    keyQueue.inHand = undefined;
+    if (error === undefined) this.finish(keyQueue, item);
+    else this.again(key, keyQueue, item, error.reason);
+    this.goOn(key, keyQueue);
   }
 
-  /** Starts a look-up, which uses the slot of an item. */
-  private async beginLookup(key: string, lane: KeyQueue<T>): Promise<void> {
+  /** Starts a look-up. It uses a slot, like an item in progress. */
+  private async beginLookup(key: string, keyQueue: KeyQueue<T>): Promise<void> {
     this.busy += 1;
-    const pauseMs = await lane.lookUp();
+    const pauseMs = await keyQueue.lookUp();
     this.busy -= 1;
-    if (pauseMs !== undefined) this.pause(key, lane, pauseMs);
-    this.goOn(key, lane);
+    if (pauseMs !== undefined) this.pause(key, keyQueue, pauseMs);
+    this.goOn(key, keyQueue);
   }
 
-  private goOn(key: string, lane: KeyQueue<T>): void {
-    // During a look-up the key may have been dropped and added again.
-    if (this.queues.get(key) === lane) {
-      if (lane.isEmpty) this.forget(key);
-      // The key goes behind all others, so that one busy key never starves the others.
-      else if (lane.endPause === undefined) this.queue(key);
+  private goOn(key: string, keyQueue: KeyQueue<T>): void {
+    // During a look-up, the key may have been dropped and added again with another queue.
+    if (this.queues.get(key) === keyQueue) {
+      if (keyQueue.isEmpty) this.forget(key);
+      // The key goes behind all others of its group, so a busy key does not starve them.
+      else if (keyQueue.endPause === undefined) this.queue(key);
     }
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
@@ -159,31 +161,31 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  private finish(lane: KeyQueue<T>, item: T): void {
-    lane.pauseMs = firstPauseMs;
-    lane.shift();
+  private finish(keyQueue: KeyQueue<T>, item: T): void {
+    keyQueue.pauseMs = firstPauseMs;
+    keyQueue.shift();
     this.options.done(item);
   }
 
-  private again(key: string, lane: KeyQueue<T>, item: T, reason: unknown): void {
-    if (this.options.rejected(item, reason, lane.pauseMs)) this.pause(key, lane, lane.nextPauseMs());
-    else lane.shift();
+  private again(key: string, keyQueue: KeyQueue<T>, item: T, reason: unknown): void {
+    if (this.options.rejected(item, reason, keyQueue.pauseMs)) this.pause(key, keyQueue, keyQueue.nextPauseMs());
+    else keyQueue.shift();
   }
 
-  private pause(key: string, lane: KeyQueue<T>, ms: number): void {
-    if (this.queues.get(key) !== lane) return;
-    lane.endPause = this.options.clock.after(ms, () => {
-      lane.endPause = undefined;
+  private pause(key: string, keyQueue: KeyQueue<T>, ms: number): void {
+    if (this.queues.get(key) !== keyQueue) return;
+    keyQueue.endPause = this.options.clock.after(ms, () => {
+      keyQueue.endPause = undefined;
       this.queue(key);
       this.turn();
     });
   }
 
-  private unpause(key: string, lane: KeyQueue<T>): void {
-    lane.pauseMs = firstPauseMs;
-    if (lane.endPause === undefined) return;
-    lane.endPause();
-    lane.endPause = undefined;
+  private unpause(key: string, keyQueue: KeyQueue<T>): void {
+    keyQueue.pauseMs = firstPauseMs;
+    if (keyQueue.endPause === undefined) return;
+    keyQueue.endPause();
+    keyQueue.endPause = undefined;
     this.queue(key);
   }
 

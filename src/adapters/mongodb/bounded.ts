@@ -1,8 +1,8 @@
 import { AbstractCursor, Admin, Collection, type Db, MongoNetworkTimeoutError } from 'mongodb';
 
 /**
- * Returns the database with a time limit for every command. The driver has limits of its own, but with a gap: a command
- * given to a connection that is just closing waits for ever. This happens when a server becomes unavailable under load.
+ * Returns the database with a time limit for every command. The driver's own limits miss one case: a command on a
+ * connection that is just closing waits for ever, which happens when a server becomes unavailable under load.
  */
 export function bounded(database: Db, mostMs: number): Db {
   return boundedObject(database, mostMs);
@@ -24,11 +24,11 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/** Whether it is a cursor that is being iterated. Each of its steps has the time limit of a command. */
+/** Whether a result is a cursor that is being iterated. Each step has the time limit of a command. */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 
-/** @throws MongoNetworkTimeoutError if it has not settled in time */
+/** @throws MongoNetworkTimeoutError if the work has not settled in time */
 export async function withinMs<T>(work: Promise<T>, mostMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new MongoNetworkTimeoutError('No answer came in time.')), mostMs);

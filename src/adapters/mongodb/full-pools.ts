@@ -1,8 +1,8 @@
 import type { MongoClient } from 'mongodb';
 
 /**
- * Servers whose connections were all in use when a caller timed out waiting for one. The driver's error does not report
- * this.
+ * Addresses of servers for which a caller timed out while all connections were in use. The driver's error does not
+ * contain this.
  */
 const full = new Set<string>();
 

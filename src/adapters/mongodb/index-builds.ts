@@ -6,7 +6,7 @@ import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** As `Watched`, with the interval of reports in milliseconds. */
+/** Adds the interval of progress reports, in milliseconds. */
 export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
@@ -15,14 +15,17 @@ const reportedEveryMs = 10_000;
 /** Pause between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** Gives up after this many failures in a row, in which MongoDB is unavailable or aborts a build. */
+/**
+ * Number of consecutive failures after which this gives up. A failure means that MongoDB is unavailable or has aborted
+ * a build.
+ */
 const mostFailures = 3;
 
 /**
- * Starts the builds of missing indexes in MongoDB, and waits until all are ready, however long that takes. Building
- * does not block reads and writes, and an unavailable member of the set does not delay it. An index is listed from the
- * start of its build, so builds started by other processes are waited for too. An index with the same fields and
- * options under another name is accepted.
+ * Starts the builds of missing indexes, and waits until all indexes are ready, however long that takes. Reads and
+ * writes continue, and an unavailable member of the replica set does not delay the builds. MongoDB lists an index from
+ * the start of its build, so this also waits for builds that other processes have started. An index with the same
+ * fields and options but another name is accepted.
  */
 export async function buildIndexes(
   connection: MongoConnection,
@@ -60,7 +63,10 @@ interface Progress {
   documents: number;
 }
 
-/** Starts missing builds. If none is missing, waits a little. Resolves to whether all indexes are ready. */
+/**
+ * Starts the builds of missing indexes. If none is missing but some are still being built, pauses. Resolves to true if
+ * all are ready.
+ */
 async function stepped(
   connection: MongoConnection,
   indexes: readonly NamedIndex[],
@@ -80,7 +86,7 @@ async function stepped(
   return false;
 }
 
-/** Ends early when stopped; the next step then throws. */
+/** Ends early if the service stops. The next step then throws. */
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 
@@ -90,7 +96,10 @@ interface IndexState {
   readonly documents: number;
 }
 
-/** Lists builds before and after the indexes, because a build may begin or fail in between. */
+/**
+ * Returns the finished and unfinished indexes. Requests the builds both before and after the indexes, because a build
+ * may begin or fail in between.
+ */
 async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
@@ -106,7 +115,7 @@ interface Stats {
 
 async function building(collection: Collection) {
   const stages = [{ $collStats: { storageStats: {} } }];
-  // The request concerns this one server, so majority read concern does not apply.
+  // $collStats reports on one server only and does not support majority read concern.
   const options = { readConcern: { level: 'local' } } as const;
   const [found] = await collection.aggregate<Stats>(stages, options).toArray().catch(nothingIfMissing);
   return { names: found?.storageStats?.indexBuilds ?? [], documents: Number(found?.storageStats?.count ?? 0) };
@@ -118,8 +127,8 @@ function nothingIfMissing(error: unknown): never[] {
 }
 
 /**
- * Whether an existing index can be used as this one. The names of this service's own indexes identify their meaning;
- * other indexes are compared.
+ * Whether an existing index can be used instead of this one. Our own index has the same name. Other indexes are
+ * compared by fields and options.
  */
 function isEquivalent(there: IndexDescriptionInfo, index: NamedIndex): boolean {
   return there.name === index.name || meaning(there) === meaning(index);

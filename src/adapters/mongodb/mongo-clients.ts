@@ -10,11 +10,11 @@ interface Shared {
 
 export interface UsedClient {
   readonly client: MongoClient;
-  /** Ends this use. The last user closes the client. */
+  /** Ends this use of the client. The client is closed with its last use. */
   release(): Promise<void>;
 }
 
-/** Shares one client, and so one connection pool, per URL among the stores of a process. */
+/** Shares one client, with its connection pool, between all stores of a process that use the same URL. */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -37,8 +37,8 @@ export class MongoClients {
 }
 
 /**
- * Read and write settings. Set on the client and again on the database, because some options of the URL override the
- * client's.
+ * Read and write settings. They are set on the client and again on the database, because some options of the URL
+ * override the client's.
  */
 export const promises = (maxTimeMS: number) =>
   ({

@@ -8,28 +8,33 @@ export interface MongoOptions {
   readonly url: string;
   /** Overrides the database in the URL. Default: `countersign`. */
   readonly database?: string;
-  /** How long to wait for a server, in milliseconds. A running command may take several times as long. */
+  /**
+   * Time, in milliseconds, for which a command waits for a server. A running command may take several times as long.
+   */
   readonly patienceMs?: number;
-  /** Shared by the stores of a process. If omitted, the connection has its own client. */
+  /** Clients that the stores of a process share. If omitted, the connection has its own client. */
   readonly clients?: MongoClients;
 }
 
 const defaultPatienceMs = 5_000;
-/** In the worst case, a command waits for a server, a connection and an answer, and then retries all of it. */
+/**
+ * Longest time of a command, in multiples of `patienceMs`. In the worst case it waits for a server, a connection and a
+ * response, and is then retried with the same waits.
+ */
 const commandPatiences = 12;
 /** The wire version of MongoDB 7.0. */
 const oldestWireVersion = 21;
 
 /**
- * A database over a client that may be shared. Writes are acknowledged by a majority, and reads go to the primary with
- * majority read concern, so nothing that was read or acknowledged is lost in a failover. For a read to see an earlier
- * write, it also needs a causal session: use `reads` and `write`. Contrary options in the URL are overridden.
+ * A database, over a client that other stores may share. Writes are acknowledged by a majority, and reads go to the
+ * primary with majority read concern. So a failover loses nothing that was read or acknowledged. A read that must see
+ * an earlier write also needs a causal session, so use `reads` and `write`. Contrary options in the URL are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
   /**
-   * The server's time limit for a command, in milliseconds. Shorter than the socket's, so that the server can report
-   * the reason.
+   * The server's time limit for a command, in milliseconds. It is shorter than the socket's timeout, so that the server
+   * can report the reason.
    */
   readonly maxTimeMS: number;
   private readonly used: UsedClient;
@@ -62,14 +67,14 @@ export class MongoConnection {
     return this.sessions.reads;
   }
 
-  /** Writes in the given session are visible to all later `reads`. */
+  /** Runs writes in a session of their own. All later `reads` see them. */
   write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.sessions.write(work);
   }
 
   /**
-   * Runs an atomic transaction on one snapshot of the data. The work may run several times. If this rejects with a
-   * network error, the outcome is unknown.
+   * Runs an atomic transaction on one snapshot of the data. The work may run several times. If it rejects with a
+   * network error, it is unknown whether the transaction was committed.
    * @param held called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
@@ -85,8 +90,8 @@ export class MongoConnection {
   }
 
   /**
-   * Rejects for standalone servers, which have neither majorities nor retryable writes, for routers of sharded
-   * clusters, which are untested, and for old versions.
+   * Rejects if the server cannot be used. A standalone server has neither majorities nor retryable writes. Routers of
+   * sharded clusters are untested. Versions before 7.0 are too old.
    */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
@@ -104,8 +109,8 @@ export class MongoConnection {
   }
 
   /**
-   * Runs work that may take hours, over its own connection without a time limit while the server is up. The driver has
-   * such limits per client, not per command.
+   * Runs work that may take hours. It has no time limit as long as the server is available. The work gets a client of
+   * its own, because the driver sets such limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;

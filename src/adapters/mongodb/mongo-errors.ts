@@ -31,7 +31,7 @@ const sentences = {
 } as const;
 type Trouble = keyof typeof sentences;
 
-/** Code of all of Atlas's own refusals, from a wrong password to a full disk. */
+/** Code of every refusal by Atlas itself, from a wrong password to a full disk. */
 const atlasCode = 8_000;
 const temporaryLabels = ['TransientTransactionError', 'SystemOverloadedError'];
 
@@ -44,7 +44,7 @@ const codes: Readonly<Record<Trouble, readonly number[]>> = {
   refused: [13, 18, atlasCode],
   full: [14031],
   unreadable: [],
-  // Conflicts, locks, load, changes of indexes and keys. These errors are temporary, so the caller should retry.
+  // Conflicts, locks, overload, and changes of indexes or keys. The caller should retry.
   interrupted: [24, 43, 46, 63, 112, 175, 211, 225, 237, 244, 246, 251, 276, 290, 365, 391, 462, 11601],
   closed: [],
 };
@@ -62,9 +62,9 @@ const missingIndex = 27;
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
-/** Codes of a write that waited for another transaction: for a lock, in a conflict, or until a timeout. */
+/** Codes of a write that another transaction blocked: lock timeout, time limit, write conflict. */
 const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
-/** Codes of a read whose collection was dropped or created during the read: no cursor, a killed plan, no snapshot. */
+/** Codes of a read whose collection was dropped or created in the meantime. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
@@ -72,26 +72,29 @@ export const isMissingNamespace = (error: unknown): boolean => codeOf(error) ===
 /** Whether the collection already exists. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
-/** Whether the index does not exist, or no longer does because its build was aborted. */
+/** Whether the index does not exist, for example because its build was aborted. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isBlocked = (error: unknown): boolean => blockedCodes.includes(codeOf(error));
-/** Whether another transaction won the conflict and MongoDB aborted this one. Not all such errors have the label. */
+/**
+ * Whether MongoDB aborted this transaction because another one won the conflict. Not all such errors have the label
+ * TransientTransactionError.
+ */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
 /** Whether the server aborted the command because of maxTimeMS. */
 export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
-/** Returns false if an upsert lost a race. Rethrows other errors. */
+/** Returns false if another writer inserted the same document first. Rethrows other errors. */
 export function falseIfDuplicate(error: unknown): false {
   if (isDuplicate(error)) return false;
   throw error;
 }
 
 /**
- * Returns what is wrong with MongoDB or its connection and what to do next, or undefined if the error concerns the
- * command itself. Never includes the URL or a host, because callers see this sentence.
+ * Returns a clause about the problem of MongoDB or its connection and the remedy, or undefined if the error concerns
+ * the command itself. It never contains the URL or a host, because callers of the service see it.
  */
 export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);
@@ -103,27 +106,29 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (isClosed(error)) return 'closed';
   if (isPoolError(error) && 'address' in error && wasFull(error.address)) return 'crowded';
   if (isMisnamed(error)) return 'misnamed';
-  // Network errors, a closed or exhausted pool, and no available server.
+  // Network errors, a closed or exhausted connection pool, and errors when no server is available.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
-  // A bulk write has the code of its first refused write, which may be a mere duplicate.
+  // A bulk write's own code is that of its first refused write, which may be only a duplicate. So the codes of all
+  // refused writes are checked.
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;
-  // A bulk write's error also wraps the error that ended it.
+  // A bulk write's error also contains the error that ended the whole operation.
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   const ended = inner instanceof MongoError ? troubleOf(inner) : undefined;
   return ended ?? labelled(error);
 }
 
-/** Recognises codes of later versions by their labels. */
+/** Recognises the errors of later MongoDB versions, whose codes are unknown, by their labels. */
 function labelled(error: MongoError): Trouble | undefined {
   if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
 /**
- * Recognises errors that the driver passes on unchanged: an unknown host name, and an unreadable file named in the URL.
+ * Recognises system errors that the driver passes on: the URL has an unknown host name, or names a file that cannot be
+ * read.
  */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
@@ -134,8 +139,8 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 }
 
 /**
- * Whether a server reports another name of the replica set, or none as standalone servers and routers do. The driver
- * drops such a server, whereas one that is merely unavailable remains.
+ * Whether the URL has another replica set name than the servers. Standalone servers and routers have none. The driver
+ * removes such a server from its list, but not one that is merely unavailable.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};

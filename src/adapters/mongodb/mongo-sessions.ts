@@ -3,14 +3,15 @@ import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'm
 import { withinMs } from './bounded.js';
 import { isWriteConflict } from './mongo-errors.js';
 
-/** Pause before a conflicting transaction is retried, in milliseconds; doubled each time. */
+/** Pause before a conflicting transaction is retried, in milliseconds. It doubles with each retry. */
 const firstPauseMs = 5;
 const longestPauseMs = 200;
 /** Time within which conflicting transactions usually end, in milliseconds. */
 const soonOverMs = 2_000;
 
 /**
- * Options of reads, so that they see what this process has written or read before, and of writes that they must see.
+ * Options of a read that must see what this process has written or read before, and of a write that such reads must
+ * see.
  */
 export interface CausalOptions {
   readonly session: ClientSession;
@@ -19,17 +20,20 @@ export interface CausalOptions {
 
 /**
  * Causal consistency and transactions. A new primary may not know yet that a majority has a write, and would return the
- * earlier state. A causal session sends the time that the server must have reached. One session serves all reads of a
- * process, so that everything one read has seen remains visible to later ones.
+ * earlier state. In a causal session, each read sends the time that the server must have reached. One session serves
+ * all reads of a process, so what one read has seen remains visible to later reads.
  */
 export class MongoSessions {
-  /** A session for reads only, because numbered writes in one session must not overtake each other. */
+  /**
+   * Session for reads only. Writes have their own sessions, because the numbered writes of a session must arrive in
+   * order.
+   */
   private readonly reading: ClientSession;
 
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
-    /** A command is abandoned after this time, in milliseconds, even if the driver would wait longer. */
+    /** Time, in milliseconds, after which a command is abandoned, even if the driver would wait longer. */
     private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });
@@ -39,7 +43,7 @@ export class MongoSessions {
     return { session: this.reading, maxTimeMS: this.maxTimeMS };
   }
 
-  /** Writes in the given session are visible to every later read. */
+  /** Runs writes in a session of their own. Every later read sees them. */
   async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const session = this.client.startSession({ causalConsistency: true });
     try {
@@ -104,8 +108,8 @@ export class MongoSessions {
 }
 
 /**
- * Whether nothing was written and a retry may succeed, because the other transaction has ended by then or there is a
- * new primary. Servers that are not MongoDB but use its protocol may report a write conflict without the label.
+ * Whether nothing was written and a retry may succeed, because another transaction is in conflict or the primary has
+ * changed. Other products with MongoDB's protocol may report a write conflict without the label.
  */
 const isTemporary = (error: unknown): boolean =>
   error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

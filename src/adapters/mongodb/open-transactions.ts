@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBlocked } from './mongo-errors.js';
 
-/** In milliseconds. MongoDB aborts a transaction after 60 seconds, and checks every 30. */
+/**
+ * Default time limit, in milliseconds. It is longer than any transaction of a killed process: MongoDB aborts one after
+ * 60 seconds, and checks every 30.
+ */
 const longestMs = 90_000;
-/** Pause between retries, for cases in which MongoDB refuses at once instead of waiting. */
+/** Pause before a retry, in milliseconds. Needed because MongoDB sometimes refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** Time limit in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
+  /** Time limit in milliseconds. Default: 90 seconds. */
   readonly longestMs?: number | undefined;
-  /** Called with a sentence when the waiting begins. */
+  /** Called with a sentence for the operator when the wait begins. */
   readonly onWaiting: (sentence: string) => void;
 }
 
@@ -17,10 +20,10 @@ export interface WaitingForTransactions {
 export class BlockedByTransaction extends Error {}
 
 /**
- * Runs a write outside of transactions to a document that another process's open transaction may lock. A killed process
- * leaves its transaction open until MongoDB aborts it.
- * @param what the document, as named in sentences
- * @param write has the server's time limit, and may run several times
+ * Runs a write without a transaction. Another process's open transaction may lock the document, so the write is retried
+ * until that transaction ends. A killed process leaves its transaction open until MongoDB aborts it.
+ * @param what name of the document in sentences
+ * @param write must have the server's time limit, and may run several times
  * @throws BlockedByTransaction
  */
 export async function pastTransactions<T>(
@@ -43,7 +46,7 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what the document, as named in sentences */
+/** @param what name of the document in sentences */
 export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';

@@ -10,18 +10,21 @@ const TICK_MS = 10;
  */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
-/** As `computedMs`, including the programs that the process started, even those that have ended. */
+/**
+ * Returns the processor time of a process and of the programs that it started, including those that have ended, in
+ * milliseconds, or undefined if the system does not report it.
+ */
 export function familyComputedMs(pid: number): number | undefined {
   const times = timesOf(pid);
   if (times === undefined) return undefined;
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** Returns the processor time of the process itself and, separately, of its children that have ended. */
+/** Returns the processor time of a process (`own`) and of its children that have ended (`ended`), in milliseconds. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may contain anything; the four times begin at the 12th field after it.
+    // The process's name is in brackets and may contain any character. The four times begin at the 12th field after it.
     const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

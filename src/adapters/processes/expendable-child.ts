@@ -3,28 +3,30 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * Slightly lower priority than the parent, so that the machine still responds under customers' load while their work
- * proceeds.
+ * Niceness of a child, slightly lower in priority than the parent, so that the service still responds while children
+ * work.
  */
 const behindUs = 5;
 
 interface Child {
-  /** Flags for Node itself, before its permissions. */
+  /** Flags for Node. They precede the flags of its permission model. */
   readonly flags: readonly string[];
-  /** Paths of everything that it may read. */
+  /** Paths of all files that the process may read. */
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
-  /** Priority as for setPriority. */
+  /** Niceness as for `setPriority`. */
   readonly niceness?: number;
-  /** Whether it may start programs, which are killed with it as its process group. */
+  /**
+   * Whether the process may start programs. It then leads a process group, so that they can be killed together with it.
+   */
   readonly leadsGroup?: boolean;
 }
 
 /**
- * Starts a process for untrusted code or data. It inherits no environment variables and no descriptors. It may read the
- * files in `readable`, and use other files, processes, threads or add-ons only if `flags` allow it. It communicates over
- * descriptors 3 and 4.
+ * Starts a process for untrusted code or data. It inherits no environment variables and no file descriptors. It may
+ * read the files in `readable`. Other files, processes, threads and add-ons need a permission in `flags`. It
+ * communicates over descriptors 3 and 4.
  */
 export function spawnExpendable(about: Child): ChildProcess {
   const { flags, readable, script, args = [], niceness = behindUs, leadsGroup = false } = about;
@@ -48,12 +50,12 @@ function real(path: string): string {
   }
 }
 
-/** Makes the system slow or kill this process first under pressure. Does nothing where that is unsupported. */
+/** Makes the system slow down or kill this process first under load. Does nothing on systems without support for it. */
 export function makeExpendable(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Unsupported, or the child has ended already, which is handled elsewhere.
+    // Either the system does not support this or the child has ended, which is handled elsewhere.
   }
 }

@@ -14,13 +14,19 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
-/** As `residentBytes`, including the programs that the process started. */
+/**
+ * Returns the resident memory of a process and of the programs that it started, in bytes, or undefined if the system
+ * does not report it.
+ */
 export function familyBytes(pid: number): number | undefined {
   const own = residentBytes(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/** Returns the processes started by its main thread, if Linux is built to report them. */
+/**
+ * Returns the ids of processes that the main thread of a process started. The list is empty if Linux was built without
+ * support for it.
+ */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

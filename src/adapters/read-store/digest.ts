@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** One document of one collection, for comparison. */
+/** One document of one collection, as input of a digest. */
 export interface Line {
   readonly collection: string;
   readonly document: Document;
 }
 
 /**
- * SHA-256 over documents in the given order. Each document is one line, so different lists always result in different
- * texts.
+ * SHA-256 over documents in the given order. Each document is one line of the hashed text, so different lists of
+ * documents have different texts.
  */
 export class Digest {
   private readonly hash = createHash('sha256');
@@ -24,7 +24,7 @@ export class Digest {
   }
 }
 
-/** Returns JSON with the keys of every object ordered by code unit, so that equal values result in equal texts. */
+/** Returns JSON in which the keys of every object are ordered by code unit, so that equal values have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Counts writes to an SQLite file by this process and by others. Writes over other connections are checked once per
- * turn of the event loop, so they are noticed in the next turn.
+ * Counts the writes to an SQLite file, by this process and by others. SQLite is asked for the writes of other
+ * connections once per turn of the event loop, so they are noticed in the next turn at the latest.
  */
 export class ChangeCount {
   private readonly dataVersion: StatementSync;
@@ -10,18 +10,21 @@ export class ChangeCount {
   private seen: unknown;
   private lookedIn = -1;
 
-  /** @param database a connection that reads the file */
+  /** @param database connection that is used for reading the file */
   constructor(database: DatabaseSync) {
     this.dataVersion = database.prepare('PRAGMA data_version');
     this.dataVersion.setReturnArrays(true);
   }
 
-  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
+  /**
+   * Counts a write. Must be called after every write of this process, over any connection, before the write is reported
+   * as done.
+   */
   written(): void {
     this.count += 1;
   }
 
-  /** Returns the count. The same number as before means that nothing was written in between. */
+  /** Returns the count. If it is the same as before, nothing has been written in the meantime. */
   now(): number {
     const turn = thisTurn();
     if (turn === this.lookedIn) return this.count;
@@ -36,7 +39,7 @@ export class ChangeCount {
 let turn = 0;
 let isCounted = false;
 
-/** Returns a number that differs between turns of the event loop. */
+/** Returns a number that is different in each turn of the event loop. */
 function thisTurn(): number {
   if (isCounted) return turn;
   isCounted = true;

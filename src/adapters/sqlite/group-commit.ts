@@ -6,13 +6,13 @@ interface Waiting<Work, Result> {
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
 
-/** A larger group would block the main thread for tens of milliseconds. */
+/** Most requests in a group. A larger group would block the main thread for tens of milliseconds. */
 const largestGroup = 1_000;
 
 /**
- * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit may block
- * the main thread, in which case requests wait in the sockets and form the next group, or it may run in a thread. The
- * group runs in setImmediate: after all callbacks of this turn, and without waiting for a timer.
+ * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. The commit may run in
+ * a thread, or block the main thread. In the latter case, further requests wait in the sockets and form the next group.
+ * A group is committed in setImmediate, which runs after all callbacks of the turn and does not wait for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -20,10 +20,10 @@ export class GroupCommit<Work, Result> {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param commit does the works in order and settles each once all are durable; if it throws, nothing of the group was
-   * done and each promise rejects with that error
-   * @param patienceMs how long a work may wait for others to share its commit, unless `hurry` is called; each work may
-   * have its own
+   * @param commit carries out the requests in order, and returns when all are durable. If it throws, nothing was done,
+   * and all promises reject with that error.
+   * @param patienceMs default time, in milliseconds, for which a request may wait for others to share its commit.
+   * `hurry` ends the wait.
    */
   constructor(
     private readonly commit: (works: readonly Work[]) => Settled<Result> | Promise<Settled<Result>>,
@@ -38,12 +38,12 @@ export class GroupCommit<Work, Result> {
     });
   }
 
-  /** Commits at the end of this turn instead of waiting for more works. */
+  /** Commits the waiting requests at the end of this turn. */
   hurry(): void {
     if (this.waiting.length > 0) this.soon();
   }
 
-  /** Commits all waiting works now. */
+  /** Commits all waiting requests before it returns. */
   flush(): void {
     while (this.waiting.length > 0) this.commitGroup();
   }

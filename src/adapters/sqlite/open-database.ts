@@ -7,18 +7,18 @@ export interface DatabaseFile {
   readonly directory: string;
   /** File name, such as `events.db`. */
   readonly name: string;
-  /** Name in sentences, such as `The event store`. */
+  /** Name of the store in sentences, such as `The event store`. */
   readonly title: string;
-  /** Must be incremented with every change of the schema. A file with a later version is refused. */
+  /** Version of the schema, which must be incremented with every change. A file with a higher version is refused. */
   readonly schemaVersion: number;
-  /** SQL that creates the tables in an empty file. */
+  /** SQL that creates all tables in a new file. */
   readonly schema: string;
 }
 
-/** Time in milliseconds for which a statement waits for another process's write lock, blocking its thread. */
+/** Time, in milliseconds, for which a statement waits for another process's write lock. The wait blocks the thread. */
 const lockPatienceMs = 2_000;
 
-/** Opens or creates a database that is durable at every commit and private to its owner. */
+/** Opens or creates a database file. Every commit is durable, and only the file's owner can read it. */
 export function openDatabase(file: DatabaseFile): DatabaseSync {
   privateDirectory(file.directory);
   const path = join(file.directory, file.name);
@@ -27,10 +27,10 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
-    // 64 MB, so that the inner index pages of a log of some million events stay in memory.
+    // A cache of 64 MB holds the inner index pages of a log with some million events.
     database.exec('PRAGMA cache_size = -65536');
-    // Pages that are written repeatedly between two checkpoints are copied only once. Reading 16 MB of log at the start
-    // takes no noticeable time.
+    // Checkpoints only every 16 MB of the log (4,000 pages), because a page that is written several times between two
+    // checkpoints is copied only once. Reading 16 MB at the start takes no noticeable time.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     new WriteTransaction(database).run(() => prepareSchema(database, file));
     return database;
@@ -40,7 +40,7 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   }
 }
 
-/** Opens another, read-only connection to a file that `openDatabase` opened. */
+/** Opens a read-only connection to a file that `openDatabase` has opened. */
 export function openToRead({ directory, name }: DatabaseFile): DatabaseSync {
   return new DatabaseSync(join(directory, name), { readOnly: true, timeout: lockPatienceMs });
 }

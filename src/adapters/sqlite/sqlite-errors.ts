@@ -1,4 +1,4 @@
-/** The low byte of SQLite's extended result codes. */
+/** Mask for the primary code in SQLite's extended result codes. */
 const primaryCode = 0xff;
 
 const sentences: Readonly<Record<number, string>> = {
@@ -12,14 +12,17 @@ const sentences: Readonly<Record<number, string>> = {
   26: 'its file is not a database; stop the service and restore the file from a backup',
 };
 
-/** Checks the shape, because an error of Node is no instance of another realm's Error, as in tests. */
+/**
+ * Whether the error is from SQLite. It does not use `instanceof Error`, because Jest runs tests in a realm with another
+ * Error class.
+ */
 export function isSqliteError(error: unknown): error is { readonly errcode: number } {
   return typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number';
 }
 
 /**
- * Returns what is wrong with the database and what to do next, or undefined if it is not an error of SQLite. Never
- * contains a path, because callers see this sentence.
+ * Returns a clause about the problem of the database and its remedy, or undefined if the error is not from SQLite. It
+ * contains no path, because callers of the service see it.
  */
 export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';
@@ -29,7 +32,7 @@ export function sqliteErrorText(error: unknown): string | undefined {
   );
 }
 
-/** Whether it is Node's error for a connection that was closed during a read of several turns. */
+/** Whether the error is Node's for a connection that was closed while a read of several turns was in progress. */
 function isClosed(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }

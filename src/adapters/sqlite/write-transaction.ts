@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Acquires the write lock at the beginning, so that another process cannot change what is read inside. */
+/**
+ * Runs write transactions. Each one acquires the write lock at its beginning, so no other process can change what it
+ * has read.
+ */
 export class WriteTransaction {
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
@@ -10,7 +13,7 @@ export class WriteTransaction {
     this.commit = database.prepare('COMMIT');
   }
 
-  /** Runs `work`. Its effects are on disk when this returns. If it throws, it has no effects. */
+  /** Runs the work in a transaction. When this returns, its writes are on disk. If it throws, nothing was written. */
   run<Result>(work: () => Result): Result {
     this.begin.run();
     try {
@@ -18,7 +21,7 @@ export class WriteTransaction {
       this.commit.run();
       return result;
     } catch (error) {
-      // SQLite rolls back by itself after some errors, such as a full disk.
+      // After some errors, such as a full disk, SQLite has already rolled back.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
       throw error;
     }

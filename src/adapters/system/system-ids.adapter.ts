@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 
-/** Crockford's base 32, lower case. */
+/** Crockford's base 32 in lower case. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const randomCharacters = 16;
@@ -11,8 +11,8 @@ const randomCharacters = 16;
 @Injectable()
 export class SystemIds extends Ids {
   /**
-   * Random bytes are drawn for many ids at once, because one call of the kernel's generator costs as much as a whole
-   * id.
+   * Random bytes for many ids. They are drawn together, because each call of the kernel's generator takes as long as
+   * making a whole id.
    */
   private readonly pool = Buffer.alloc(randomCharacters * 256);
   private used = this.pool.length;
@@ -32,7 +32,7 @@ export class SystemIds extends Ids {
     return `${prefix}_${text}`;
   }
 
-  /** Returns a UUID of version 7. These are ordered by time, so an index over them grows at its end. */
+  /** Returns a UUID of version 7. Such UUIDs are ordered by time, so an index over them grows only at its end. */
   override uuid(): string {
     const time = this.clock.now().toString(16).padStart(12, '0');
     const random = this.random().toString('hex');

@@ -3,23 +3,26 @@ import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js'
 import { damaged, pack, unpack, verifiedText } from './packed-text.js';
 import { TextCache } from './text-cache.js';
 
-/** A text as stored by an engine. */
+/** A text as the adapters store it. */
 export interface TextRow extends StoredText {
-  /** Length of the chain of bases that must be unpacked first. 0 means that the text has no base. */
+  /**
+   * Number of other texts that must be unpacked before this one, because each is the base of the next. 0 means that the
+   * text has no base.
+   */
   readonly depth: number;
 }
 
-/** A text whose chain would be longer is stored by itself, so that reading a text stays cheap. */
+/** Greatest depth. If a text would exceed it, the text is stored without a base, so that reading remains fast. */
 const deepest = 16;
 
-/** Common part of the adapters: packing, chains of bases, and the cache of texts. */
+/** The common part of all adapters. It packs texts, follows chains of bases, and caches texts. */
 export abstract class ChainedTexts extends Texts {
   private readonly cache = new TextCache();
 
-  /** Returns the rows that exist. */
+  /** Returns the rows with these digests. Omits those that do not exist. */
   protected abstract rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]>;
 
-  /** Adds rows. Durable when the promise resolves. A row with an existing digest is not changed. */
+  /** Adds rows. They are durable when the promise resolves. Does not change a row whose digest already exists. */
   protected abstract add(rows: readonly TextRow[]): Promise<void>;
 
   override async put(workspaceId: string, texts: readonly NewText[]): Promise<void> {

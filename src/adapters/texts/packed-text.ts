@@ -4,20 +4,23 @@ import { referTo } from '../../kernel/text/text.js';
 import { fromWtf8, wtf8 } from '../../kernel/text/wtf8.js';
 import { TextDamaged } from '../../ports/texts.port.js';
 
-// Both use libuv's threads, so that a text of megabytes does not block the main thread.
+// Both run in libuv's threads, so a text of megabytes does not block the main thread.
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** The lowest level at which zstd also finds a repeated megabyte in a base of megabytes. */
+/** Lowest compression level at which zstd finds a repeated megabyte in a base of several megabytes. */
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;
-/** If a text shrinks to less than this fraction with its base, it is not also compressed by itself for comparison. */
+/**
+ * If the text compressed with its base is smaller than this fraction of the text, compression without the base is not
+ * tried.
+ */
 const clearGain = 1 / 16;
 
 export interface Packed {
   readonly packed: Uint8Array;
-  /** Whether the base is needed to unpack it. */
+  /** Whether the text was packed with its base, which is then needed to unpack it. */
   readonly onBase: boolean;
 }
 
@@ -31,7 +34,7 @@ export async function pack(text: string, base?: string): Promise<Packed> {
   return onBase.length < whole.length * 0.8 ? { packed: onBase, onBase: true } : { packed: whole, onBase: false };
 }
 
-/** Returns the bytes of a text, not yet verified. @throws TextDamaged */
+/** Returns the bytes of a text, which `verifiedText` must still verify. @throws TextDamaged */
 export async function unpack(digest: string, packed: Uint8Array, base?: Buffer): Promise<Buffer> {
   try {
     return await decompress(packed, base === undefined ? {} : { dictionary: base });
@@ -41,7 +44,8 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
 }
 
 /**
- * Returns the text of these bytes. Its digest also covers every text with which it was unpacked. @throws TextDamaged
+ * Returns the text of these bytes after checking its digest. If the digest is right, all bases with which the text was
+ * unpacked were right too. @throws TextDamaged
  */
 export function verifiedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);

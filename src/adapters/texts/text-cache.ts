@@ -3,7 +3,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 const MB = 1024 * 1024;
 const entryOverhead = 200;
 
-/** Texts in memory, limited by size. The text of a digest never changes. */
+/** A cache of texts, limited by size. It never becomes stale, because the text of a digest does not change. */
 export class TextCache {
   private readonly texts: BoundedCache<string>;
 
@@ -15,11 +15,11 @@ export class TextCache {
     return this.texts.get(key);
   }
 
-  /** Texts of more than a quarter of the limit are not cached. */
+  /** Caches a text, unless it takes more than a quarter of the limit. */
   set(key: string, text: string): void {
     if (sizeOf(text) <= this.mostBytes / 4) this.texts.set(key, text);
   }
 }
 
-/** A string may take two bytes per code unit. */
+/** Returns the estimated memory of a string, which may use two bytes per code unit. */
 const sizeOf = (text: string) => entryOverhead + 2 * text.length;

@@ -2,13 +2,11 @@ import { PersistentThread, type PersistentThreadOptions } from './persistent-thr
 
 export interface AnsweringThreadOptions
   extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {
-  /**
-   * Returns the error for requests that were unanswered when the thread ended, although they may have been carried out.
-   */
+  /** Returns the error for requests that the thread had not answered when it ended. It may have carried them out. */
   readonly ended: (reason: unknown) => Error;
 }
 
-/** A persistent thread that answers every request once, in the order of the requests. */
+/** A persistent thread that answers each request once, in the order in which requests were made. */
 export class AnsweringThread<Request, Answer> {
   private readonly thread: PersistentThread<Request, Answer>;
   /** Unanswered requests, oldest first. */

@@ -3,19 +3,26 @@ import { builtScript } from './built-script.js';
 
 export interface PersistentThreadOptions<Answer> {
   readonly name: string;
-  /** URL of a module in the folder of the thread's script. */
+  /** URL of a module that is in the same folder as the thread's script. */
   readonly beside: string;
   readonly script: string;
   readonly data: object;
-  /** Receives an answer. Returns whether more answers are due; only then does the thread keep the process alive. */
+  /**
+   * Receives an answer. Returns whether further answers are expected. Only then does the thread keep the process alive.
+   */
   readonly onAnswer: (answer: Answer) => boolean;
-  /** Called once. `reason` is undefined if the thread was closed or terminated; `isClosing` distinguishes the two. */
+  /**
+   * Called once, when the thread has ended. `reason` is undefined if the thread was closed (`isClosing`) or terminated.
+   */
   readonly onGone: (reason: unknown) => void;
   /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** A thread that runs until it is closed. It posts 'ready' first, and ends by itself on 'close'. */
+/**
+ * A thread that runs until it is closed. Its script posts `ready` when it can accept requests, and exits after the
+ * request `close`.
+ */
 export class PersistentThread<Request, Answer> {
   isReady = false;
   over = false;
@@ -55,7 +62,7 @@ export class PersistentThread<Request, Answer> {
     this.worker.postMessage(request);
   }
 
-  /** Completes all earlier requests. Resolves when the thread has ended. */
+  /** Closes the thread after all earlier requests. Resolves when it has ended. */
   async close(): Promise<void> {
     if (this.over) return;
     this.isClosing = true;

@@ -1,38 +1,38 @@
 interface Restartable {
-  /** Whether it accepts requests. */
+  /** Whether the thread accepts requests. */
   readonly isReady: boolean;
   readonly over: boolean;
   readonly isBusy: boolean;
   close(): Promise<void>;
 }
 
-/** Shortest time between two starts, so that a thread that cannot run does not occupy a core with starting. */
+/** Shortest time between two starts. A thread that always fails would otherwise use a whole core. */
 const restartAfterMs = 1_000;
 
-/** Starts a thread when it is first needed, and again after it has ended. */
+/** Manages a thread that is started when it is first needed, and again if it has ended. */
 export class RestartedThread<Thread extends Restartable> {
   private thread: Thread | undefined;
   private restartAt = 0;
 
   constructor(private readonly start: () => Thread) {}
 
-  /** Starts the thread if there is none. Returns undefined until it is ready. */
+  /** Returns the thread if it is ready. Otherwise starts it if necessary, and returns undefined. */
   get(): Thread | undefined {
     if (performance.now() >= this.restartAt) this.started();
     return this.ready;
   }
 
-  /** The thread, if it is ready. */
+  /** The thread if it is ready, otherwise undefined. */
   get ready(): Thread | undefined {
     return this.thread?.isReady ? this.thread : undefined;
   }
 
-  /** The thread, if it has unanswered requests. */
+  /** The thread if it has unanswered requests, otherwise undefined. */
   get busy(): Thread | undefined {
     return this.thread?.isBusy ? this.thread : undefined;
   }
 
-  /** Returns the thread, which may still be starting, for work that no other thread does. */
+  /** Returns the thread even if it is still starting. For work that only the thread can do. */
   started(): Thread {
     if (this.thread === undefined || this.thread.over) {
       this.restartAt = performance.now() + restartAfterMs;

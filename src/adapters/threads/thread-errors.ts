@@ -1,8 +1,8 @@
 import { isSqliteError } from '../sqlite/sqlite-errors.js';
 
 /**
- * An error in the form of a thread's message. The fields by which callers distinguish errors do not survive the copy of
- * an Error.
+ * An error as a plain object for a thread's message. If an Error is copied to another thread, it loses the properties
+ * by which callers distinguish errors.
  */
 export interface EncodedError {
   readonly message: string;

@@ -4,17 +4,18 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 export interface ThreadShares {
   readonly mostThreads: number;
   /**
-   * Most threads per workspace. Fewer than all, so that expensive work delays others only if two workspaces request it.
+   * Most threads per workspace. If it is less than `mostThreads`, the expensive work of a single workspace cannot delay
+   * others.
    */
   readonly mostEach: number;
-  /** Most threads for all work with `behind`. Default: all. */
+  /** Most threads for work with `behind`, of all workspaces together. Default: all threads. */
   readonly mostBehind?: number;
 }
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface Asked extends Patience {
-  /** Time limit of the work, counted from its turn. Default: the limit of the threads' other work. */
+  /** Time limit of the work in milliseconds, not including the wait for its turn. Default: the limit in the options. */
   readonly deadlineMs?: number;
 }
 
@@ -32,8 +33,8 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Returns undefined if the thread did not answer in time. @throws TurnsTaken, and Error if the thread cannot be
-   * started or has ended
+   * Returns the thread's answer, or undefined if it did not answer in time. @throws TurnsTaken, or Error if the thread
+   * cannot be started or the adapter is closed
    */
   async ask(workspace: string, request: Request, { deadlineMs, ...patience }: Asked = {}): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
@@ -55,7 +56,10 @@ export class ThreadTurns<Request, Answer> {
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  /** Returns a free thread, which always exists, because there is one thread for every turn. */
+  /**
+   * Returns an idle thread or starts one. There are never more turns than threads, so the limit of threads is not
+   * exceeded.
+   */
   private free(): WorkThread<Request, Answer> {
     if (this.closed) throw this.closedError();
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);

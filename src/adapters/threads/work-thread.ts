@@ -3,26 +3,28 @@ import { builtScript } from './built-script.js';
 
 export interface ThreadAbout {
   readonly name: string;
-  /** URL of a module in the folder of the thread's script. */
+  /** URL of a module that is in the same folder as the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** Counted from the request's turn. */
+  /** Time limit of a request in milliseconds, not including the wait for its turn. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
-  /** The script's `workerData`. */
+  /** Data for the script, which reads it as `workerData`. */
   readonly data?: object;
-  /** Time without a request after which the thread ends. Default: none, it waits for ever. */
+  /**
+   * Time without a request after which the thread ends, in milliseconds. If omitted, the thread does not end by itself.
+   */
   readonly idleMs?: number;
   /** Called with each thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** A thread's messages: first that it is ready, then one answer per request. */
+/** A message from the thread. The first one is `ready`, and then there is one answer per request. */
 export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
 
-/** A thread that handles one request at a time. It is stopped by terminating it. */
+/** A thread that handles one request at a time. It ends only by being terminated. */
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
@@ -42,7 +44,7 @@ export class WorkThread<Request, Answer> {
     });
     this.worker.unref();
     this.worker.on('message', (message) => this.receive(message));
-    // Ignored, because the exit event that follows is handled.
+    // Handled by the `exit` event that follows.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
@@ -52,7 +54,10 @@ export class WorkThread<Request, Answer> {
     about.onThread?.(this.worker);
   }
 
-  /** Returns undefined if the thread did not answer in time, or has ended. @throws Error if the thread never started */
+  /**
+   * Returns the thread's answer, or undefined if the thread did not answer in time or has ended. @throws Error if the
+   * thread could not be started
+   */
   async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     clearTimeout(this.idle);
@@ -79,8 +84,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Returns the thread's next message. If there is none in time, the thread is terminated and the result is `gone`.
-   * Messages sent while this process was blocked are received before the thread's end.
+   * Returns the thread's next message. If none arrives in time, terminates the thread and returns `gone`. If this
+   * process was blocked at that time, a message that had been sent is still received before the end of the thread.
    */
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 export interface Queued {
   readonly workspace: string;
   /**
-   * Length of the chain of runs that wait for it. Items with a depth precede the rest of their workspace's items, the
-   * deepest first.
+   * Number of runs that wait for this item. Within a workspace, items with a depth above 0 come first, the deepest one
+   * before the others.
    */
   readonly depth: number;
-  /** Order among a workspace's items of depth 0: lower ranks come first. Default: order of arrival. */
+  /** Rank among a workspace's items of depth 0. Items with a lower rank come first. Default: the order of arrival. */
   readonly rank?: number;
 }
 
@@ -15,11 +15,13 @@ interface Line<T> {
 }
 
 /**
- * A round-robin queue. It serves workspaces in turn, so that a flood from one workspace delays each other workspace by
- * a single item.
+ * A queue that serves workspaces in turn (round-robin), so that many items of one workspace delay each other workspace
+ * by a single item.
  */
 export class FairQueue<T extends Queued> {
-  /** Ordered by turns. A workspace that was served moves to the end. */
+  /**
+   * Items by workspace. The workspace whose turn is next comes first, and a workspace that was served moves to the end.
+   */
   private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
@@ -47,8 +49,8 @@ export class FairQueue<T extends Queued> {
   }
 
   /**
-   * Returns the next item that may start. Checks only the first item of each line, so an item that may not start delays
-   * only its own line.
+   * Returns the next item that may start, or undefined. Checks only the first items of each workspace, so an item that
+   * may not start does not delay other workspaces.
    */
   find(mayStart: (item: T) => boolean): T | undefined {
     for (const { nested, others } of this.lines.values())
@@ -56,7 +58,7 @@ export class FairQueue<T extends Queued> {
     return undefined;
   }
 
-  /** Removes an item returned by `find`. Its workspace has had its turn. */
+  /** Removes an item that `find` has returned, and moves its workspace to the end. */
   remove(item: T): void {
     const line = this.lines.get(item.workspace);
     if (!line || !this.takeOut(item)) return;
@@ -64,7 +66,7 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /** Removes an item that is no longer needed, at any position. Returns whether it was there. */
+  /** Removes an item from any position without a turn for its workspace. Returns whether the item was queued. */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

@@ -1,22 +1,22 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface Turn {
-  /** Lines take turns. Tasks of a line run in order of arrival. */
+  /** Name of the task's line. The lines take turns, and the tasks of a line start in the order of arrival. */
   readonly line: string;
-  /** Whether it leaves the last slot to tasks that do not yield. */
+  /** Whether the task may not use the last free slot, which is reserved for tasks that do not yield. */
   readonly yields?: boolean;
 }
 
 export interface TurnLimits {
-  /** Most tasks that run at once. */
+  /** Most tasks that run at the same time. */
   readonly atATime: number;
-  /** Most tasks of one line that run at once. */
+  /** Most tasks of one line that run at the same time. */
   readonly atATimeOfLine: number;
-  /** Most tasks that may wait, counted separately for those that yield and those that do not. */
+  /** Most waiting tasks. Tasks that yield and those that do not are counted separately. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
-  /** Returns the error for a task when the queue is full. */
+  /** Returns the error for a task that is refused because the queue is full. */
   readonly full: () => Error;
 }
 
@@ -25,7 +25,7 @@ interface Waiting extends Queued {
   start(): void;
 }
 
-/** Runs a few tasks at a time, with a bounded queue for the others. */
+/** Runs a limited number of tasks at a time. Further tasks wait in a limited queue. */
 export class FairTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly running = { all: 0, yielding: 0, byLine: new Map<string, number>() };
@@ -65,14 +65,14 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // One task per line is always accepted, because a full queue must not exclude other lines.
+    // The first waiting task of a line is always accepted, so that a full queue does not exclude other lines.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;
     return new Promise((start) => this.queue.add({ workspace: line, depth: 0, yields, start }));
   }
 
-  /** Gives a finished task's slot to the next task that may use it. */
+  /** Starts waiting tasks as long as there are free slots for them. */
   private next(): void {
     for (;;) {
       const first = this.queue.find(({ workspace: line, yields }) => this.mayStart(line, yields));

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Patience, TurnsTaken, WorkspaceTurns } from './workspace-turns.js';
 
-/** Takes turns of these names and ends them one by one. Resolves to the order in which they began. */
+/**
+ * Takes a turn for each of these names, and ends each turn shortly after it has begun. Resolves to the order in which
+ * they began.
+ */
 async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, string, Patience?])[]) {
   const order: string[] = [];
   const all = asked.map(async ([name, workspace, patience]) => {

@@ -1,40 +1,43 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
-  /** Most pieces of work in progress at once. */
+  /** Most turns at the same time. */
   readonly most: number;
-  /** Most per workspace. Fewer than `most`, so that expensive work delays others only if two workspaces request it. */
+  /**
+   * Most turns of one workspace at the same time. If it is less than `most`, the expensive work of a single workspace
+   * cannot delay others.
+   */
   readonly mostEach: number;
-  /** Most for all work with `behind`, so that a slot remains for other work. Default: all. */
+  /** Most turns for work with `behind` at the same time, so that a slot remains for other work. Default: all. */
   readonly mostBehind?: number;
 }
 
-/** The way in which one piece of work waits for its turn. */
+/** Options of a single wait for a turn. */
 export interface Patience {
   /**
-   * Work with this name runs after the workspace's other work, and is counted separately. Equal names share the
-   * remaining turns. If omitted, it is the workspace's own work.
+   * Name of the part of the workspace's work to which this belongs, such as the visitors of a site. Named work starts
+   * after the workspace's own work and is limited separately. If omitted, this is the workspace's own work.
    */
   readonly behind?: string | undefined;
-  /** Most waiting work of the same share. Default: no limit. */
+  /** Most waiting work of the same workspace and the same `behind`. Default: no limit. */
   readonly waiting?: number;
-  /** Time in milliseconds for which it waits. Default: for ever. */
+  /** Longest wait, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
 }
 
-/** The workspace's queue is full, or the work waited too long. */
+/** Thrown if too much other work is waiting, or if the work has waited too long. */
 export class TurnsTaken extends Error {}
 
 interface Waiting extends Queued {
   readonly behind: boolean;
-  readonly lane: string;
+  readonly group: string;
   readonly share: string;
   late?: NodeJS.Timeout;
   begin(end: () => void): void;
   reject(error: unknown): void;
 }
 
-/** Starts work with a fair share per workspace. Within a workspace, work with `behind` comes last. */
+/** Limits concurrent work and gives each workspace a fair share. Within a workspace, work with `behind` comes last. */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();
@@ -45,17 +48,17 @@ export class WorkspaceTurns {
   constructor(private readonly shares: TurnShares) {}
 
   /**
-   * Resolves when its turn has come, with the function that ends the turn. @throws TurnsTaken, and the error given to
-   * `clear`
+   * Waits for a turn. Resolves to a function that must be called to end the turn. @throws TurnsTaken, and the error
+   * given to `clear`
    */
   take(workspace: string, patience: Patience = {}): Promise<() => void> {
     const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
     const behind = share !== '';
-    const lane = `${workspace}/${behind}`;
-    const key = `${lane}/${share}`;
+    const group = `${workspace}/${behind}`;
+    const key = `${group}/${share}`;
     return new Promise((begin, reject) => {
       const index = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
-      const item: Waiting = { ...index, behind, lane, share: key, begin, reject };
+      const item: Waiting = { ...index, behind, group, share: key, begin, reject };
       if (waitMs !== undefined) item.late = setTimeout(() => this.refuse(item), waitMs).unref();
       this.queue.add(item);
       this.waiting.add(key, 1);
@@ -64,7 +67,7 @@ export class WorkspaceTurns {
     });
   }
 
-  /** Rejects all waiting work. */
+  /** Makes all waits reject. */
   clear(error: unknown): void {
     for (const item of this.queue.clear()) {
       this.leave(item);
@@ -86,32 +89,32 @@ export class WorkspaceTurns {
     }
   }
 
-  private mayBegin({ lane, behind }: Waiting): boolean {
+  private mayBegin({ group, behind }: Waiting): boolean {
     const { most, mostEach, mostBehind = most } = this.shares;
-    return this.going.of(lane) < mostEach && !(behind && this.behind >= mostBehind);
+    return this.going.of(group) < mostEach && !(behind && this.behind >= mostBehind);
   }
 
-  private count({ lane, behind }: Waiting, more: number): void {
+  private count({ group, behind }: Waiting, more: number): void {
     this.all += more;
     this.behind += behind ? more : 0;
-    this.going.add(lane, more);
+    this.going.add(group, more);
   }
 
-  /** Rejects waiting work. Does nothing if its turn has already come. */
+  /** Makes a wait reject. Does nothing if the turn has already begun. */
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
     item.reject(new TurnsTaken('Too much other work waits.'));
   }
 
-  /** Must be called when the work no longer waits. */
+  /** Must be called when a wait has ended. Decrements the number of waits and cancels the time limit. */
   private leave({ share, late }: Waiting): void {
     this.waiting.add(share, -1);
     clearTimeout(late);
   }
 }
 
-/** Counts by name. Names with a count of zero are removed. */
+/** Counters by name. Counters that are zero are not stored. */
 class Counts {
   private readonly counts = new Map<string, number>();
 

@@ -21,8 +21,8 @@ const tagBytes = 16;
 const tokenBytes = 24;
 
 /**
- * Keys with which other threads open the entries of a vault. Neither inspection nor JSON shows the bytes of key
- * objects.
+ * Keys for opening the entries of a vault, in a form that may be passed to other threads. As key objects, their bytes
+ * do not appear in logs or JSON.
  */
 export interface EnvelopeKeys {
   readonly wrapping: KeyObject;
@@ -30,14 +30,15 @@ export interface EnvelopeKeys {
 }
 
 /**
- * Seals with AES-256-GCM in two layers: the value with its own data key, and the data key with the master key. Both are
- * bound to the entry's name, so neither can be moved to another entry. Nonces are random: a data key seals one value
- * only, and the master key would have to seal four billion data keys before a repetition becomes conceivable.
+ * Seals values in two layers with AES-256-GCM. The value is sealed with a data key of its own, and the data key with
+ * the master key. Both are bound to the entry's name, so they cannot be moved to another entry. Nonces are random,
+ * which is safe: a data key seals a single value, and a repeated nonce becomes conceivable only after the master key
+ * has sealed four billion data keys.
  */
 export class Envelope {
-  /** A separate key per purpose, so that uses of one reveal nothing about another. */
+  /** A separate key for each purpose. Each is derived from the master key, and reveals nothing about the others. */
   readonly keys: EnvelopeKeys;
-  /** Identifies the vault's master key without revealing anything about it. */
+  /** Value by which a wrong master key is recognised. It reveals nothing about the key. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {
@@ -88,7 +89,10 @@ function keyFor(masterKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `countersign vault: ${purpose}`, keyBytes));
 }
 
-/** Returns nonce, tag and ciphertext. Keys are key objects, because Node takes ten times as long with raw bytes. */
+/**
+ * Returns the nonce, the authentication tag and the ciphertext. Uses a key object, because Node takes ten times as long
+ * with the key's bytes.
+ */
 function encrypt(key: KeyObject, name: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));

@@ -1,6 +1,6 @@
 import { Assistant, AssistantNotConfigured } from '../../../ports/network/assistant.port.js';
 
-/** Used if ASSISTANT_URL is not set. */
+/** The assistant of a service whose operator has not set ASSISTANT_URL. */
 export class NoAssistant extends Assistant {
   override readonly configured = false;
 

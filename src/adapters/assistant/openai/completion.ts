@@ -40,7 +40,7 @@ const sentCall = ({ id, name, arguments: text }: AssistantToolCall) => ({
   function: { name, arguments: text },
 });
 
-/** Parses a server's answer, checking every member. @throws AssistantAnswerUnreadable */
+/** Parses a server's answer and checks every member that is used. @throws AssistantAnswerUnreadable */
 export function assistantAnswerOf(text: string): AssistantAnswer {
   const choice = first(member(parsed(text), 'choices'));
   const message = member(choice, 'message');
@@ -54,7 +54,7 @@ function contextOf(call: unknown): AssistantToolCall {
   const [id, name] = [member(call, 'id'), member(member(call, 'function'), 'name')];
   const given = member(member(call, 'function'), 'arguments') ?? '{}';
   if (typeof id !== 'string' || typeof name !== 'string') return unreadable();
-  // Some servers send the arguments as an object instead of its JSON text.
+  // Some servers send the arguments as an object instead of as JSON text.
   return { id, name, arguments: typeof given === 'string' ? given : JSON.stringify(given) };
 }
 

@@ -21,18 +21,21 @@ export interface OpenAiOptions {
   readonly clock: Clock;
 }
 
-/** The text of an answer, or a failure's status. */
+/** A server's response: its text, or the status if the request failed. */
 type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Limit in bytes. Larger than any function with its summary. */
+/** Largest response that is read, in bytes. It exceeds any function together with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a retry within this time, the adapter waits. Otherwise the caller gets the delay. */
+/** If the server asks for a longer delay than this, the adapter does not retry, and the caller gets the delay. */
 const longestWaitSeconds = 10;
 
-/** Any server with OpenAI's chat-completions protocol. The operator configured it, so its address is not restricted. */
+/**
+ * An assistant on any server with OpenAI's chat-completions protocol. The operator configured the server, so its
+ * address is not restricted.
+ */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
   /** False once the server has refused a request because it asked for JSON. */
@@ -69,7 +72,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(assistantAnswerOf(plain.text));
   }
 
-  /** Hides the key in the answer, because the server could repeat it. */
+  /** Removes the API key from the answer, because the server could repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -80,7 +83,7 @@ export class OpenAiAssistant extends Assistant {
     return { content: hidden(content), toolCalls: calls, cut };
   }
 
-  /** Retries once if the server is busy, after the delay that it names. */
+  /** Retries once if the server is busy, after the delay that the server asks for. */
   private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
     const reply = await this.post(body, signal);
     if (reply.ok || !isBusy(reply.status)) return reply;
@@ -95,7 +98,7 @@ export class OpenAiAssistant extends Assistant {
     try {
       const response = await fetch(completionsOf(url), {
         method: 'POST',
-        // A redirect would send the key to another server.
+        // The key must not follow a redirect to another server.
         redirect: 'manual',
         headers: {
           'content-type': 'application/json',
@@ -138,7 +141,10 @@ function completionsOf(base: string): URL {
   return url;
 }
 
-/** Leaving the loop early closes the connection, so an endless answer is not read. */
+/**
+ * Reads a response. A response that is too large ends the loop, which closes the connection, so an endless response is
+ * not read.
+ */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

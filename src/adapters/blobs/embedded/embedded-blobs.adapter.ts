@@ -20,11 +20,11 @@ interface Age {
   readonly before?: number;
 }
 
-/** Folder for unfinished writes. Names of kinds never begin with a dot, so no kind has this folder. */
+/** Folder for unfinished writes. Blob names never begin with a dot, so no blob can be in this folder. */
 const unfinished = '.unfinished';
-/** Unfinished files of this age were left by a killed process, because no write takes this long. */
+/** Age at which an unfinished file is removed. No write takes this long, so a killed process left the file behind. */
 const abandonedMs = 3_600_000;
-/** Attempts to create a folder that concurrent calls remove because it is empty. */
+/** Most attempts to create a folder. A concurrent call may remove it each time, because it is still empty. */
 const mostTries = 10;
 
 /** Stores each blob as a private file, whose modification time is the time at which the blob was put. */
@@ -128,7 +128,7 @@ export class EmbeddedBlobs extends Blobs {
     for (const entry of entries) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (name === unfinished) continue;
-      // Pushed one by one, because there may be more names than a call accepts arguments.
+      // Not `names.push(...below)`, because there may be more names than a call accepts arguments.
       if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
       else names.push(name);
     }
@@ -203,7 +203,7 @@ export class EmbeddedBlobs extends Blobs {
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
     const held = await this.removeIn(folder, before);
-    // Only empty folders are removed.
+    // Fails if the folder is not empty.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,

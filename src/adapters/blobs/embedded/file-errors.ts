@@ -14,7 +14,10 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: 'the disk of DATA_DIR does not read or write; look at its health',
 };
 
-/** Returns a sentence about what is wrong with the disk and what to do, or undefined for other errors. */
+/**
+ * Returns a clause that describes the disk problem and its remedy, or undefined if the error is not a file-system
+ * error.
+ */
 export function fileErrorText(error: unknown): string | undefined {
   const code = fileErrorCode(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);

@@ -24,7 +24,7 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** Chunks transferred at once, about two megabytes, so that a large blob does not use all connections. */
+/** Chunks written at once, about two megabytes, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
 /** A file still being written after this time was abandoned. */
@@ -54,7 +54,7 @@ export class BlobFiles {
     return this.connection.reads.session;
   }
 
-  /** Returns the newest complete file of this name, because while a blob is being replaced, both files exist. */
+  /** Returns the newest complete file of this name. There are two while a blob is being replaced. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -88,7 +88,10 @@ export class BlobFiles {
     for (const { _id } of former) await this.remove(_id);
   }
 
-  /** Removes these files. A removal that a killed process left half done is completed too, even of newer files. */
+  /**
+   * Removes the complete files of these names that are older than `before`, and all files whose removal a killed
+   * process left unfinished.
+   */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
       filename,
@@ -106,12 +109,12 @@ export class BlobFiles {
       for (let from = 0; from < bytes.length; from += step) {
         await this.chunks.insertMany(chunksOf(_id, bytes, from, Math.min(from + step, bytes.length)));
       }
-      // The last write: readers that see it also see the chunks.
+      // Written last, so a reader that sees the file as complete also sees its chunks.
       await this.connection.write((session) =>
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // Fails too if MongoDB is unavailable. The next process that starts then removes the file.
+      // If MongoDB is unavailable, this removal fails too. The next process that starts then removes the file.
       await this.remove(_id).catch(() => {});
       throw error;
     }

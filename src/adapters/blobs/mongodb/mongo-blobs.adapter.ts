@@ -40,7 +40,7 @@ export class MongoBlobs extends Blobs {
 
   override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
-    // A put creates a new file, so concurrent puts are not affected.
+    // Each put creates a new file, so a put that runs at the same time is not affected.
     await this.reach(() => this.files.removeAll({ $eq: name }, before));
   }
 
@@ -79,8 +79,9 @@ export class MongoBlobs extends Blobs {
   }
 
   /**
-   * Returns undefined if there is no such blob. A file with missing chunks was removed while it was read, so the name
-   * is looked up again. If the same file is still there, some of its chunks were lost.
+   * Returns undefined if there is no such blob. If chunks of the file are missing, the file may have been replaced
+   * during the read, so the name is looked up again. If the second look-up finds the same file, its chunks are lost.
+   * @throws BlobSealBroken
    */
   private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
     for (let short: BlobFile | undefined; ; ) {

@@ -10,7 +10,7 @@ export class InProcessBroadcast extends Broadcast {
   private readonly waiting: JsonObject[] = [];
   private isTelling = false;
 
-  /** There is nothing to do, because a single process has only one log. */
+  /** Does nothing, because a single process has only one log. */
   override belongTo(): void {}
 
   override async publish(message: JsonObject): Promise<void> {

@@ -19,7 +19,7 @@ export interface KafkaBroadcastOptions extends KafkaClientOptions {
   readonly publishTimeoutMs?: number;
 }
 
-/** Short, because messages are useful only for a moment. */
+/** Retention of the topic. Short, because a message is useful only just after it was published. */
 const retentionHours = 1;
 const pausesMs = [200, 500, 1_000, 3_000];
 
@@ -45,7 +45,7 @@ export class KafkaBroadcast extends Broadcast {
   private callOff: (() => void) | undefined;
   private closed = false;
 
-  /** Does not connect yet. @throws Error when the address is invalid */
+  /** Does not connect yet. @throws Error if the address is invalid */
   constructor(private readonly options: KafkaBroadcastOptions) {
     super();
     const { clock, newTopics, namespace = 'countersign', publishTimeoutMs: timeoutMs = 5_000 } = options;
@@ -96,7 +96,7 @@ export class KafkaBroadcast extends Broadcast {
     await this.topics.close();
   }
 
-  /** Starts listening. Never rejects: while the brokers are unavailable, it tries again. */
+  /** Starts listening. Never rejects. If the brokers are unavailable, it tries again later. */
   private async begin(): Promise<void> {
     try {
       await this.join();
@@ -109,7 +109,7 @@ export class KafkaBroadcast extends Broadcast {
   private async join(): Promise<void> {
     await this.topics.ensure(this.topic);
     const ends = await this.topics.ends(this.topic);
-    // When listening resumes at the previous position, no message that the brokers still have is lost.
+    // A process that listened before resumes at its position, so it misses only messages that the brokers have deleted.
     const from = this.next ?? new Map([...ends].map(([partition, end]) => [partition, BigInt(end)]));
     this.next = from;
     const consumer = this.kafka.consumer({

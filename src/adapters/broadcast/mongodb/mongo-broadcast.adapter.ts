@@ -13,7 +13,7 @@ import { Batches } from '../batches.js';
 interface Said {
   readonly _id: string;
   readonly log: string;
-  /** The message. Absent in documents that only mark the position at which a listener begins. */
+  /** The message. Absent in a document that a listener inserted only to mark its position. */
   readonly message?: JsonObject;
 }
 
@@ -43,7 +43,7 @@ export class MongoBroadcast extends Broadcast {
   private last: string | undefined;
   private closed = false;
 
-  /** Connects on the first call. */
+  /** Connects on the first operation. */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
@@ -112,7 +112,9 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  /** Reads messages until the adapter is closed. Calls `begun` once it listens, or when it fails to for now. */
+  /**
+   * Reads messages until the adapter is closed. Calls `begun` once it listens or a first attempt to listen has failed.
+   */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
       try {
@@ -133,8 +135,8 @@ export class MongoBroadcast extends Broadcast {
   }
 
   /**
-   * Reads on from the last message received or, if that was dropped, from the present end. Returns when the cursor has
-   * ended.
+   * Reads all messages after the last one received. If that one has been dropped, reads the messages from now on.
+   * Returns when the cursor has ended.
    */
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();
@@ -154,7 +156,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, said);
         else if (said._id === from) isHeard = true;
         if (said._id !== mark._id) continue;
-        // The cursor begins for the first time, or the last message received was dropped from the collection.
+        // The listener's own mark has been reached without the last message received, so that message was dropped, and
+        // others after it may have been too.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = said._id;
@@ -172,5 +175,5 @@ export class MongoBroadcast extends Broadcast {
   }
 }
 
-/** Returns undefined if nothing arrived for a while, or if the cursor has ended. */
+/** Returns the next document, or undefined if none arrived within the server's wait or if the cursor has ended. */
 const nextOf = async (cursor: FindCursor<Said>): Promise<Said | undefined> => (await cursor.tryNext()) ?? undefined;

@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/network/dns.port.js';
 
-/** Error codes of a server that has no such record for the name, and of the resolver for an invalid name. */
+/** Errors that mean "no such record": two codes of the server, and the resolver's code for an invalid name. */
 const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
 /** DNS look-ups by Node's resolver. */

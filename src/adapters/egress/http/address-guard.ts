@@ -2,13 +2,13 @@ import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.
 import { type Address, addressRangeOf, parseAddress } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 
-/** Returns all addresses of a name, best first. */
+/** Returns all addresses of a host name, the preferred ones first. */
 export type ResolveHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
   /** At least one address. */
   readonly addresses: readonly string[];
-  /** Whether the host, or each of its addresses, is on the operator's list. */
+  /** Whether EGRESS_ALLOW contains the host or each of these addresses. */
   readonly allowedByOperator: boolean;
 }
 
@@ -34,8 +34,8 @@ export class AddressGuard {
   }
 
   /**
-   * Returns the addresses of a host to which connections are allowed.
-   * @param all the host itself if it is an address, or the addresses of its name
+   * Returns those addresses of a host to which connections are allowed.
+   * @param all the host itself if it is an address, otherwise the addresses of its name
    * @throws EgressRefused, EgressFailed
    */
   admitted(host: string, all: readonly Address[]): GuardedAddresses {
@@ -66,7 +66,9 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** Any error of the resolver may be temporary, except that the name does not exist. */
+/**
+ * Returns the error message for a failed look-up. Every error may be temporary, except that the name does not exist.
+ */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

@@ -13,7 +13,10 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/** ipaddr.js' names of ranges that are refused entirely. The other ranges are public, wrap IPv4 or are reserved. */
+/**
+ * Ranges that are refused, by their names in ipaddr.js. Addresses in other ranges are public, contain an IPv4 address
+ * or are reserved.
+ */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],
@@ -32,7 +35,10 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
 const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
-/** IPv6 addresses that routers or tunnels translate to an IPv4 address. They are no safer than that address. */
+/**
+ * Ranges of IPv6 addresses that routers or tunnels translate to an IPv4 address. Such an address is treated like the
+ * IPv4 address in it.
+ */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.
   { prefix: ipaddr.IPv6.parseCIDR('::/96'), inner: last },
@@ -81,7 +87,7 @@ function rangeOf6(address: ipaddr.IPv6): AddressRange {
   return range === 'unicast' && address.match(globalUnicast) ? 'public' : 'reserved';
 }
 
-/** ISATAP addresses have any prefix; two bits of the fifth group are variable. */
+/** An ISATAP address may have any prefix. In its fifth group, two bits are variable. */
 function isIsatap(groups: readonly number[]): boolean {
   return ((groups[4] ?? 0) & 0xfcff) === 0 && groups[5] === 0x5efe;
 }

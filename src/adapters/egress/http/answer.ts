@@ -8,13 +8,13 @@ import { sizeInWords } from './words.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: EgressHeaders;
-  /** Pieces of the body, received and decompressed as they are read. */
+  /** The body in pieces. Each piece is received and decompressed when it is read. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
 type Decoder = (first: Buffer) => Transform;
 
-/** Other codings, and combinations of several, are not decoded. */
+/** Decoders by content coding. Other codings, and combinations of several, are not decoded. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
@@ -27,11 +27,17 @@ interface Wanted {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /** If false, a body that cannot be decoded is returned as received. */
+  /**
+   * Whether the caller has to search the body. If so, a body that cannot be decoded is an error, and otherwise it is
+   * returned as received.
+   */
   readonly readable: boolean;
 }
 
-/** Reads nothing of the body before the caller asks for it. @throws EgressFailed */
+/**
+ * Returns the response without reading its body, which is read when the caller iterates over `pieces`. @throws
+ * EgressFailed
+ */
 export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAnswer {
   const { statusCode: status = 0 } = incoming;
   const { method, host, limits } = request;
@@ -44,7 +50,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAn
   const coding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const decoder = decoders.get(coding);
   const isEmpty = method === 'HEAD' || [204, 304].includes(status) || incoming.headers['content-length'] === '0';
-  // An empty body was not compressed, and a partial one (206) cannot be decompressed.
+  // An empty body was not compressed, and a partial body (206) cannot be decompressed.
   if (decoder === undefined || isEmpty || status === 206) {
     const isPlain = ['', 'identity'].includes(coding) && isChunkedAtMost(incoming);
     const pieces = request.readable && !isPlain ? upTo(0, received, () => unreadable(host)) : received;
@@ -54,7 +60,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAn
   return { status, headers: kept, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
-/** Node decodes chunks but no other transfer coding. */
+/** Whether Node removes all transfer codings of the body. It supports only `chunked`. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }
@@ -107,7 +113,7 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // When either stream ends, the other ends too. Errors are thrown to the reader of the decoder.
+  // If one of the streams ends or fails, `pipeline` ends the other. The error is thrown to the reader of the decoder.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

@@ -11,7 +11,7 @@ export async function connectTo(addresses: readonly string[], port: number, sign
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first = '', ...others] = addresses;
   const socket = connect({
-    // Node calls `lookup` only for a name, and only then tries several addresses in turn.
+    // Node calls `lookup`, and so tries several addresses in turn, only if the host is a name.
     host: others.length === 0 ? first : 'one-of-several.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, found),
@@ -32,17 +32,17 @@ export interface TlsPeer {
 export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: AbortSignal): Promise<TLSSocket> {
   const secure = connectTls({
     socket,
-    // SNI does not allow addresses.
+    // SNI does not allow IP addresses.
     ...(isIP(host) === 0 ? { servername: host } : { host }),
     ...(ca === undefined ? {} : { ca: [...ca] }),
     ALPNProtocols: ['http/1.1'],
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off.
+    // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could turn the check off.
     rejectUnauthorized: true,
   });
   return await ready(secure, 'secureConnect', signal);
 }
 
-/** Resolves when the socket has connected. After this, the signal also ends the connection. */
+/** Resolves when the socket has connected. The signal closes the connection, before and after that. */
 async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   const end = () => socket.destroy();
   signal.addEventListener('abort', end);
@@ -53,7 +53,7 @@ async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConn
     socket.destroy();
     throw error;
   }
-  // Otherwise an error before the next owner listens would end the process.
+  // Without a listener, an error before the next owner adds its own would end the process.
   socket.on('error', () => undefined);
   return socket;
 }

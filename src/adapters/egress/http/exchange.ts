@@ -12,7 +12,10 @@ export interface HttpMessage {
 /** Methods whose requests usually have no body. For others, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/** Sends one request over its own connection. Resolves with the head of the answer. */
+/**
+ * Sends one request over its own connection. Resolves when the status and the headers of the response have been
+ * received.
+ */
 export async function exchange(
   socket: Socket,
   message: HttpMessage,
@@ -27,12 +30,12 @@ export async function exchange(
     maxHeaderSize: headerBytes,
     insecureHTTPParser: false,
   });
-  // No limit, because Node would silently drop the headers beyond it.
+  // No limit here, because Node would silently drop the headers beyond it.
   request.maxHeadersCount = 0;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', (answer) => {
     resolve(answer);
-    // Passes the error on, because the reader of the body would otherwise see every error as a reset.
+    // Without this, the reader of the body would see every error as a connection reset.
     request.on('error', (error) => answer.destroy(error));
   });
   request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));
@@ -40,7 +43,10 @@ export async function exchange(
   return await promise;
 }
 
-/** An upgrade that was not requested. Its code makes it reported like a parser error. */
+/**
+ * The server switched protocols without being asked. The code has the prefix of Node's parser errors, so this is
+ * reported like one of them.
+ */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }
@@ -52,7 +58,8 @@ function headersOf({ method, url, headers, body }: HttpMessage): EgressHeaders {
     ['Host', url.host],
     ...headers,
     ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
-    // No compression with a range, because a part of a compressed body could not be decompressed.
+    // Does not accept compression if a range is requested, because a part of a compressed body could not be
+    // decompressed.
     ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
     ['Connection', 'close'],
     ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),

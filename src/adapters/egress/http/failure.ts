@@ -36,8 +36,8 @@ const certificates: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a connection error in our words, because Node's message may quote what was sent. Other errors are returned
- * unchanged.
+ * Returns an error with our own message for a connection error, because Node's message may quote what was sent. Returns
+ * other errors unchanged.
  */
 export function egressFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
@@ -45,7 +45,7 @@ export function egressFailureOf(error: unknown, host: string): unknown {
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** Same as `failureOf`, for errors during the TLS handshake. */
+/** Same as `egressFailureOf`, for errors during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return egressFailureOf(error, host);
@@ -62,7 +62,8 @@ export function certificateFault(code: string): string | undefined {
 }
 
 /**
- * Checks the shape instead of the class, because an error of Node is no instance of another realm's Error, as in tests.
+ * Returns the code of a Node error, or an empty string. It does not use `instanceof Error`, because Jest runs tests in
+ * a realm with another Error class.
  */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;

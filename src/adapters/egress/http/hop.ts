@@ -8,17 +8,20 @@ import {
 import type { HttpMessage } from './exchange.js';
 import { methodOf, type RequestTarget, requestTargetOf } from './request-rules.js';
 
-/** A hop without secret values, and the parts that earlier hops filled with secret values. */
+/**
+ * A request of a redirect chain without its secret values, and a record of the parts that were filled with secret
+ * values in earlier requests.
+ */
 export interface HopDraft {
   readonly method: string;
   readonly target: RequestTarget;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** Whether the previous hop was to another origin. */
+  /** Whether a redirect led here from another origin. */
   readonly moved: boolean;
-  /** The Location header that led here, or undefined for the first hop. */
+  /** The Location header that led here, or undefined for the first request. */
   readonly location: string | undefined;
-  /** Lower-case names of headers filled in an earlier hop. */
+  /** Lower-case names of headers that were filled with secret values in an earlier request. */
   readonly filledHeaders: ReadonlySet<string>;
   readonly bodyFilled: boolean;
 }
@@ -37,7 +40,7 @@ export function firstDraft({ method, url, headers, body }: EgressRequest): HopDr
   return { ...content, moved: false, location: undefined, filledHeaders: new Set(), bodyFilled: false };
 }
 
-/** @throws EgressRefused, and what `fill` throws */
+/** @throws EgressRefused, and errors of `fill` */
 export async function fillHop(
   draft: HopDraft,
   fill: EgressFill | undefined,
@@ -74,7 +77,7 @@ export async function fillHop(
   };
 }
 
-/** Headers by which code could request an answer that cannot be searched for secrets. */
+/** Headers with which a function could request a response that cannot be searched for secret values. */
 const choosesForm = /^(accept-encoding|range|if-range)$/i;
 
 interface Content {

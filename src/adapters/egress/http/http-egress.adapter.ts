@@ -63,8 +63,8 @@ interface Way {
 const bySystem: ResolveHost = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 with Node's client. Each request has its own connection, so a smuggled answer cannot reach another
- * customer's request, and no connection outlives the check of its address.
+ * HTTP/1.1 with Node's client. Each request has its own connection. So a smuggled response cannot reach another
+ * customer's request, and the address of every connection has just been checked.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -131,7 +131,7 @@ export class HttpEgress extends Egress {
     throw new EgressRefused('redirect', sentence);
   }
 
-  /** Resolves to the answer, or to the redirect that it requests. */
+  /** Resolves to the response, or to the draft of the next request if the response is a redirect. */
   private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | HopDraft> {
     const { limits, follow, addresses, time, idleMs } = course;
     const { host, url } = draft.target;

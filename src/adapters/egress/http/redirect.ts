@@ -7,7 +7,7 @@ const seeOther = [301, 302, 303];
 /** Headers that are sent only to the origin for which they were given. */
 const credentials = ['authorization', 'cookie'];
 
-/** Whether the answer is a redirect. */
+/** Whether the response is a redirect that can be followed. */
 export function asksToGoOn(status: number, location: string | undefined): location is string {
   return location !== undefined && redirects.includes(status);
 }

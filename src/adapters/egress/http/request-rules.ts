@@ -5,15 +5,15 @@ import type { HttpMessage } from './exchange.js';
 import { sizeInWords } from './words.js';
 
 /**
- * Ports that requests may not use. Mail must be sent through a mailbox, and old mail servers would execute the lines of
- * an HTTP request as commands.
+ * Ports of mail servers, which requests may not use: mail must be sent through a mailbox, and old mail servers would
+ * execute the lines of an HTTP request as commands.
  */
 const mailPorts = ['25', '465', '587'];
 
-/** Methods that open tunnels, or make the answer repeat the request. */
+/** Methods that open tunnels or make the server repeat the request in its response. */
 const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Headers that control the connection or the length of a message: they could smuggle a second request. */
+/** Headers that control the connection or the length of a message. They could be used to smuggle a second request. */
 const refusedHeaders =
   /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 

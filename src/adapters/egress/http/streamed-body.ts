@@ -16,13 +16,13 @@ interface Opened {
 interface Bounds {
   readonly clock: Clock;
   readonly time: RunningTime;
-  /** The longest wait for a piece, or undefined if only the total time is limited. */
+  /** Longest wait for a piece of the body, in milliseconds, or undefined if only the total time is limited. */
   readonly idleMs: number | undefined;
 }
 
 /**
- * The body of one answer. The connection and the running time end with the last piece, with a failure, with `close`, or
- * when the reader stops reading.
+ * The body of one response. The connection is closed and the time limit ends after the last piece, after a failure,
+ * when `close` is called, or when the reader stops reading.
  */
 export class StreamedBody implements AsyncIterable<Buffer> {
   private failure: EgressFailed | undefined;
@@ -31,7 +31,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     private readonly opened: Opened,
     private readonly bounds: Bounds,
   ) {
-    // Errors reach the reader as it reads. Without a listener, an earlier error would end the process.
+    // The reader gets errors when it reads. Without this listener, an earlier error would end the process.
     opened.incoming.on('error', () => undefined);
     bounds.time.signal.addEventListener('abort', this.overdue);
   }

@@ -13,7 +13,7 @@ export interface TimeLimit {
 
 /** A time limit that runs until it expires or `end` is called. */
 export class RunningTime {
-  /** Aborted when the time has expired, or by the caller. */
+  /** Aborted when the time limit has expired or the caller's signal is aborted. */
   readonly signal: AbortSignal;
   private readonly over = new AbortController();
   private readonly callOff: () => void;
@@ -23,7 +23,7 @@ export class RunningTime {
     this.callOff = limit.clock.after(limit.ms, () => this.over.abort());
   }
 
-  /** Returns the error for the reason why the signal was aborted. */
+  /** Returns the error for a timeout or for an abort by the caller, whichever ended the time. */
   reason(): EgressFailed {
     const { late, stopped } = this.limit;
     return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);

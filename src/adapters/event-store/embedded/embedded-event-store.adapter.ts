@@ -29,25 +29,28 @@ export interface EmbeddedEventStoreOptions {
   /** Called with a subscriber's error before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Called with the connection for reading. Afterwards, everything is also written over this connection. For tests that
-   * simulate a full or read-only disk.
+   * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
+   * started. For tests that simulate a full or read-only disk.
    */
   readonly onOpen?: (database: DatabaseSync) => void;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
-  /** Page limit of the thread's connection, for tests of a full disk. */
+  /** Page limit of the writer thread's connection. For tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** In milliseconds. Long enough for several runs to share a write, short compared with a run. */
+/**
+ * Longest time, in milliseconds, for which an append with `mayBatch` waits for others to share its commit. Short
+ * compared with a function run.
+ */
 const patienceMs = 5;
 
-/** Interval at which a subscription checks for appends by other processes. */
+/** Interval, in milliseconds, at which subscriptions check for appends by other processes. */
 const lookForOthersMs = 250;
 
 /**
- * The log in one SQLite file, `events.db`. A thread writes it, and appends requested during a commit share the next
- * commit. The main thread reads over its own connection.
+ * Stores the log in one SQLite file, `events.db`. A thread writes the log. Appends that arrive during a commit share
+ * the next commit. The main thread reads over its own connection.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
@@ -85,7 +88,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** Records all requests in one transaction, or none if it fails. */
+  /** Records all requests in one transaction. If one of them fails, none is recorded. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},
@@ -114,7 +117,7 @@ export class EmbeddedEventStore extends EventStore {
     return available(() => this.log.reader.head());
   }
 
-  /** Handlers that have caught up receive an event before its append resolves. */
+  /** Handlers that have caught up are called with an event before the event's append resolves. */
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
     this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
@@ -128,7 +131,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader.forget();
   }
 
-  /** Holds a read transaction: until it is closed, the file's write-ahead log grows with every append. */
+  /** Opens a read transaction. Until the snapshot is closed, the file's write-ahead log grows with every append. */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     this.mustBeOpen();
     return available(

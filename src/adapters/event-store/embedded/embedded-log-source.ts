@@ -5,7 +5,7 @@ import type { LiveFeed, LiveSink, LogPage, LogSource } from '../log-reader/log-s
 import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
-/** Large pages, because followers store their position once per page. */
+/** Limits of a page. Pages are large, because followers store their position once per page. */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
 /** Most events read at once. More would block the main thread for too long. */
 const stretchEvents = 1_000;
@@ -16,7 +16,7 @@ interface Followed {
   at: number;
 }
 
-/** Supplies the log reader: history from disk, and the tail from memory once it is committed. */
+/** Gives the log reader its events: history from disk, and events committed since then from memory. */
 export class EmbeddedLogSource implements LogSource {
   private followed: Followed | undefined;
 
@@ -42,7 +42,7 @@ export class EmbeddedLogSource implements LogSource {
   live(after: number, sink: LiveSink): LiveFeed {
     const followed = { sink, at: after };
     this.followed = followed;
-    // Events may have been committed since the page was read.
+    // Pushes events that were committed after the page was read.
     queueMicrotask(() => this.wake());
     return {
       reportEnd: () => this.wake(),
@@ -53,7 +53,8 @@ export class EmbeddedLogSource implements LogSource {
   }
 
   /**
-   * Delivers new events. Must be called after every commit and before its appends resolve, so that handlers run first.
+   * Delivers new events. Must be called after every commit and before its appends resolve, so that handlers are called
+   * first.
    */
   wake(): void {
     try {

@@ -10,7 +10,7 @@ import { Writers, type WritersOptions } from './writers.js';
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
-  /** Whether any subscription reads events from memory. */
+  /** Returns whether any subscription reads events from memory. */
   readonly isFollowed: () => boolean;
   /** Called when there may be new events, before their appends resolve. */
   readonly onMoved: () => void;

@@ -5,7 +5,7 @@ import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../po
 import { eventOf, textsSize } from './event-texts.js';
 
 /**
- * Positions searched at once. Limited because a filter with few matches must not block the main thread for the length
+ * Number of positions that one read searches. A filter with few matches must not block the main thread for the length
  * of the log.
  */
 const window = 20_000;
@@ -15,7 +15,7 @@ type Row = readonly [number, string, number, string, string, string, string];
 
 interface Found {
   readonly events: readonly RecordedEvent[];
-  /** Estimated memory of the events. */
+  /** Estimated memory of the events, in characters. */
   readonly size: number;
 }
 
@@ -25,11 +25,14 @@ interface Found {
  */
 export interface Stretch extends Found {
   readonly upTo: number;
-  /** Whether it was read from memory, without the disk. */
+  /** Whether the events are from memory instead of from disk. */
   readonly live: boolean;
 }
 
-/** Reads from disk. Events below `truncate_before` are never returned, even before their rows are deleted. */
+/**
+ * Reads events from disk. Never returns an event below its stream's `truncate_before`, even if its row has not been
+ * deleted yet.
+ */
 export class EventReader {
   /** Prepared statements by their SQL text. Filters produce a few dozen texts at most. */
   private readonly statements = new Map<string, StatementSync>();
@@ -48,7 +51,7 @@ export class EventReader {
     return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]).events;
   }
 
-  /** Returns the first remaining revision of each pruned stream, of one workspace or of all. */
+  /** Returns, by stream, the first revision that has not been pruned. Omits streams that were never pruned. */
   keptFrom(workspaceId: string | undefined): ReadonlyMap<string, number> {
     const sql =
       'SELECT name, truncate_before FROM streams WHERE truncate_before > 0 AND ifnull(workspace_id = ?, true)';
@@ -71,7 +74,7 @@ export class EventReader {
     return found;
   }
 
-  /** Returns the first matches after a position, within one window and up to `head`. */
+  /** Returns the first matches after a position. Searches one window, and not beyond `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
@@ -112,7 +115,7 @@ export class EventReader {
       conditions.push('s.workspace_id = ?');
       parameters.push(workspaceId);
     }
-    // CROSS JOIN keeps the planner from starting with the streams and sorting afterwards.
+    // Without CROSS JOIN, the planner would start with the streams and sort the events afterwards.
     const sql = `SELECT ${columns} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
       WHERE ${conditions.join(' AND ')} ORDER BY e.position ${order} LIMIT ?`;
     return this.events(sql, [...parameters, limit]);

@@ -2,7 +2,7 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
-/** A serialised event, so that later changes of the writer's object have no effect. */
+/** An event as JSON texts. Later changes of the caller's object do not affect it. */
 export interface EventTexts {
   readonly id: string;
   readonly type: string;
@@ -20,7 +20,10 @@ export interface RecordedTexts extends EventTexts {
   readonly position: number;
 }
 
-/** Throws for an event that cannot be recorded, because otherwise it would fail its whole group later. */
+/**
+ * Serialises a request. @throws Error if one of its events cannot be recorded. Found out later, this would fail all
+ * requests of the same commit.
+ */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;
   if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);

@@ -5,14 +5,17 @@ import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 
 export interface RecordedGroup {
-  /** One result for each append list, in order. */
+  /** Results of the append lists, in the order of the lists. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
   readonly head: number;
 }
 
 type StoredPosition = readonly [position: number, revision: number];
 
-/** Records a group of append lists in the caller's transaction. Each list is atomic. */
+/**
+ * Records a group of append lists in the caller's transaction. A list is the requests of one call of `append`. Either
+ * all requests of a list are recorded or none.
+ */
 export class GroupAppender {
   private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;
@@ -37,7 +40,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws database errors only; in that case nothing of the group is recorded */
+  /** @throws database errors only, in which case nothing of the group is recorded */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
@@ -48,7 +51,7 @@ export class GroupAppender {
 
   private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
     const before = this.head;
-    // A request is checked before its first row is written, so only lists of several requests need a savepoint.
+    // A single request is checked before its first row is written, so it needs no savepoint.
     const guarded = list.length > 1;
     if (guarded) this.savepoint.run();
     try {
@@ -100,7 +103,10 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** Returns the last position if all events are recorded consecutively, in which case the request is a repetition. */
+/**
+ * Returns the last position if all events are in the stream, one directly after the other. The request is then a
+ * repetition.
+ */
 function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
   const first = positions[0];
   if (first === undefined) return undefined;

@@ -8,19 +8,22 @@ import { StreamPruner } from './stream-pruner.js';
 
 export type ListResult = PromiseSettledResult<readonly Appended[]>;
 
-/** The effect of a group on the log. */
+/** The result of a group, that is, of the append lists in one transaction. */
 export interface WrittenGroup {
-  /** Position of the last event before the group. Equal to `head`, the one after it, if the group failed. */
+  /**
+   * Position of the last event before the group. `head` is the position after the group, which is the same if the group
+   * failed.
+   */
   readonly before: number;
   readonly head: number;
-  /** Whether another connection has committed since this writer's previous answer. */
+  /** Whether another connection has committed since this writer's previous result. */
   readonly others: boolean;
   /** One result per list, or the database error that failed the whole group. */
   readonly outcome: { readonly results: readonly ListResult[] } | { readonly failure: unknown };
 }
 
 /**
- * Writes the log over one connection. Other connections may append to the file at any time; SQLite counts their
+ * Writes the log over one connection. Other connections may append to the file at any time. SQLite counts their
  * commits, and cached stream heads are used only while that count is unchanged.
  */
 export class LogWriter {
@@ -45,7 +48,7 @@ export class LogWriter {
     this.head = this.readHead();
   }
 
-  /** Records the lists in one transaction. An empty call only checks for commits by others. */
+  /** Records the lists in one transaction. With no lists, it only checks for commits by other connections. */
   record(lists: readonly (readonly RequestTexts[])[]): WrittenGroup {
     try {
       if (lists.length > 0) return this.commit(lists);
@@ -57,7 +60,7 @@ export class LogWriter {
     }
   }
 
-  /** @param marked called once the events are durably hidden; their rows are deleted afterwards */
+  /** @param marked called once the events are durably hidden, before their rows are deleted */
   prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     return this.pruner.prune(stream, beforeRevision, marked);
   }

@@ -4,8 +4,8 @@ import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';
 
 /**
- * Returns the events that a group recorded, with their positions, in log order. The result of a repeated request is a
- * position before the group, so it adds no events.
+ * Returns the events that a group recorded, with their positions, in log order. Omits repeated requests, whose
+ * positions are before the group.
  */
 export function recordedEvents(
   lists: readonly (readonly RequestTexts[])[],

@@ -5,18 +5,18 @@ export interface StreamHead {
   readonly id: number;
   readonly category: string;
   readonly workspaceId: string;
-  /** Revision of the stream's last event, pruned or not. */
+  /** Revision of the stream's last event, even if that event has been pruned. */
   readonly revision: number;
-  /** Set if the stream is not in the file yet. Its row is inserted with the group. */
+  /** Set if the stream has no row in the file yet. The row is inserted with the group. */
   readonly isNew?: true;
 }
 
 const mostCached = 10_000;
 
 /**
- * Caches the last revision of each stream. Changes of a list are held apart until the list succeeds, and those of a
- * group until it is committed; only then are they cached. `forget` must be called after a write by another process or a
- * failed group.
+ * Caches the last revision of each stream. A list's changes become changes of its group when the list succeeds, and the
+ * group's changes are cached when the group is committed. `forget` must be called after a failed group or a write by
+ * another process.
  */
 export class StreamHeads {
   /** Least recently used first. */
@@ -27,7 +27,7 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** The highest id in use, or undefined until it is looked up. */
+  /** Highest id of a stream in the file, or undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
@@ -66,7 +66,10 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** Must be called within the group's transaction. Writes each stream once, however often the group changed it. */
+  /**
+   * Writes the changed streams, each once, however often the group changed it. Must be called within the group's
+   * transaction.
+   */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);
@@ -74,7 +77,7 @@ export class StreamHeads {
     }
   }
 
-  /** Must be called after the commit. */
+  /** Caches the changed streams. Must be called after the commit. */
   cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;

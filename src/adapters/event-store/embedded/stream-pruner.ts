@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 
-/** Rows deleted at once, so that a long stream does not block the main thread. */
+/** Number of rows deleted at once, so that a long stream does not block the thread. */
 const batch = 1_000;
 
-/** Durably sets the mark that hides the events, then deletes their rows in batches. */
+/** Hides a stream's old events by a durable mark, then deletes their rows in batches. */
 export class StreamPruner {
   private readonly mark: StatementSync;
   private readonly deleteBatch: StatementSync;
@@ -14,11 +14,11 @@ export class StreamPruner {
     database: DatabaseSync,
     private readonly transaction: WriteTransaction,
   ) {
-    // Prunes at most up to the last event, so that future events are not pruned.
+    // The mark never exceeds the revision after the last event, so future events are not pruned.
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );
-    // Also deletes rows below an earlier mark, left by a crash.
+    // Also deletes rows below an earlier mark, which a crash may have left behind.
     this.deleteBatch = database.prepare(`
       DELETE FROM events WHERE position IN (
         SELECT e.position FROM streams s CROSS JOIN events e ON e.stream_id = s.id

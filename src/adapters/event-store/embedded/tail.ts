@@ -12,18 +12,18 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory, so that live subscriptions need not read recent events from disk. It has every event
- * after `after`, in two generations: when the younger is full, the older is dropped. Events are parsed from their text,
- * because the writer's object may change and may differ from its JSON.
+ * The end of the log in memory, so that live subscriptions need not read recent events from disk. It contains every
+ * event after `olderAfter` in two generations. When the younger generation is full, the older one is dropped. Events
+ * are parsed from their JSON, because the caller's object may change and may differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];
   private younger: TailEvent[] = [];
   private youngerCharacters = 0;
-  /** The position after which each generation begins. */
+  /** The positions after which the two generations begin. */
   private olderAfter: number;
   private youngerAfter: number;
-  /** Each event is parsed once for all subscriptions. */
+  /** Parsed events. All subscriptions share the result. */
   private readonly parsed = new WeakMap<TailEvent, RecordedEvent>();
 
   constructor(head: number) {
@@ -73,7 +73,7 @@ export class Tail {
   }
 }
 
-/** Returns the events after a position. Searches from the end, where live subscriptions are. */
+/** Returns the events after a position. Searches from the end, because live subscriptions are near it. */
 function later(events: readonly TailEvent[], position: number): readonly TailEvent[] {
   return events.slice(events.findLastIndex((event) => event.texts.position <= position) + 1);
 }

@@ -11,17 +11,17 @@ import {
   type WriterRequest,
 } from './writer-messages.js';
 
-/** Most append lists in one transaction. Limited so that under load the first ones need not wait for the last. */
+/** Most append lists in one transaction. Without a limit, the first appends would wait for the last ones under load. */
 const largestGroup = 1_000;
 
-/** The thread that writes the log over its own connection. */
+/** This file is the thread that writes the log over its own connection. */
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
 const database = openDatabase({ ...eventsDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
 const writer = new LogWriter(database);
 const post = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** Writes the first lists together with requests that arrived during the last commit. */
+/** Writes these lists together with those that arrived during the last commit. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;

@@ -11,7 +11,7 @@ export interface WriterThreadOptions {
   readonly directory: string;
   /** Called once per transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
-  /** Called when the thread ended by itself, with the reason if there is one. */
+  /** Called when the thread has ended by itself. The reason is undefined if it is not known. */
   readonly onGone: (reason: unknown) => void;
   /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number | undefined;
@@ -32,12 +32,12 @@ interface Task {
 }
 
 /**
- * The thread that writes the log. If it ends, unanswered requests are rejected, and it is unknown whether they were
- * recorded.
+ * The thread that writes the log. If the thread ends, requests without a response are rejected, and it is unknown
+ * whether they were recorded.
  */
 export class WriterThread {
   private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
-  /** Oldest first, which is the order in which they are answered. */
+  /** Appends without a response, oldest first. The thread responds in this order. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
@@ -64,7 +64,7 @@ export class WriterThread {
     return this.thread.over;
   }
 
-  /** Whether some requests are not answered yet. */
+  /** Whether some requests have no response yet. */
   get isBusy(): boolean {
     return this.appends.length > 0 || this.tasks.size > 0;
   }

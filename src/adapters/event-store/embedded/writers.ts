@@ -8,21 +8,21 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WritersOptions {
   readonly database: DatabaseSync;
-  /** If undefined, the main thread writes everything over the connection above. */
+  /** Options of the thread. If undefined, the main thread writes everything over `database`. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** After this many single appends in a row, the main thread commits them itself. */
+/** Number of single appends in a row after which the main thread commits appends itself. */
 const loneAppends = 50;
 
 /**
- * Chooses the writer. If appends arrive together, a thread writes, so that the main thread can work while the thread
- * waits for the disk. Single appends are committed by the main thread: it has nothing else to do, and the round trip to
- * the thread takes half as long as a commit (measured). The main thread also writes while there is no thread. Each of
- * the two treats the other like another process that writes the same file.
+ * Chooses between two writers. If several appends arrive together, a thread writes them, so that the main thread can
+ * work while the thread waits for the disk. The main thread commits single appends: it has nothing else to do, and the
+ * round trip to the thread takes half as long as a commit (measured). The main thread also writes if there is no
+ * thread. Each writer treats the other like another process that writes the same file.
  */
 export class Writers {
   private readonly main: LogWriter;
@@ -36,7 +36,10 @@ export class Writers {
     this.thread = thread && new RestartedThread(() => this.start(thread));
   }
 
-  /** An empty call only checks for commits by other processes. @throws the error that failed the whole group */
+  /**
+   * Records the lists. With no lists, it only checks for commits by other processes. @throws the error that failed the
+   * whole group
+   */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {
     const thread = this.threadFor(lists);
     if (thread !== undefined) return thread.append(lists);
@@ -46,7 +49,7 @@ export class Writers {
     return written.outcome.results;
   }
 
-  /** @param marked called once the events are durably hidden; their rows are deleted afterwards */
+  /** @param marked called once the events are durably hidden, before their rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     await (this.threadInUse() ?? this.main).prune(stream, beforeRevision, marked);
   }

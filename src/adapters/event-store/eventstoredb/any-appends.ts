@@ -3,7 +3,7 @@ import type { AppendBytes } from './append-messages.js';
 import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** After another process has written to a stream, this many appends to it take two calls. */
+/** Number of appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
 /** Most contested streams in memory. */
 const contestedStreams = 1_000;
@@ -16,17 +16,18 @@ interface Sender {
 }
 
 /**
- * Appends at any revision. To recognise a repetition that the server may have forgotten, the stream's end must be
- * known. Instead of reading it each time, an append expects the end known from the previous one. If another process has
- * written since, the server refuses, and only then is the stream read. All our earlier appends must be answered first,
- * because an expected but unconfirmed revision could turn out to be another process's event, which may be the very
- * event that is repeated.
+ * Appends at any revision. The server forgets event ids after a while, so the stream's end must be known to recognise a
+ * repetition. Instead of reading the end each time, an append expects the revision that the previous one reported. If
+ * another process has written since, the server refuses, and only then is the stream read. An append that starts while
+ * others have no response yet reads the stream too. Until those are confirmed, the event at the expected revision could
+ * be another process's, and even the one that this append repeats.
  */
 export class AnyAppends {
   /** Unanswered appends, by stream and event id. */
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
   /**
-   * Streams to which another process also writes, with the number of appends that will take two calls; oldest first.
+   * Contested streams, to which another process also writes, with the number of appends that will take two calls. Least
+   * recently contested first.
    */
   private readonly contested = new Map<string, number>();
 
@@ -55,7 +56,7 @@ export class AnyAppends {
     }
   }
 
-  /** Appends with the known end as the expected revision. */
+  /** Appends and expects the revision at which this process knows the stream to be. */
   private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
@@ -71,8 +72,8 @@ export class AnyAppends {
   }
 
   /**
-   * Reads the stream's new events before it appends. Later repetitions are left to the server, which remembers recent
-   * ids.
+   * Reads the stream's new events, then appends. The server recognises a repetition that is written in between, because
+   * it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.of(request.stream));

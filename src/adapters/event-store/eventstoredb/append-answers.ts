@@ -3,11 +3,11 @@ import { AppendFailed } from './errors.js';
 import { commitPosition } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
-/** The server's answer to an append that it accepted or refused. */
+/** The server's response to an append that it accepted or refused. */
 export type AppendAnswer =
-  /** The position is undefined if the server recognised a repetition but does not find its position at once. */
+  /** The position is undefined if the server recognised a repetition and does not find its position at once. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
-  /** The stream is at this revision instead. -1 means that it is empty. */
+  /** Another revision was expected. The stream is at `actual`, or empty if that is -1. */
   | { readonly kind: 'refused'; readonly actual: number };
 
 export function appendAnswerOf(response: AppendResp): AppendAnswer {
@@ -19,7 +19,10 @@ export function appendAnswerOf(response: AppendResp): AppendAnswer {
   return { kind: 'refused', actual: refusal?.hasCurrentRevision() ? revisionOf(refusal.getCurrentRevision()) : -1 };
 }
 
-/** @throws AppendFailed with the status with which a call for this append alone would have ended */
+/**
+ * Returns the result of one append of a batch. @throws AppendFailed with the status that a separate call for this
+ * append would have had
+ */
 export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -34,7 +37,10 @@ export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   throw failureOf(error);
 }
 
-/** Returns the id. The server returns it as sent or, after some timeouts, as two 64-bit numbers. */
+/**
+ * Returns the id of the append. The server returns the id as it was sent or, after some timeouts, as two 64-bit
+ * numbers.
+ */
 export function correlationIdOf(response: BatchAppendResp): string {
   const id = response.getCorrelationId();
   const halves = id?.getStructured();
@@ -51,7 +57,7 @@ function appended(revision: string, position: string | undefined): AppendAnswer 
   return { kind: 'appended', revision: Number(revision), position: position ? commitPosition(position) : undefined };
 }
 
-/** Some answers represent an empty stream by the largest 64-bit number. */
+/** Some responses represent an empty stream by the largest 64-bit number. */
 function revisionOf(text: string): number {
   return Number.isSafeInteger(Number(text)) ? Number(text) : -1;
 }
@@ -59,6 +65,6 @@ function revisionOf(text: string): number {
 function failureOf(error: Status | undefined): AppendFailed {
   const name = error?.getDetails()?.getTypeName() ?? '';
   const exception = /\.MaximumAppend/.test(name) ? 'maximum-append-size-exceeded' : undefined;
-  // Without a code, the node is starting, busy or without a leader, and has written nothing.
+  // A missing code means that the node is starting, busy or without a leader, and has written nothing.
   return new AppendFailed(error?.getCode() || status.UNAVAILABLE, error?.getMessage() ?? '', exception);
 }

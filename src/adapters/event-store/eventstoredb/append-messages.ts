@@ -12,7 +12,7 @@ export interface EventBytes {
   readonly metadata: Buffer;
 }
 
-/** A serialised request, so that later changes of the writer's objects have no effect. */
+/** A serialised request. Later changes of the caller's objects do not affect it. */
 export interface AppendBytes {
   readonly stream: string;
   /** The stream's name on the server. */
@@ -23,7 +23,7 @@ export interface AppendBytes {
   readonly size: number;
 }
 
-/** Throws for a request that cannot be recorded, before any other of its list is sent. */
+/** Serialises a request. @throws Error if it cannot be recorded, before any other request of its list is sent */
 export function appendBytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
   const name = names.onServer(stream);
   if (names.ours(name) !== stream) {
@@ -56,7 +56,7 @@ export function eventBytes(id: string, type: string, data: object, metadata?: ob
   };
 }
 
-/** Returns the messages of a call for this append alone. */
+/** Returns the messages of a call that makes only this append. */
 export function appendMessages({ name, expected, events }: AppendBytes): readonly AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
@@ -75,8 +75,7 @@ export function batchMessage({ name, expected, events }: AppendBytes, correlatio
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
-  // There is no deadline, because the only kind that all servers read is a time of day, and the machines' clocks
-  // differ.
+  // Sets no deadline, because all servers read deadlines only as a time of day, and the machines' clocks differ.
   const message = new streams.BatchAppendReq();
   message.setCorrelationId(uuidOf(correlationId));
   message.setOptions(options);

@@ -12,9 +12,9 @@ import { StreamTails } from './stream-tails.js';
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions: with the same expected revision always, and with `any`
- * as long as it remembers the ids. Others are recognised from what this process has written or read, or by reading the
- * stream.
+ * Appends one request. The server recognises most repetitions: always if the expected revision is the same, and with
+ * `any` as long as it remembers the ids. This class recognises the others by what this process has written or read, or
+ * by reading the stream.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -48,7 +48,7 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks whether a refusal is accepted only after the stream was searched for the request's events */
+  /** @param looks whether to search the stream for the request's events before a refusal is returned */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
     this.tails.appended(request.stream, positionsOf(request.ids, appended));
@@ -64,8 +64,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // The stream is also searched after an append without an answer, because the server drops a repetition of what
-        // it is still writing.
+        // Without a response, the append may have been written. Sending it again would not show this, because the
+        // server drops a repetition of an append that it is still writing. So the stream is searched in this case too.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

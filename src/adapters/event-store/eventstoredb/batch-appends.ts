@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Many appends in flight on one stream of messages, which the server decides in order and answers individually. If the
- * stream breaks, all of them fail, and it is unknown which were written.
+ * Sends many appends at a time over one stream of messages. The server decides them in order and responds to each. If
+ * the stream breaks, all appends without a response fail, and it is unknown which were written.
  */
 export class BatchAppends {
   /** The batch for new appends. */
@@ -33,8 +33,8 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A busy server reports that it is busy. If there is no answer at all, the stream may be dead, so the next append
-      // opens another.
+      // A busy server reports that it is busy. If it does not respond at all, the stream may be dead, so the next
+      // append opens a new one.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;
         batch.giveUp();
@@ -54,7 +54,7 @@ export class BatchAppends {
   }
 }
 
-/** One stream of messages, used until it fails or is abandoned. */
+/** One stream of messages. It is used until it fails or `giveUp` is called. */
 class Batch {
   private readonly waiting = new Map<string, Waiting>();
   private givenUp = false;
@@ -80,7 +80,7 @@ class Batch {
     });
   }
 
-  /** Accepts no more appends. Those in flight may still be answered. */
+  /** Accepts no more appends. The server may still respond to earlier ones. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

@@ -8,17 +8,20 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** Most redirections to a new leader that are followed. */
+/** Most attempts per call, as each may be redirected to a new leader. */
 const hops = 3;
 
-/** In bytes. Larger appends get their own call, because a message that is too large would end the batch for all. */
+/**
+ * Largest append in a batch, in bytes. Larger appends get their own call, because a message that is too large would end
+ * the whole batch.
+ */
 const largestInBatch = 256 * 1024;
 
 /**
- * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends our own messages, because
- * its calls lack a filter for reads of the log and a deadline for every call. Its append also shares one list of
- * promises between all clients of a process, and throws an uncatchable error when two connections break. This is the
- * only file that uses the client's private members, so the client's version is pinned.
+ * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends its own messages, because
+ * the client's calls have no filter for reads of the log and not all have a deadline. The client's append also shares
+ * one list of promises between all clients of a process, and throws an uncatchable error when two connections break.
+ * Only this file uses the client's private members, so the client's version is pinned.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
@@ -27,7 +30,10 @@ export class Connection {
   /** False once the server has refused batches. */
   private takesBatches = true;
 
-  /** Does not connect yet. @throws Error with one sentence without the address if the address cannot be used */
+  /**
+   * Does not connect yet. @throws Error with one sentence, which does not contain the address, if the address is
+   * invalid
+   */
   constructor(
     url: string,
     readonly deadlineMs: number,
@@ -44,13 +50,13 @@ export class Connection {
       deadlineMs,
     );
     const handle = this.client['handleError'];
-    // The handler waits for the next connection. Its rejection would be unhandled.
+    // The client does not await this handler, so a rejection would be unhandled.
     this.client['handleError'] = (client, error) => handle(client, error).catch(() => undefined);
   }
 
   /**
-   * Sends one append to the leader and returns the answer. If it expects a revision, it may be sent twice, because the
-   * server then recognises the repetition.
+   * Sends one append to the leader and returns the result. An append that expects a revision may be sent twice, because
+   * the server then recognises the repetition.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;
@@ -65,7 +71,10 @@ export class Connection {
     }
   }
 
-  /** Rejects if the call cannot be made in time. Afterwards, the reader must watch the stream itself. */
+  /**
+   * Starts a read. Rejects if the server cannot be reached in time. Afterwards, the caller must notice by itself if the
+   * stream is silent.
+   */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
   }
@@ -76,8 +85,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server forgets repetitions, so the outcome must be certain even if another node becomes the
-    // leader. Such an append is therefore sent alone.
+    // With `any`, the server forgets repetitions, so the result must be certain even if another node becomes the
+    // leader. Such an append therefore gets its own call.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());
@@ -89,7 +98,7 @@ export class Connection {
     return appendAnswerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
   }
 
-  /** Opens an endless call. Rejects if it cannot be made in time. */
+  /** Opens a call without a deadline. Rejects if the server cannot be reached in time. */
   private async opened<Stream extends ClientReadableStream<ReadResp> | BatchStream>(
     name: string,
     call: (streams: StreamsClient, metadata: Metadata, options: Partial<CallOptions>) => Stream,
@@ -122,7 +131,7 @@ export class Connection {
     });
   }
 
-  /** Needed because the client's discovery of the leader has no deadline. */
+  /** Rejects after a time limit, because the client's discovery of the leader has none. */
   private inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer(this.deadlineMs)), ms + 50);

@@ -1,14 +1,14 @@
 import { status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 
-/** The server did not answer in time. */
+/** The server did not respond in time. */
 export class NoAnswer extends Error {
   constructor(readonly afterMs: number) {
     super(`No answer within ${afterMs} ms.`);
   }
 }
 
-/** The server's answer to one append of a batch, in the form of a call's error. */
+/** The server's error for one append of a batch, with the fields of a gRPC call's error. */
 export class AppendFailed extends Error {
   constructor(
     readonly code: number,
@@ -19,7 +19,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** The server or the network ended an endless stream. */
+/** The server or the network ended a stream that should never end. */
 export class StreamEnded extends Error {}
 
 interface CallError {
@@ -29,7 +29,10 @@ interface CallError {
   readonly exception: string | undefined;
 }
 
-/** Checks the shape instead of the class, because an error from another realm, as in tests, is no instance of ours. */
+/**
+ * Returns the fields of a gRPC error, or undefined for other errors. It does not use `instanceof`, because Jest runs
+ * tests in a realm with another Error class.
+ */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
   if (error instanceof AppendFailed) return error;
@@ -37,7 +40,7 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** Whether the server lacks this call. */
+/** Whether the server does not support this call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }
@@ -46,7 +49,7 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** Whether the call may have taken effect, which only reading can show. */
+/** Whether the call may have taken effect. Only a read can show whether it has. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
@@ -60,7 +63,10 @@ export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/** Returns the error for callers of the port: EventStoreUnavailable with one sentence, or the error unchanged. */
+/**
+ * Returns the error for callers of the port: an EventStoreUnavailable with one sentence if the store is the cause,
+ * otherwise the error unchanged.
+ */
 export function eventStoreUnavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;

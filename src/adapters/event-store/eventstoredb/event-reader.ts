@@ -22,14 +22,17 @@ type Raw = ReadResp.ReadEvent;
 const all = Number.MAX_SAFE_INTEGER;
 
 /**
- * Factor by which the deadline is multiplied for searches: with few matches, the server searches for long without a
+ * Factor for the deadline of searches. If there are few matches, the server searches for a long time without sending a
  * message.
  */
 export const searching = 6;
-/** As `searching`, for reading the whole log, whose reader may write to a slow disk. */
+/**
+ * Factor for the deadline when the whole log is read. It is larger, because the consumer may write the events to a slow
+ * disk.
+ */
 const searchingAll = 60;
 
-/** Finite reads, with a time limit for each piece of an answer. */
+/** Reads from streams and the log. Each read ends, and each piece of a response has a time limit. */
 export class EventReader implements LogReading {
   private readonly namespaceHead = new NamespaceHead(this);
 
@@ -38,7 +41,7 @@ export class EventReader implements LogReading {
     readonly names = new StreamNames(),
   ) {}
 
-  /** Reads a stream. Unknown streams and completely pruned ones are empty. */
+  /** Reads a stream. Returns no events if the stream is unknown or completely pruned. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -49,7 +52,7 @@ export class EventReader implements LogReading {
     return events.flatMap((event) => recordedEventOf(event, this.names) ?? []);
   }
 
-  /** Reads any stream by its server name, including the server's own. */
+  /** Reads a stream by its name on the server, which may also be one of the server's own streams. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -67,15 +70,16 @@ export class EventReader implements LogReading {
     try {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
-      // The server reads only from positions of events. Other positions are found by reading backwards from the end.
+      // The server reads only from positions at which there is an event. From other positions, this reads backwards
+      // from the end.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }
   }
 
   /**
-   * Returns the position of the last event before a position or the end, including events of the server and of other
-   * applications.
+   * Returns the position of the last event before `before`, including events of the server and of other applications,
+   * or -1.
    */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
@@ -93,14 +97,18 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Without a namespace, events of the server and of other applications are treated as ours. */
+  /**
+   * Returns the end of the log and the position of our last event. Without a namespace, all events are treated as ours.
+   */
   async ends(): Promise<LogEnds> {
     if (this.names.areSetApart) return this.namespaceHead.find();
     const end = await this.last();
     return { end, head: end };
   }
 
-  /** Returns, by stream, the first revision that was not pruned according to the stream's metadata at this position. */
+  /**
+   * Returns, by stream, the first revision that has not been pruned. Uses the streams' metadata up to this position.
+   */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const first = new Map<string, number>();
     for await (const read of this.each(pruningRequest(workspaceId, this.names))) {
@@ -113,7 +121,9 @@ export class EventReader implements LogReading {
     return first;
   }
 
-  /** Yields the log up to a position, from one answer that is streamed as fast as it is consumed. */
+  /**
+   * Yields the log up to a position. It is one response, which the server streams as fast as the caller consumes it.
+   */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {
       const recorded = recordedEventOf(read, this.names);
@@ -152,7 +162,7 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Yields all events of one read. Does not resume after a failure, so a reader of the whole log must start again. */
+  /** Yields all events of one read. After a failure it does not resume, so the caller must start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;
@@ -169,7 +179,7 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** @param take receives each piece of the answer and returns whether to continue */
+  /** @param take receives each piece of the response and returns whether to continue */
   async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
     for (let hop = 1; ; hop += 1) {
       try {

@@ -30,15 +30,17 @@ export interface EventStoreDbOptions {
   readonly namespace?: string;
   /** Called with errors of a subscription's stream or handler, before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
+  /** Time limit for a call, or for a piece of a longer response, in milliseconds. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /** After this long without a message, the live reader checks the log. Default: three seconds. */
+  /**
+   * Time without a message, in milliseconds, after which a live subscription checks the log. Default: three seconds.
+   */
   readonly heartbeatMs?: number;
 }
 
 /**
- * The log in EventStoreDB 22.10 or later or KurrentDB, one node or a cluster. The server provides order, replication
- * and durability: an append is answered once a majority of the cluster has it. Positions are commit positions.
+ * Stores the log in EventStoreDB 22.10 or later or KurrentDB, on one node or a cluster. The server provides order,
+ * replication and durability. An append resolves once a majority of the cluster has it. Positions are commit positions.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
@@ -84,7 +86,7 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** Without a namespace, the server's own events are included. */
+  /** Returns the position of the last event. Without a namespace, this includes the server's own events. */
   override async head(): Promise<number> {
     return (await this.reach(() => this.reader.ends())).head;
   }
@@ -95,22 +97,22 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   /**
-   * Hides events. Reads of the stream omit pruned events at once, but reads of the log return them until the server
-   * scavenges.
+   * Hides events before a revision. Reads of the stream omit them at once, but reads of the log return them until the
+   * server scavenges.
    */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }
 
   /**
-   * Holds no resources. Pruned events stay in the log until the server scavenges, so it must not scavenge while the
-   * snapshot is in use.
+   * Returns a snapshot, which holds no resources. The server must not scavenge while the snapshot is in use, because
+   * scavenging removes pruned events from the log.
    */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
 
-  /** Reads from the leader, which alone accepts writes. Writes nothing. */
+  /** Checks the server by a read from the leader, which alone accepts writes. */
   override async check(): Promise<void> {
     await this.reach(() => this.reader.last());
   }

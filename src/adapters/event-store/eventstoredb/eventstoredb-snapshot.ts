@@ -4,15 +4,15 @@ import { eventStoreUnavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 
 /**
- * The log up to a position. Omits events that were already pruned at this position, although the server's log still
- * returns them. The streams' metadata, which is part of the same log, shows what was pruned.
+ * The log up to a position. It omits events that had been pruned at this position, although the server still returns
+ * them. Metadata of the streams, which is in the same log, shows what had been pruned.
  */
 export class EventStoreDbSnapshot implements LogSnapshot {
   private constructor(
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
-    /** Position of the last event of any application. All our events up to it are recorded, or were already pruned. */
+    /** Position of the last event of any application. Our later events are not in the snapshot. */
     private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}

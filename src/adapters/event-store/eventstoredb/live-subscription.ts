@@ -9,10 +9,13 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** The server sends a checkpoint after this many events, including its own. */
+/** Number of events, including the server's own, after which the server sends a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
-/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
+/**
+ * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
+ * again.
+ */
 const longestPauseMs = 800;
 
 export interface LiveParts {
@@ -29,11 +32,11 @@ export interface LiveParts {
  * have sent an event and has not by the next heartbeat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** Position up to which all of our events were received; a new stream begins here. */
+  /** Position up to which all of our events have been received. A new stream begins here. */
   private upTo: number;
   /**
-   * The part of `upTo` that is reported. With a namespace, only positions of our events are reported, as for the
-   * store's head.
+   * Position reported to the sink, at most `upTo`. With a namespace, it is always the position of one of our events,
+   * like the store's head.
    */
   private reported: number;
   private events: RecordedEvent[] = [];
@@ -61,7 +64,10 @@ export class LiveSubscription implements LiveFeed {
     void this.open();
   }
 
-  /** Delayed, because many subscribers join at the same time. The heartbeat reports the end too, but later. */
+  /**
+   * Delayed by a few milliseconds, because many subscribers join at the same time. Without this method, the next
+   * heartbeat would report the end.
+   */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {
       this.ending = undefined;
@@ -77,7 +83,7 @@ export class LiveSubscription implements LiveFeed {
     this.drop();
   }
 
-  /** Opens a stream. Never rejects. */
+  /** Opens a stream. Never rejects, because a failure starts a retry. */
   private async open(): Promise<void> {
     this.expected = undefined;
     this.heard = true;
@@ -134,7 +140,7 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** Records that there are no events of ours between the last one received and this position. */
+  /** Records that none of our events is between the last one received and this position. */
   private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
@@ -143,7 +149,7 @@ export class LiveSubscription implements LiveFeed {
     this.scheduleFlush();
   }
 
-  /** Delivers events received in one turn of the event loop together. */
+  /** Delivers all events that arrive in one turn of the event loop together. */
   private scheduleFlush(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -174,7 +180,10 @@ export class LiveSubscription implements LiveFeed {
       });
   }
 
-  /** Skips the server's own events at the end of the log. Resolves to the position of an event that should arrive. */
+  /**
+   * Checks the end of the log. Resolves to the position of an event that the stream should send. If there is none,
+   * skips the other events at the end and resolves to undefined.
+   */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;
@@ -193,8 +202,8 @@ export class LiveSubscription implements LiveFeed {
 }
 
 /**
- * While catching up, the server also sends (next, 0), although an event may still be written at `next`; such a
- * checkpoint skips nothing.
+ * Returns the checkpoint's position, or -1 for a checkpoint to ignore. While catching up, the server also sends (next,
+ * 0), although an event may still be written at `next`.
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();

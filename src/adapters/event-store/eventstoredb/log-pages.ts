@@ -11,30 +11,33 @@ import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
-/** Reads history in pages, each by one plain read. */
+/** Reads history in pages. Each page is one read that ends, not a subscription. */
 export class LogPages {
-  /** The store's head at the last request. Later events are not delivered, even if another process wrote them. */
+  /**
+   * The store's head when it was last requested. Later events are not delivered yet, even if another process wrote
+   * them.
+   */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
 
   async after(position: number, filter: EventFilter): Promise<LogPage> {
-    // The head is read before the page, because otherwise events written in between would be skipped.
+    // The head is read before the page. Otherwise, events written in between would be skipped.
     if (position >= this.head) this.head = (await this.reader.ends()).head;
     if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions of events, so the log is read from the beginning and this position is
-      // found here.
+      // The server reads only from positions at which there is an event. For others, this reads from the beginning and
+      // skips events up to the position.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }
   }
 
   /**
-   * @param count number of events that the server may send; if undefined, reads from the beginning until the page is
-   * full
+   * @param count number of events that the server may send. If undefined, reads from the beginning until the page is
+   * full.
    */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<LogPage> {
     const { head } = this;
@@ -56,7 +59,7 @@ class Piece {
   received = 0;
   /** Position up to which the log was searched. */
   upTo: number;
-  /** Position of the last event that may be reported as the head. With a namespace, only its own events may. */
+  /** Position of the last event that may be reported as the head. With a namespace, it is one of our events. */
   head = -1;
   private bytes = 0;
 
@@ -72,7 +75,7 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Adds a part of the answer. Returns whether to continue. */
+  /** Adds a part of the response. Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

@@ -5,9 +5,9 @@ import { isOurEvent, positionIn } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 export interface LogEnds {
-  /** Position of the last event of any application. */
+  /** Position of the last event in the log, of any application. */
   readonly end: number;
-  /** Position of our last event. */
+  /** Position of our last event in the log. */
   readonly head: number;
 }
 
@@ -18,7 +18,7 @@ export interface LogReading {
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** Unless other applications write much more, one of this many last events is ours. */
+/** Number of last events in which one of ours is expected, unless other applications write much more. */
 const few = 8;
 
 /**
@@ -47,7 +47,7 @@ export class NamespaceHead {
     return since.findLast(({ position }) => position <= end)?.position ?? seen.head;
   }
 
-  /** Ignores older results, because a call that started later may return sooner. */
+  /** Remembers the ends unless newer ones are known, because a call that started later may finish first. */
   private remember(ends: LogEnds): LogEnds {
     if (ends.end > this.seen.end) this.seen = ends;
     return ends;

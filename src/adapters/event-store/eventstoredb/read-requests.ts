@@ -5,7 +5,7 @@ import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
 export type Direction = 'forward' | 'backward';
-/** A revision or position, or the start or end of the stream or log. */
+/** The first event to read: a revision in a stream, a position in the log, or the start or end. */
 export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;

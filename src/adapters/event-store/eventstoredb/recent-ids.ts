@@ -4,9 +4,9 @@ import type { EventPosition } from './repetition.js';
 const remembered = 20_000;
 
 /**
- * Positions of events that this process has recently written or read. The server compares ids only if the expected
- * revision is in the past. A repetition at the stream's end is usually recognised here, because the process has read
- * the events.
+ * Positions of events that this process has recently written or read. The server compares ids only if an append expects
+ * an older revision than the stream's. A repetition at the stream's end is usually recognised here, because the process
+ * has read its events.
  */
 export class RecentIds {
   /** Positions by event id, oldest first. */
@@ -28,12 +28,15 @@ export class RecentIds {
     return ids.some((id) => this.positions.has(id));
   }
 
-  /** Returns the position of the request's last event, if all its events are known to be consecutive in the stream. */
+  /**
+   * Returns the position of the request's last event if all its events are known to be in the stream, one directly
+   * after the other.
+   */
   repetition({ stream, ids }: AppendBytes): EventPosition | undefined {
     const found = ids.map((id) => this.positions.get(id));
     const first = found[0]?.revision ?? 0;
     const all = found.every((entry, index) => entry?.stream === stream && entry.revision === first + index);
-    // If the position is unknown, the stream must be read anyway.
+    // If the position is not known, the stream must be read, so this is not treated as found.
     return all && found.at(-1)?.position !== undefined ? found.at(-1) : undefined;
   }
 }

@@ -5,8 +5,8 @@ import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
 /**
- * Returns undefined for events of other applications: the stream's name has another form, or the metadata lacks the
- * command or the workspace. Other applications may use stream names of our form.
+ * Returns undefined for events of other applications. They have a stream name of another form or metadata without
+ * command and workspace. The name alone is not enough, because other applications may use names of our form.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -28,7 +28,7 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
   return { ...place, data, metadata: metadata as unknown as EventMetadata };
 }
 
-/** Whether the event is ours, even if it is unreadable. */
+/** Whether the event is ours. Our event may still be unreadable. */
 export function isOurEvent(read: ReadResp.ReadEvent, names: StreamNames): boolean {
   const event = read.getEvent();
   const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
@@ -42,8 +42,8 @@ export function positionIn(read: ReadResp.ReadEvent): number {
 }
 
 /**
- * Returns how far a stream's metadata prunes it, with the metadata's position in the log, or undefined if the stream is
- * not ours.
+ * Returns the stream's first revision that is not pruned, with the position of this metadata in the log. Returns
+ * undefined if the stream is not ours.
  */
 export function pruningOf(
   read: ReadResp.ReadEvent,
@@ -58,7 +58,8 @@ export function pruningOf(
 }
 
 /**
- * Suffix of the server's event type for events that must be understood: the server filters by type but not by metadata.
+ * Suffix of the event type on the server, for events that consumers must understand. It is part of the type because the
+ * server filters by type but not by metadata.
  */
 export const mustUnderstandMark = '!';
 
@@ -75,12 +76,12 @@ function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined 
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
 }
 
-/** Distinguishes our events from others in streams with names like ours. */
+/** Whether metadata is that of our events. Other applications may write to streams with names like ours. */
 export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }
 
-/** Returns why our metadata is unusable, or undefined if it is valid. */
+/** Returns the problem of our event's metadata, or undefined if it is valid. */
 function missingOf({ actor, at }: Values): string | undefined {
   if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
   if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";

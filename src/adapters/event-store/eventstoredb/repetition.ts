@@ -5,12 +5,13 @@ import type { AppendBytes } from './append-messages.js';
 export interface EventPosition {
   readonly id: string;
   readonly revision: number;
-  /** Undefined if unknown, because the server reports only the position of an append's last event. */
+  /** Undefined if unknown. For an append of several events, the server reports only the position of the last one. */
   readonly position: number | undefined;
 }
 
 /**
- * Returns the position of the request's last event if its events are already in the stream, consecutively.
+ * Returns the position of the request's last event if all its events are already in the stream, one directly after the
+ * other.
  * @param events part of the stream, in order
  * @throws WrongExpectedRevision if only some of them are there, or in another order
  */
@@ -21,13 +22,13 @@ export function repetitionIn(
   const first = events.findIndex(({ id }) => id === ids[0]);
   const last = events[first + ids.length - 1];
   if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) return last;
-  // An id is never recorded twice in a stream, whatever revision its writer expected.
+  // A stream must not contain an id twice, even if the request expects any revision.
   const sought = new Set(ids);
   if (!events.some(({ id }) => sought.has(id))) return undefined;
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }
 
-/** Returns the positions of events that were appended together. */
+/** Returns the positions of events that were appended together. The last event has the given revision and position. */
 export function positionsOf(
   ids: readonly string[],
   { revision, position }: { readonly revision: number; readonly position: number },

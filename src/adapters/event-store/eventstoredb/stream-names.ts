@@ -1,12 +1,15 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** The server's own streams begin with a dollar sign, and a dot ends a namespace. Our categories contain neither. */
+/**
+ * The server's own streams begin with a dollar sign, and a dot ends a namespace. Our categories contain neither of
+ * them.
+ */
 const anyCategory = '[^$.-][^.-]*';
 const anyWorkspace = '[^.]+';
 
 /**
- * Names of our streams on a server that other applications may use: `<category>-<workspaceId>.<id>` or, with a
- * namespace, `<namespace>.<category>-<workspaceId>.<id>`. The namespace is known only within this adapter.
+ * Names of our streams on a server that other applications may use too: `<category>-<workspaceId>.<id>` or, with a
+ * namespace, `<namespace>.<category>-<workspaceId>.<id>`. Only this adapter sees the namespace.
  */
 export class StreamNames {
   private readonly prefix: string;
@@ -17,7 +20,7 @@ export class StreamNames {
     this.form = new RegExp(this.pattern({}));
   }
 
-  /** Whether the prefix of a stream's name distinguishes our events from others. */
+  /** Whether our streams have a prefix by which they differ from other streams. */
   get areSetApart(): boolean {
     return this.prefix !== '';
   }
@@ -31,7 +34,7 @@ export class StreamNames {
     return this.form.test(name) ? name.slice(this.prefix.length) : undefined;
   }
 
-  /** Returns a regular expression for the server's names of our streams. It is valid in .NET too. */
+  /** Returns a regular expression that matches the server's names of our streams. It is valid in .NET too. */
   pattern({ categories, workspaceId }: Omit<EventFilter, 'types'>): string {
     const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
     const workspace = workspaceId === undefined ? anyWorkspace : literally(workspaceId);

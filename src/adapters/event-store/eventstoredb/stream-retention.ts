@@ -5,14 +5,14 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** Revision of the last metadata, which the next write must expect. */
+  /** Revision of the current metadata, which the next write of metadata must expect. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 const tries = 10;
 
-/** Prunes a stream by its own metadata: `$tb`, truncate before. The server reclaims the space when it scavenges. */
+/** Prunes a stream by `$tb` (truncate before) in its metadata. The server frees the space when it scavenges. */
 export class StreamRetention {
   constructor(
     private readonly connection: Connection,
@@ -21,7 +21,7 @@ export class StreamRetention {
 
   async truncate(stream: string, beforeRevision: number): Promise<void> {
     const [last] = await this.reader.stream(stream, { direction: 'backward', limit: 1 });
-    // The stream is empty or completely pruned, and future events must not be pruned.
+    // The stream is empty or completely pruned. A mark for a later revision would prune future events.
     if (last === undefined) return;
     const before = Math.min(beforeRevision, last.revision + 1);
     for (let attempt = 1; ; attempt += 1) {

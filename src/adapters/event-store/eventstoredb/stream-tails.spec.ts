@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { StreamTails } from './stream-tails.js';
 
-/** Streams in memory that count the events read from them. */
+/** In-memory streams. `read` is the number of events read from them. */
 class Streams {
   read = 0;
   private readonly events = new Map<string, RecordedEvent[]>();

@@ -1,7 +1,7 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** Cached events per stream and cached streams. Together they take some ten megabytes at most. */
+/** Cached events per stream (`length`) and number of cached streams. Together they use some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
@@ -15,11 +15,12 @@ export class StreamTails {
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** Returns the last 256 events, oldest first. */
+  /** Returns the last events of a stream (at most 256), oldest first. */
   async of(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // Another search may have updated the cache since, or an append evicted the stream; then the beginning is missing.
+    // During the read, another search may have added events to the cache. An append may also have evicted the stream,
+    // and then the older events are missing.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.of(stream);
     const last = before.at(-1)?.revision ?? -1;
@@ -33,13 +34,13 @@ export class StreamTails {
     return this.cache.get(stream);
   }
 
-  /** Records appended events. Ignores streams that are not cached. */
+  /** Adds appended events to the cache. Ignores streams that are not cached. */
   appended(stream: string, places: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = places;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // This is a repetition, or another search finished earlier.
+    // The events are already cached, because the append is a repetition or another search has read them.
     if ((places.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
     else this.forget(stream);
@@ -49,7 +50,7 @@ export class StreamTails {
     this.cache.delete(stream);
   }
 
-  /** Returns the events after a revision. If there are too many, reads the last 256 from the end instead. */
+  /** Returns the events after a revision. If there are 256 or more, returns only the last 256. */
   private async since(stream: string, revision: number | undefined): Promise<readonly EventPosition[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });

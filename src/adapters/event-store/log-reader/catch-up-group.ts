@@ -3,24 +3,25 @@ import { EventFollowers, unionOf } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
 import type { LogPage } from './log-source.js';
 
-/** The part of the reader that a catch-up group uses. */
+/** The part of the log reader that a catch-up group uses. */
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
-  /** Called when the follower has received everything up to `end`, the end of the log. */
+  /** Called when the follower has received all events up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
 /**
- * How long the faster half waits for the slower one after it has finished. A slow subscription that is split off reads
- * the rest of the log alone, which costs more than a pause. A stuck subscription delays the others only once.
+ * Time, in milliseconds, for which the faster half of a group waits for the slower half. A slow follower that is split
+ * off reads the rest of the log alone, which costs more than this wait. A stuck follower is split off once, so it
+ * delays the others only once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 /**
- * A catch-up group: followers that read the same history together, one page at a time, while the next page is
- * prefetched. Slow followers are split off into a group of their own.
+ * Followers that read the same history together, one page at a time, while the next page is prefetched. Slow followers
+ * are split off into a group of their own.
  */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: EventFollowers<Follower>;
@@ -84,7 +85,7 @@ export class CatchUpGroup implements FollowerSource {
     );
   }
 
-  /** Resolves when all have handled the page, or when the slow ones have had enough time. */
+  /** Resolves when all followers have handled the page, or when the slow ones have had enough time. */
   private async untilReady(): Promise<void> {
     const began = performance.now();
     let late = false;

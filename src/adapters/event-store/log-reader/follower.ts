@@ -4,12 +4,15 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
+/**
+ * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
+ * again.
+ */
 const longestPauseMs = 800;
 
-/** Supplies a follower with events. */
+/** The part of the reader that currently gives a follower its events. */
 export interface FollowerSource {
-  /** Called when the follower has handled all its events and sleeps until it gets more. */
+  /** Called when the follower has handled all its events and waits for more. */
   resting(follower: Follower): void;
   /** Called when the follower has stopped. */
   gone(follower: Follower): void;
@@ -20,23 +23,26 @@ interface Batch {
   readonly upTo: number;
 }
 
-/** One subscription: delivers events to its subscriber, one call at a time, until it is stopped. */
+/** One subscription. Delivers events to its subscriber, one call at a time, until it is stopped. */
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
-  /** Position up to which all matching events were given to it. */
+  /** Position up to which all matching events were given to this follower. */
   reached: number;
   private queued: RecordedEvent[] = [];
-  /** Position up to which events were passed to the handler. Ahead of `position` while the handler works. */
+  /** Position up to which events were passed to the handler. While the handler works, it is ahead of `position`. */
   private handedUpTo: number;
-  /** The position before the oldest waiting event: `handedUpTo`, or later if nothing in between matched. */
+  /**
+   * Position from which the queued events would have to be read again. It is `handedUpTo`, or later if no event in
+   * between matched.
+   */
   private queuedAfter: number;
   /**
    * The batch that was passed to the handler but is not handled yet. If the handler rejects, it gets the same batch
    * again.
    */
   private pending: Batch | undefined;
-  /** Whether the position is reported even without events. */
+  /** Whether to report the position to the subscriber even if there are no events. */
   private reportsPosition = false;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
@@ -58,11 +64,11 @@ export class Follower implements Subscription {
     this.reached = after;
     this.handedUpTo = after;
     this.queuedAfter = after;
-    // Starts asynchronously, so that the caller has the subscription before its handler is called.
+    // Starts asynchronously, so that the caller has the subscription before the handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
-  /** The position from which the oldest waiting event would have to be read again. */
+  /** Position from which the queued events would have to be read again, or undefined if there are none. */
   get waitsSince(): number | undefined {
     return this.queued.length === 0 ? undefined : this.queuedAfter;
   }
@@ -71,17 +77,20 @@ export class Follower implements Subscription {
     this.source = source;
   }
 
-  /** Wakes the follower. If it was sleeping, it calls `resting` again. */
+  /** Wakes the follower. If it was waiting and still has no events, it calls `resting` again. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Adds a matching event; a call of `reach` must follow. Ignores events that were given before. */
+  /** Queues a matching event. Ignores events that were given before. The source must call `reach` afterwards. */
   give(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
 
-  /** @param report whether to report the position to the subscriber even without events */
+  /**
+   * Ends a series of `give`: all matching events up to a position have been given.
+   * @param report whether to report the position to the subscriber even if there are no events
+   */
   reach(upTo: number, report: boolean): void {
     this.reached = Math.max(this.reached, upTo);
     if (this.queued.length === 0) this.queuedAfter = this.reached;
@@ -89,7 +98,10 @@ export class Follower implements Subscription {
     if (this.hasMore) this.wakeUp();
   }
 
-  /** Drops the waiting events. The follower gets them from the new source when it has handled its present batch. */
+  /**
+   * Drops the queued events and changes the source. The new source gives them again after the follower has handled its
+   * present batch.
+   */
   leaveFor(source: FollowerSource): void {
     this.queued = [];
     this.reached = this.queuedAfter;
@@ -117,11 +129,11 @@ export class Follower implements Subscription {
         this.position = this.pending.upTo;
         this.pending = undefined;
         pause = firstPauseMs;
-        // Yields, because a long history must not block the main thread.
+        // Yields to the event loop, because a long history must not block the main thread.
         if (this.queued.length > 0) await setImmediate();
       } catch (error) {
         this.onError(error);
-        // The pause rejects when the subscription is stopped, which is no error.
+        // The pause rejects if the subscription is stopped, which is not an error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
@@ -143,7 +155,7 @@ export class Follower implements Subscription {
     return { events, upTo: this.handedUpTo };
   }
 
-  /** Runs synchronously after the check for waiting events, so no wake-up is missed. */
+  /** Waits for more events. Starts synchronously after the check for queued events, so it does not miss a wake-up. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

@@ -103,7 +103,7 @@ describe('the reader of the log', () => {
     expect(slow.subscription.position).toBe(-1);
     slow.letGo();
     await eventually(() => hasAll(slow), 'the slow one');
-    // The missed events are read again, because they are no longer in memory.
+    // The events that the slow follower missed were read again, because they are no longer in memory.
     expect(log.pages.length).toBeGreaterThan(pages + 90);
     expect(slow.recorder.events).toEqual(log.events);
     expect(other.recorder.events).toEqual(log.events);
@@ -178,7 +178,7 @@ describe('the reader of the log', () => {
     const kind = fc.record({
       filter,
       at: fc.nat(30),
-      /** Distance from the log's end at which it starts. `null` means that it starts at the beginning. */
+      /** Distance of the starting position from the log's end. `null` means the beginning of the log. */
       back: fc.option(fc.nat(100)),
       pauses: fc.array(fc.constantFrom(0, 0, 0, 1, 5), { minLength: 1, maxLength: 5 }),
       failsAt: fc.array(fc.nat(8), { maxLength: 1 }),
@@ -236,8 +236,8 @@ describe('the reader of the log', () => {
   }, 120_000);
 
   /**
-   * A subscriber that handles events with pauses, fails sometimes, stops after some batches, and continues as a new
-   * subscription.
+   * Follows the log with pauses and occasional failures of the handler. Stops after some batches and continues with a
+   * new subscription.
    */
   function followInTurns(kind: {
     readonly filter: EventFilter;

@@ -6,17 +6,20 @@ import { Follower, type FollowerSource } from './follower.js';
 import type { LogPage, LogSource } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Subscriptions that begin within this time, in milliseconds, read a long history together. */
+/** Time, in milliseconds, for which a long history waits for further subscriptions that can read it together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-/** In milliseconds. Short, so that waiting subscribers continue within a second of the store's return. */
+/**
+ * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
+ * again.
+ */
 const longestPauseMs = 800;
 
 /**
- * The process's one reader of the log, for any number of subscriptions. Subscriptions at the same position catch up
- * together, page by page, then switch to the shared live tail, which is read once for all. Those that fall behind the
- * tail catch up again. `Follower` fulfils the port's promises; the other classes only decide where its events come
- * from.
+ * The only reader of the log in this process, for any number of subscriptions. Subscriptions at about the same position
+ * catch up together, page by page. Then they join the shared live tail, which is read once for all of them. A
+ * subscription that falls behind the tail catches up again. `Follower` fulfils the port's promises, and the other
+ * classes only decide which source gives it events.
  */
 export class LogReader implements FollowerSource, HistoryReader {
   private readonly tail: SharedTail;
@@ -43,7 +46,7 @@ export class LogReader implements FollowerSource, HistoryReader {
     };
   }
 
-  /** Must be called after events were pruned. Events in memory are then read again before delivery. */
+  /** Must be called after events were pruned. Events in memory are dropped and read again before delivery. */
   forget(): void {
     this.tail.reset();
   }
@@ -67,7 +70,7 @@ export class LogReader implements FollowerSource, HistoryReader {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // The tail has advanced since. The follower asks again when it has handled its events.
+    // The tail has moved on in the meantime. The follower reads history again after it has handled its events.
     follower.moveTo(this);
     follower.wake();
   }
@@ -90,7 +93,10 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.followers.delete(follower);
   }
 
-  /** Reads from the position of the last waiting follower. Followers within the page's range join the group. */
+  /**
+   * Reads a page from the lowest position of the waiting followers. Starts a group with the followers for which the
+   * page suffices.
+   */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -106,7 +112,7 @@ export class LogReader implements FollowerSource, HistoryReader {
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
       const group = [...this.waiting].filter((follower) => suffices(follower, page, after, filter));
-      // New followers need more than was read, so the page is read again.
+      // If a follower that arrived in the meantime needs more than the page contains, the page is read again.
       if (!waits || group.length === this.waiting.size) this.startGroup(group, page);
     }
     this.isGathering = false;
@@ -118,7 +124,10 @@ export class LogReader implements FollowerSource, HistoryReader {
   }
 }
 
-/** Whether this page, read after a position with a filter, contains everything that the follower still needs. */
+/**
+ * Whether this page contains everything that the follower needs next. The page was read after the position `after` with
+ * the filter `read`.
+ */
 function suffices({ reached, filter }: Follower, page: LogPage, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** A piece of the log in order: all events after a position that match a filter. */
+/** A piece of the log: all events after a position that match a filter, in order. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
   /** Position up to which the log was searched. */
@@ -20,7 +20,8 @@ export interface LiveSink {
 
 export interface LiveFeed {
   /**
-   * Called when a new subscriber may be waiting for the log's end, which should be pushed soon, even without events.
+   * Called when a new subscriber may be waiting for the log's end. The feed should push the end soon, even without
+   * events.
    */
   reportEnd(): void;
   /** Ends the feed. The sink is not called afterwards. */
@@ -29,11 +30,11 @@ export interface LiveFeed {
 
 /** The functions that an adapter supplies to the reader of its log. */
 export interface LogSource {
-  /** Returns the next piece of history, limited in events and, where events can be large, in bytes. */
+  /** Returns the next page of history. Its number of events is limited and, if events can be large, its bytes too. */
   page(after: number, filter: EventFilter): Promise<LogPage>;
   /**
-   * Follows the log from the end of a page. Survives failures until it is closed. Does not call the sink before this
-   * method returns.
+   * Follows the log from the end of a page. Retries after failures until it is closed. Does not call the sink before
+   * this method returns.
    */
   live(after: number, sink: LiveSink): LiveFeed;
   /** Called with errors of reads and handlers, before the pause and the retry. Must not throw. */

@@ -9,23 +9,23 @@ interface Round {
   readonly size: number;
 }
 
-/** How much of the log's end is held in memory, for followers that join or whose handler is busy. */
+/** Limits of the events in memory, for followers that join the tail or whose handler is busy. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * The live end of the log, read once for all followers that have caught up. A follower that falls behind what is in
- * memory must leave, so that a stuck handler costs no memory and delays no one.
+ * The live end of the log, which is read once for all followers that have caught up. A follower must leave if it needs
+ * events that are no longer in memory. So a stuck handler uses no memory and delays no other follower.
  */
 export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
   private readonly followers = new EventFollowers<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
-  /** `rounds` contains everything after `since`, up to `upTo`. */
+  /** Positions between which `rounds` contains all events: after `since`, up to and including `upTo`. */
   private since = -1;
   private upTo = -1;
 
-  /** @param elsewhere takes over followers that cannot stay */
+  /** @param elsewhere source for followers that must leave the tail */
   constructor(
     private readonly source: LogSource,
     private readonly elsewhere: FollowerSource,
@@ -33,7 +33,7 @@ export class SharedTail implements LiveSink, FollowerSource {
 
   /**
    * Returns false if the follower must read history first.
-   * @param end the end of the log when the follower read it, where a tail without followers begins
+   * @param end end of the log when the follower read it. If the tail has no followers, it begins there.
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {
@@ -70,14 +70,14 @@ export class SharedTail implements LiveSink, FollowerSource {
     this.forget();
   }
 
-  /** Drops what is in memory, because some of it was pruned. */
+  /** Drops the events in memory, because some of them have been pruned. */
   reset(): void {
     this.forget();
     for (const follower of [...this.followers]) if (follower.waitsSince !== undefined) this.dismiss(follower);
   }
 
   resting(): void {
-    // Nothing to do: the next round wakes the follower.
+    // Does nothing, because the next round wakes the follower.
   }
 
   gone(follower: Follower): void {

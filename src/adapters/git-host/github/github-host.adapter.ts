@@ -16,7 +16,7 @@ export interface GitHubOptions {
 interface Asked {
   readonly method?: string;
   readonly body?: Json;
-  /** Error message for a status of 404 or 422. */
+  /** Error message if the host responds with the status 404 or 422. */
   readonly refused: string;
 }
 

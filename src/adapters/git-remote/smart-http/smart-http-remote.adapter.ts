@@ -27,7 +27,7 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/** Most commits that a fetch names to the remote, which finds earlier ones through them. */
+/** Most commits that a fetch offers to the remote as known. The remote finds older common commits through them. */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
 /** Allows one percent for the framing around a pack. */
@@ -93,7 +93,7 @@ export class SmartHttpRemote extends GitRemote {
     const answer = await this.open(`${trimmed(url)}${path}`, { method: 'GET', token });
     try {
       const base = answer.url.endsWith(path) ? answer.url.slice(0, -path.length) : undefined;
-      // The token belongs to the original host, so a request to another host would lack it.
+      // The token is sent only to the original host, so requests to another host would not be authenticated.
       if (base === undefined || new URL(base).origin !== new URL(url).origin) {
         throw new GitRemoteRefused('The repository has moved to another address; connect to that one.');
       }
@@ -129,7 +129,7 @@ export class SmartHttpRemote extends GitRemote {
     if (!url.startsWith('https://')) throw new GitRemoteRefused('The address of a repository begins with https://.');
     const basic = token === undefined ? undefined : Buffer.from(`x-access-token:${token}`).toString('base64');
     const headers: EgressHeaders = [
-      // Some hosts return a web page to clients that they do not recognise as git.
+      // Some hosts send a web page to clients that they do not recognise as git.
       ['User-Agent', 'git/2.40 (Countersign)'],
       ['Accept-Encoding', 'identity'],
       ...(basic === undefined ? [] : [['Authorization', `Basic ${basic}`] as const]),
@@ -141,7 +141,7 @@ export class SmartHttpRemote extends GitRemote {
         method,
         headers,
         body,
-        // A redirected POST would become another request.
+        // A POST must not be redirected, because it could turn into another request.
         followRedirects: method === 'GET',
         limits: method === 'GET' ? limits : packLimits,
       });
@@ -179,7 +179,9 @@ async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Prom
   return { defaultBranch, branches };
 }
 
-/** Yields the pack, which is the first band. The second band has remarks and the third the remote's error. */
+/**
+ * Yields the pack, which is in band 1. Band 2 has progress messages, which are ignored, and band 3 the remote's error.
+ */
 async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const line of packetLines(pieces)) {
     const [band] = line ?? [];

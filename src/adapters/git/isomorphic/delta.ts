@@ -2,7 +2,7 @@ import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 
 const broken = () => new GitRefused('The pack is broken: a delta does not fit its base.');
 
-/** Reads a size of variable length. */
+/** Reads a size in git's variable-length encoding, and returns the offset after it as `next`. */
 function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly next: number } {
   let size = 0;
   let at = start;
@@ -19,7 +19,7 @@ export function resultSizeOf(delta: Buffer): number {
   return sizeAt(delta, sizeAt(delta, 0).next).size;
 }
 
-/** @throws GitRefused */
+/** Returns the object that the delta makes from its base. @throws GitRefused */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const from = sizeAt(delta, 0);
   const to = sizeAt(delta, from.next);
@@ -40,7 +40,7 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
       base.copy(result, written, offset, offset + size);
       written += size;
     } else {
-      // A command of 0 is reserved.
+      // Git reserves the command 0.
       if (command === 0 || at + command > delta.length || written + command > result.length) throw broken();
       delta.copy(result, written, at, at + command);
       written += command;

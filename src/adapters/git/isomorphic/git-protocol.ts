@@ -1,6 +1,6 @@
 import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
-/** Requests to the thread. Trees and contents are sent as lists of pairs: a path or oid, and its value. */
+/** Requests to the thread. */
 export type GitRequest = Place &
   (
     | { readonly ask: 'tree'; readonly sha: string }

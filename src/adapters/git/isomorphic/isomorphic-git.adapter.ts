@@ -27,7 +27,7 @@ export interface IsomorphicGitOptions {
 /** Size limit of all packs of a repository. */
 const mostBytes = 1024 * 1024 * 1024;
 
-/** Limits for one workspace. */
+/** Limits of the requests of one workspace that wait for a thread. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
 type Asked = GitRequest extends infer One ? (One extends GitRequest ? Omit<One, 'folder' | 'packs'> : never) : never;

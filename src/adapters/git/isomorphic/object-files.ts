@@ -22,8 +22,8 @@ const stat = (isFile: boolean, size = 0) => ({
 });
 
 /**
- * The file system for isomorphic-git. It has the packs of one repository, read from files, and new objects, held in
- * memory. Nothing is written to disk.
+ * The file system for isomorphic-git. It contains the packs of one repository, which are read from files, and new
+ * objects, which are only in memory. It writes nothing to disk.
  */
 export class ObjectFiles {
   private readonly fresh = new Map<string, Uint8Array>();

@@ -5,25 +5,26 @@ import type { Blobs } from '../../../ports/blobs.port.js';
 import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 
 /**
- * Folder of the blobs `git/<workspace>/<repository>/<pack>/<part>`, first those of the pack, then those of its index.
+ * Folder of the blobs, which are named `git/<workspace>/<repository>/<pack>/<part>`. The parts of a pack file are
+ * `pack-0`, `pack-1` and so on, and those of its index `idx-0` and so on.
  */
 export const allRepositories = 'git';
 
-/** `<sha1>-<bytes of the pack>-<bytes of its index>`, so that sizes need no look-up. */
+/** Returns `<sha1>-<bytes of the pack>-<bytes of its index>`, so sizes can be read from the name. */
 export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
 
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** Size of the part of a pack that is in memory at a time, twice. */
+/** Size of a part of a pack in the blob store. Two parts are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
-/** Files of repositories unused for this long are removed. Their content remains in the blob store. */
+/** Time without use after which the files of a repository are removed. Their content remains in the blob store. */
 const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
 /**
- * Stores packs as files, which the threads read. They are copies of blobs, which all processes share: missing packs are
- * fetched, and new packs of a thread are put into the blob store before their result is returned.
+ * Files of the packs, which the threads read. They are copies of blobs, which all processes share. Missing packs are
+ * fetched from the blob store, and a thread's new packs are put there before the thread's result is returned.
  */
 export class PackFolders {
   private readonly locks = new KeyedMutex();
@@ -35,8 +36,8 @@ export class PackFolders {
   ) {}
 
   /**
-   * Returns the folder with the packs of the repository. Only these packs are promised to be there. @throws GitRefused,
-   * BlobsUnavailable
+   * Returns the folder with the packs of the repository. The folder may lack packs that `repository` does not list.
+   * @throws GitRefused, BlobsUnavailable
    */
   async open(repository: GitRepository): Promise<string> {
     const folder = join(this.root, repository.workspaceId, repository.id);
@@ -47,14 +48,17 @@ export class PackFolders {
       await utimes(folder, now, now);
       const there = new Set(await readdir(folder));
       for (const pack of repository.packs) {
-        // The index is written last.
+        // The index is written last, so a pack with an index is complete.
         if (!there.has(`${pack}.idx`)) await this.fetch(repository, folder, pack);
       }
       return folder;
     });
   }
 
-  /** Puts a pack into the blob store. Durable when the promise resolves. May be repeated. @throws BlobsUnavailable */
+  /**
+   * Puts a pack into the blob store. The pack is durable when the promise resolves. Idempotent. @throws
+   * BlobsUnavailable
+   */
   async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
     for (const kind of kinds) {
       const file = await open(join(folder, `${pack}.${kind}`), 'r');
@@ -70,7 +74,10 @@ export class PackFolders {
     }
   }
 
-  /** @throws BlobsUnavailable, and errors of `namedBy` */
+  /**
+   * Removes packs that were stored before `before` and that their repository does not list. @throws BlobsUnavailable,
+   * and errors of `namedBy`
+   */
   async removeUnnamed(
     before: number,
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
@@ -81,7 +88,7 @@ export class PackFolders {
       const [workspaceId = '', id = ''] = repository.split('/');
       const named = new Set(await namedBy(workspaceId, id));
       for (const name of names) {
-        // `before` protects a pack that was just stored again.
+        // With `before`, a pack that was stored again in the meantime is not removed.
         if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
       }
     }

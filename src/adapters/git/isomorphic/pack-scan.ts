@@ -17,11 +17,11 @@ export interface PackLimits {
 
 interface RawEntry {
   readonly offset: number;
-  /** Offset of its compressed data. */
+  /** Offset of the object's compressed data. */
   readonly data: number;
   readonly type: number;
   readonly size: number;
-  /** For a delta, the offset of its base in the pack or the base's oid. */
+  /** Base of a delta: its offset in the pack or its oid. Undefined if the object is not a delta. */
   readonly base: number | string | undefined;
   readonly crc: number;
 }
@@ -36,7 +36,7 @@ const ofsDelta = 6;
 const refDelta = 7;
 const headerBytes = 12;
 const trailerBytes = 20;
-/** Same limit as git's. */
+/** Longest chain of deltas. Git has the same limit. */
 const longestChain = 4_095;
 /** Size of the cache of bases while deltas are resolved. */
 const cacheBytes = 32 * 1024 * 1024;
@@ -44,8 +44,8 @@ const cacheBytes = 32 * 1024 * 1024;
 const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
 /**
- * Returns every object of a pack after checks of sizes (before unpacking), of digests, and that the pack contains the
- * base of each delta. @throws GitRefused
+ * Returns all objects of a pack. Checks the sizes (before unpacking), the digests, and that the pack contains the base
+ * of each delta. @throws GitRefused
  */
 export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
   const raw = rawEntries(pack, limits);
@@ -65,7 +65,7 @@ function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
     const head = readHead(pack, offset, end);
     if (head.size > limits.bytes) throw tooLarge(limits);
     const { buffer, consumed } = inflated(pack.subarray(head.data, end), head.size);
-    // A delta of a few bytes may produce a large object.
+    // A delta of a few bytes may produce a large object, so the size of the result is checked too.
     const size = head.base === undefined ? head.size : resultSizeOf(buffer);
     unpacked += Math.max(size, head.size);
     if (unpacked > limits.bytes) throw tooLarge(limits);
@@ -112,7 +112,7 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
   return { offset, type, size, base: undefined, data: at };
 }
 
-/** Unpacks an object, but not beyond the declared size. */
+/** Unpacks an object and checks that it has the declared size. Stops when it is larger. */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
   try {
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };
@@ -122,12 +122,12 @@ function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; reado
     };
     if (buffer.length === size) return { buffer, consumed: engine.bytesWritten };
   } catch {
-    // The object is larger than declared, or its data is not compressed correctly.
+    // Either the object is larger than declared, or its data is not valid compressed data.
   }
   throw broken('an object is not what its size says');
 }
 
-/** Resolves deltas, with a cache of the newest bases. */
+/** Resolves the deltas of a pack and calculates the oids of all its objects. */
 class Objects {
   private readonly byOffset: ReadonlyMap<number, RawEntry>;
   private readonly oids = new Map<number, string>();
@@ -143,7 +143,8 @@ class Objects {
   }
 
   entries(): readonly PackEntry[] {
-    // A base referred to by its oid may appear later in the pack.
+    // A delta may refer to its base by an oid, and the base may appear later in the pack. So unresolved deltas are
+    // tried again in the next round.
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));
@@ -163,7 +164,7 @@ class Objects {
     return true;
   }
 
-  /** Returns undefined if the base of a delta is not known yet. */
+  /** Returns undefined if the base of a delta has not been resolved yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

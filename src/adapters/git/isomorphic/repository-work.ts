@@ -37,7 +37,7 @@ export class RepositoryWork {
     return found;
   }
 
-  /** Writes the commit and the objects that it needs to memory, and returns its sha. */
+  /** Writes the commit and its new objects to memory, and returns the commit's sha. */
   async commit({ tree, contents, parents, message, author, at }: SentCommit): Promise<string> {
     const has = await this.known();
     for (const [oid, blob] of contents) if (!has(oid)) await git.writeBlob({ ...this.about, blob });
@@ -79,7 +79,7 @@ export class RepositoryWork {
     return [...objects].slice(before);
   }
 
-  /** @throws GitRefused if an object is missing that the commit refers to, directly or indirectly */
+  /** @throws GitRefused if the commit refers, directly or indirectly, to an object that is missing */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {
     const walked = new Set<string>();
     const waiting = [sha];
@@ -120,7 +120,10 @@ export class RepositoryWork {
     }
   }
 
-  /** Returns the commits and all their ancestors, except known commits and the ancestors of those. */
+  /**
+   * Returns these commits and all their ancestors, without the commits in `known` and everything reachable only through
+   * them.
+   */
   private async ancestors(shas: readonly string[], known: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const found = new Set<string>();
     const waiting = [...shas];
@@ -154,7 +157,7 @@ export class RepositoryWork {
     return await git.writeTree({ ...this.about, tree: entries });
   }
 
-  /** Returns a test whether the repository contains an object, which does not read the object. */
+  /** Returns a predicate that tests whether the repository contains an object, without reading the object. */
   private async known(): Promise<(oid: string) => boolean> {
     const oids = await this.files.oids();
     return (oid) => oids.has(oid);

@@ -13,7 +13,7 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** Joining copies both packs, so larger packs are never joined. */
+/** Limit for joining, in bytes. Joining copies both packs, so larger packs are never joined. */
 const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: GitRequest): Promise<GitAnswer> {
@@ -51,7 +51,7 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
   return Buffer.from(packfile);
 }
 
-/** The pack is checked before anything is written. */
+/** Checks the pack before writing anything. */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
   const made = await keep(request, request.sha, pack, limits, async (name) => {
@@ -69,8 +69,8 @@ async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promis
 }
 
 /**
- * Writes the pack to a file, joined with earlier packs that are not much larger. So there are only a few packs, however
- * many are written.
+ * Writes the pack to a file. Joins it with earlier packs that are not much larger, so the number of packs remains
+ * small.
  */
 async function keep(
   { folder, packs }: GitRequest,
@@ -114,7 +114,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** Handles one request after another. An unexpected error ends the thread. */
+/** Runs requests in the thread. A `GitRefused` error is returned to the caller, and any other error ends the thread. */
 const say = (said: ThreadSays<GitAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', async (request: GitRequest) => {
   try {

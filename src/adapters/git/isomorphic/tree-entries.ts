@@ -9,7 +9,7 @@ export interface TreeEntry {
 
 const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
   '100644': 'file',
-  // This mode was written by old versions of git.
+  // Old versions of git wrote this mode.
   '100664': 'file',
   '100755': 'executable',
   '40000': 'tree',

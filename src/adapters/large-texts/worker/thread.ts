@@ -4,7 +4,10 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import type { FinderAnswer } from './worker-large-texts.adapter.js';
 
-/** The thread's code, which runs one search at a time. An error ends the thread, and the searched text is not shown. */
+/**
+ * Runs searches in the thread, one at a time. If a search throws an error, the thread ends, and the caller does not
+ * show the text.
+ */
 const post = (said: ThreadSays<FinderAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ tables, texts, kind }: Omit<HideRequest, 'workspaceId'>) =>
   post({ answer: Redactor.over(tables).hide(texts, kind) ?? null }),

@@ -1,16 +1,16 @@
 import { type HiddenTexts, type HideRequest, LargeTexts } from '../../../ports/offloaded/large-texts.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
-/** `null` means that there was nothing to hide. */
+/** `null` means that the texts contain nothing to hide. */
 export type FinderAnswer = HiddenTexts | null;
 
-/** Searches large texts in threads, started on demand. */
+/** Searches large texts in threads, which are started on demand. */
 export class WorkerLargeTexts extends LargeTexts {
   private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, FinderAnswer>({
     name: 'large-texts',
     beside: import.meta.url,
     script: 'thread.js',
-    // The largest text takes less than a second on a quiet machine.
+    // The largest text is searched in less than a second on an idle machine.
     deadlineMs: 30_000,
     limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 },
   });

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 
-/** Leases for a single process, which gets every lease. The lock of its data directory excludes other processes. */
+/**
+ * Leases for a service of a single process, which gets every lease that it requests. The lock of the data directory
+ * excludes other processes.
+ */
 export class LocalLeases extends Leases {
   override readonly silenceMs = 0;
   private readonly notes = new Map<string, JsonObject>();

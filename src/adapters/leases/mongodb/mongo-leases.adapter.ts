@@ -14,7 +14,7 @@ interface Lease {
 
 interface Process {
   readonly _id: string;
-  /** Changes with each heartbeat. */
+  /** A value that changes with each heartbeat. */
   readonly beat: string;
   readonly note: JsonObject;
 }
@@ -96,7 +96,7 @@ export class MongoLeases extends Leases {
   override giveUp(process: string): Promise<boolean> {
     return this.reach(async () => {
       if (!(await this.processes()).some(({ name, silent }) => name === process && silent)) return false;
-      // Unless the process has sent a heartbeat since the last check.
+      // Deletes nothing if the process has sent a heartbeat since the last check.
       const beat = this.silences.lastBeat(process);
       const { deletedCount } = await this.known.deleteOne({ _id: process, beat: { $eq: beat ?? '' } });
       if (deletedCount === 1) await this.leases.deleteMany({ holder: { $eq: process } });
@@ -121,7 +121,7 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // Heartbeats could not be read, so silence is measured from the time at which the store is available again.
+      // The heartbeats could not be read, so the measurement of silence restarts for all processes.
       this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;

@@ -15,10 +15,10 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Records the present heartbeats and returns the silent processes. */
+  /** Records the current heartbeats and returns the names of the silent processes. */
   observe(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
-    // While this process itself was paused, it could not observe heartbeats.
+    // If this process itself was paused, it missed heartbeats, so the measurement restarts.
     if (now - this.listenedAt > this.silenceMs / 2) this.restart();
     this.listenedAt = now;
     const before = this.last;

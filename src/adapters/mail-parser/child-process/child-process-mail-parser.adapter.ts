@@ -9,10 +9,11 @@ import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
 /**
- * At most two processes, and never both for one workspace: slow mails delay others only if two workspaces receive them.
+ * Most processes at a time. One workspace uses at most one of them, so slow mails of a single workspace do not delay
+ * those of others.
  */
 const mostProcesses = 2;
-/** Mails per process, which is then replaced to free memory that the parser leaked. */
+/** Mails per process. Afterwards the process is replaced to free memory that the parser has leaked. */
 const mailsEach = 500;
 const idleMs = 60_000;
 

@@ -8,13 +8,13 @@ import type { ParseAnswer } from './parse-protocol.js';
 const longestText = 1_000_000;
 const longestName = 1_000;
 const mostAddresses = 1_000;
-/** In characters. Longer HTML is not converted to text. */
+/** Longest HTML that is converted to text, in characters. */
 const longestHtmlToConvert = 512 * 1024;
 
-/** No conversions: links or images inserted into the HTML would change what was sent. */
+/** Turns off the parser's conversions, because inserted links or images would change the mail. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
-/** Runs only in the child process. */
+/** Parses a mail. Called only in the child process. */
 export async function parseMail(raw: Buffer): Promise<ParseAnswer> {
   const why = tooMuch(raw);
   if (why !== undefined) return { t: 'unparsable', why };
@@ -61,7 +61,7 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
   };
 }
 
-/** Returns a flat list in which groups are replaced by their members. */
+/** Returns a flat list of addresses. Replaces each group by its members. */
 function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly ParsedAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists

@@ -1,17 +1,20 @@
 import type { ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 
-/** Size of a request's head: four bytes of length, one for the kind of request, two for the index of an attachment. */
+/**
+ * Size of a request's header, in bytes: four for the length, one for the kind of request, two for the index of an
+ * attachment.
+ */
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
-/** The child's answer. Untrusted until `answerOf` has checked its shape. */
+/** The child's answer. `parseAnswerOf` checks only the member `t`. */
 export type ParseAnswer =
   | { readonly t: 'ready' }
   | { readonly t: 'mail'; readonly mail: ParsedMail }
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** Size limit of a frame from the child: an attachment of the largest mail, as base64. */
+/** Largest frame from the child, in bytes. It holds an attachment of the largest mail as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function parseAnswerOf(text: string): ParseAnswer | undefined {

@@ -7,7 +7,7 @@ import { asks, headBytes, largestAnswer, type ParseAnswer, parseAnswerOf } from 
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Time limit in milliseconds per mail, without waiting in the queue. */
+  /** Time limit per mail, in milliseconds, not including the wait in the queue. */
   readonly timeMs: number;
   /** Memory limit of the process, in bytes. */
   readonly memoryBytes: number;
@@ -18,7 +18,7 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** A process that parses one mail at a time. It is stopped by killing it. */
+/** A child process that parses one mail at a time. It ends only by being killed. */
 export class ParserProcess {
   over = false;
   private receive: (frame: ParseEnd) => void = () => {};
@@ -29,7 +29,7 @@ export class ParserProcess {
     const cutter = new FrameCutter(largestAnswer);
     this.child.on('error', () => this.ended());
     this.child.on('close', () => this.ended());
-    // If the system cannot start a process, Node omits the pipes that its types promise.
+    // If the system cannot start a process, Node leaves `stdio` undefined, although the type excludes that.
     const pipes = this.child.stdio as typeof this.child.stdio | undefined;
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;

@@ -13,10 +13,10 @@ export interface PlatformMailServer {
   readonly from: MailAddress;
 }
 
-/** The operator's sender. It has its own connections, so customers' mail does not delay it. */
+/** Sends the operator's own mail. It has its own connections, so customers' mail does not delay it. */
 export class SmtpPlatformMail extends PlatformMail {
   constructor(
-    /** Undefined if not configured. */
+    /** Undefined if the operator has configured no mail server. */
     private readonly settings: PlatformMailServer | undefined,
     private readonly mail: Mail,
   ) {

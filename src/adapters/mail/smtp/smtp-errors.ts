@@ -14,7 +14,7 @@ interface SmtpFault {
 
 export interface SmtpCircumstances {
   readonly host: string;
-  /** Hides the password in the server's replies. If undefined, replies are not shown. */
+  /** Hides the password in the server's replies. If undefined, replies are not included in errors. */
   readonly redactor: Redactor | undefined;
   /** Whether the transmission of the mail has begun. */
   readonly begun: boolean;
@@ -22,7 +22,10 @@ export interface SmtpCircumstances {
 
 const longestReply = 200;
 
-/** Returns the error in our words, because nodemailer's may quote what was sent and received. */
+/**
+ * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns unknown
+ * errors unchanged.
+ */
 export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   if (error instanceof MailError) return error;
   if (error instanceof EgressRefused) return new MailError('address', error.message, true);
@@ -33,13 +36,17 @@ export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // A reply states the outcome. Without a reply, the mail may have been sent.
+  // A failure reply means that the mail was not sent. If there is no reply after the transmission has begun, the mail
+  // may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
   return new MailError(kind, sentence, surelyNotSent, quoted, saysAddressIsBad(fault));
 }
 
-/** RFC 3463: bad mailbox, system or syntax of the destination, moved without an address, null MX, mailbox disabled. */
+/**
+ * Enhanced status codes (RFC 3463) for a bad address: bad mailbox, bad destination system, bad syntax, moved without a
+ * forwarding address, null MX, disabled mailbox.
+ */
 const badAddresses = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 
 /** Without an enhanced code, only 550 and 553 mean that the recipient's address is bad (RFC 5321, 4.2.3). */
@@ -51,7 +58,7 @@ function saysAddressIsBad(fault: SmtpFault): boolean {
   return command === 'RCPT TO' && (reply === 550 || reply === 553);
 }
 
-/** Whether the server had closed the idle connection or was just closing it. */
+/** Whether the error means that the server had closed the connection, or is closing it, because it was idle. */
 export function wasOver(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));
@@ -105,7 +112,7 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
-/** Returns only the digits of the codes, as in ` (550 5.1.1)`. */
+/** Returns the status codes for an error message, as in ` (550 5.1.1)`. Omits the server's text. */
 function codesOf(fault: SmtpFault): string {
   const { responseCode } = fault;
   if (responseCode === undefined) return '';

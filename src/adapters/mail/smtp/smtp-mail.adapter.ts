@@ -6,7 +6,7 @@ import { SmtpPool, type SmtpPoolLimits } from './smtp-pool.js';
 import { SmtpSession, type SmtpSessionLimits, type SmtpSessionOptions } from './smtp-session.js';
 
 export interface SmtpLimits extends SmtpSessionLimits, SmtpPoolLimits {
-  /** Time limit for the whole delivery: waiting for a connection, opening it, sending the mail. */
+  /** Time limit for the whole delivery: waiting for a connection, opening it and sending the mail. */
   readonly mailMs: number;
 }
 
@@ -56,7 +56,8 @@ export class SmtpMail extends Mail {
     const once = (signal: AbortSignal) =>
       this.pool.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
-      // In the worst case all idle connections turn out to be closed, and the next one is new.
+      // In the worst case, the server has closed all idle connections of the mailbox, and the last attempt opens a new
+      // one.
       for (let reused = 0; reused <= this.limits.ofMailbox; reused += 1) {
         const outcome = await once(signal);
         if (outcome !== 'over') return outcome;

@@ -3,12 +3,12 @@ import { MailError, type MailServer } from '../../../ports/network/mail.port.js'
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Most connections per mailbox, and in total. */
+  /** Most connections per mailbox (`ofMailbox`) and in total (`ofAll`). */
   readonly ofMailbox: number;
   readonly ofAll: number;
   /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Most mails per connection, which is closed afterwards. Servers have such limits too. */
+  /** Most mails per connection. The connection is then closed, because servers have such limits too. */
   readonly mails: number;
 }
 
@@ -23,8 +23,8 @@ interface IdleConnection {
 }
 
 /**
- * The pool of connections. A sender gets an idle one with the same mailbox and settings, or opens one. At the limits it
- * waits for its turn. Connections with outdated settings are closed when the new settings are used.
+ * Pool of connections. A sender gets an idle connection with the same mailbox and settings, or a new one. At the limits
+ * it waits for its turn. Connections with outdated settings are closed when the mailbox sends with the new ones.
  */
 export class SmtpPool {
   /** Least recently used first. */
@@ -55,7 +55,7 @@ export class SmtpPool {
     for (const one of this.idle.splice(0)) this.end(one);
   }
 
-  /** Resolves when this mailbox may use one more connection. */
+  /** Resolves when the mailbox may use one more connection. */
   private async waitForTurn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
     if (!this.hasRoom(mailbox)) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();

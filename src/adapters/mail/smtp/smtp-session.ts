@@ -21,21 +21,24 @@ export interface SmtpSessionLimits {
   readonly connectMs: number;
   /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
-  /** Time limit for a silence of the server. */
+  /** Time for which the server may be silent. */
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** The redactor ignores shorter passwords, so with those the server's replies are not shown. */
+/**
+ * Shortest password that the redactor hides, in characters. With a shorter one, the server's replies are not included
+ * in errors.
+ */
 const shortestHidden = 4;
 
-/** In bytes. A longer reply is treated as invalid. */
+/** Largest reply, in bytes. A larger one is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
 /** One logged-in connection to a mail server. */
 export class SmtpSession {
-  /** Number of mails sent over it. */
+  /** Number of mails sent over this connection. */
   mails = 0;
   private over = false;
 
@@ -44,7 +47,7 @@ export class SmtpSession {
     private readonly connection: SMTPConnection,
     private readonly redactor: Redactor | undefined,
   ) {
-    // Needed between mails too, because an unhandled error event would end the process.
+    // Always listens, because an error event without a listener, even between two mails, would end the process.
     connection.on('error', () => {
       this.over = true;
     });
@@ -57,7 +60,8 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // Imported with the first mail, and before there is a socket whose errors must be handled.
+    // Loads nodemailer with the first mail. This happens before connecting, because errors of the socket have no
+    // listener while the import is awaited.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -71,8 +75,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // A server that offers no login needs none, because its certificate identifies it. The operator may configure no
-      // user.
+      // If the server does not offer a login, its certificate alone identifies it. The operator may configure an empty
+      // username for no login.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -89,8 +93,8 @@ export class SmtpSession {
   }
 
   /**
-   * Resolves to the recipients that were refused while others were accepted, or to `over` if the connection turned out
-   * to be closed before any of the mail was sent. Closes the connection after any failure. @throws MailError
+   * Resolves to the recipients that were refused while others were accepted. Resolves to `over` if the server had
+   * closed the connection before any of the mail was sent. Closes the connection after any failure. @throws MailError
    */
   async deliver(
     from: string,
@@ -125,12 +129,12 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  /** Runs one step. It settles by the step's callback, by an earlier end of the connection, or by the signal. */
+  /** Runs one step. It ends with the step's callback, the end of the connection or an abort by the signal. */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
-    // An error is reported a moment before the end, so `ended` waits for it.
+    // The connection emits `error` just before `end`. The delay lets the error win.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);
@@ -143,7 +147,10 @@ export class SmtpSession {
   }
 }
 
-/** The signal only cancels connecting: later TLS may wrap the socket, and then the TLS socket must be closed. */
+/**
+ * The signal cancels only the connecting. Afterwards, a TLS socket may wrap this socket, and then the TLS socket must
+ * be closed instead.
+ */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();
   const callOff = () => connecting.abort();
@@ -160,10 +167,10 @@ function settings({ host, port, secure }: MailServer, options: SmtpSessionOption
     host: name,
     port,
     secure,
-    // STARTTLS is used when offered, even if the operator allows plain text.
+    // nodemailer uses STARTTLS whenever the server offers it, even if the operator allows plain text.
     requireTLS: !secure && !plaintextAllow.includes(name),
     tls: {
-      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off.
+      // Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could turn the check off.
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca: [...ca] }),
     },

@@ -12,13 +12,14 @@ import {
 import { KeyedWork } from '../keyed-work.js';
 
 interface Topic {
-  /** Unfinished messages by id, in order. They wait here until there is a consumer. */
+  /** Unfinished messages by id, in the order of publication. They remain here until a consumer has handled them. */
   readonly messages: Map<string, Message>;
   work: KeyedWork<Message> | undefined;
 }
 
 /**
- * Messages within one process, in queues in memory that are refilled from the log after a crash. Keys get a fair share.
+ * Hands messages to consumers in the same process. The queues are in memory. After a crash, the service publishes
+ * unfinished messages again from the log. Each group of keys gets a fair share.
  */
 @Injectable()
 export class InProcessMessages extends Messages {
@@ -32,7 +33,7 @@ export class InProcessMessages extends Messages {
     super();
   }
 
-  /** Does nothing, because there is no other log with which it could be confused. */
+  /** Does nothing, because messages of another log cannot occur in this process. */
   override belongTo(): void {}
 
   override async publish(topic: string, message: Message): Promise<void> {

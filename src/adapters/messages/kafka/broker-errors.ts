@@ -1,12 +1,12 @@
-/** The brokers' own error, which kafkajs wraps in its errors more than once. */
+/** An error that a broker returned. kafkajs wraps such errors in its own, some of them several times. */
 export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
 /**
- * Errors that only an operator can resolve. All others may be temporary: while brokers start one by one, they time out,
- * have too few replicas, or know no controller, and kafkajs treats most of these errors as final.
+ * Types of errors that only an operator can resolve. All others may be temporary: brokers that are starting time out,
+ * have too few replicas or know no controller. kafkajs treats most of those as final.
  */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
@@ -24,12 +24,12 @@ const finalTypes: ReadonlySet<string> = new Set([
 export const isFinal = ({ type, retriable }: BrokerError): boolean =>
   retriable !== true && type !== undefined && finalTypes.has(type);
 
-/** Returns the type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
+/** Returns the type of the brokers' error inside this error, such as UNKNOWN_TOPIC_OR_PARTITION. */
 export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
 /**
- * Returns the brokers' error inside this error. If an answer has an error for each of several topics, returns the first
- * one.
+ * Returns the brokers' error inside this error, or undefined. If there is an error for each of several topics, returns
+ * the first one.
  */
 export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -18,7 +18,7 @@ async function written(version: number, topics: readonly string[]): Promise<read
   return [...(await request.encode()).buffer];
 }
 
-/** Tests the requests about topics that kafkajs makes itself. */
+/** Tests kafkajs's own metadata request for an empty list of topics. */
 describe('a question about no topics', () => {
   beforeAll(requestOnlyBrokers);
 

@@ -17,10 +17,10 @@ interface Encoder {
 }
 
 /**
- * kafkajs 2.2.4 requests all topics of the cluster when it only needs the brokers: before it creates a topic, or when a
- * producer gets its id. It refuses the whole answer if a single partition of any application has no leader, and on a
- * large cluster the answer has megabytes. From version 1 of the request on, an empty list of topics is possible, but
- * kafkajs encodes it as "all".
+ * Makes kafkajs 2.2.4 request no topics when it needs only the brokers, which is before it creates a topic and when a
+ * producer gets its id. kafkajs encodes an empty list of topics as "all", although since version 1 of the request an
+ * empty list is possible. A response with all topics has megabytes on a large cluster, and kafkajs refuses it if a
+ * single partition of any application has no leader.
  */
 export function requestOnlyBrokers(): void {
   const load = createRequire(import.meta.url);

@@ -2,7 +2,10 @@ import type { KafkaMessage, Message as KafkaRecord } from 'kafkajs';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
-/** CloudEvents 1.0, JSON event format. Our additions are extension attributes: lower-case names, plain values. */
+/**
+ * CloudEvents 1.0 in the JSON event format. Our own members are extension attributes, which have lower-case names and
+ * scalar values.
+ */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -11,19 +14,19 @@ export interface CloudEvent {
   readonly time: string;
   readonly subject: string;
   readonly datacontenttype: 'application/json';
-  /** Omitted if it exceeds the brokers' limit; `dataref` then refers to it. */
+  /** The event's data. Omitted if it exceeds the brokers' limit, and then `dataref` refers to it. */
   readonly data?: object;
   readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
 /**
- * Returns the `source` of all envelopes of a log, because ids are positions within a log. Earlier versions did not
- * include the log.
+ * Returns the `source` of all envelopes of a log. It contains the log, because an envelope's id is unique only within
+ * its log. Earlier versions did not include the log.
  */
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
-/** Returns a record in structured mode: its value is the whole envelope, as its header states. */
+/** Returns a record in CloudEvents' structured mode, in which the value is the whole envelope. */
 export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
@@ -32,7 +35,9 @@ export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   };
 }
 
-/** Removes the data. Consumers can get it by the event's id, which is its position: `audit/getEvent { position }`. */
+/**
+ * Removes the data. Consumers can fetch it with `audit/getEvent { position }`, because an event's id is its position.
+ */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
 }
@@ -48,7 +53,10 @@ export function envelopeOf(
   return { ...about, datacontenttype: 'application/json', data: value };
 }
 
-/** Returns undefined for records that are not ours. `own` is false if the record is from another log. */
+/**
+ * Returns the message in a record, or undefined if the record is not one of our messages. `own` is false if the message
+ * is from another log.
+ */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
   ours = envelopeSource(),

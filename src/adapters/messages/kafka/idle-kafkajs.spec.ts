@@ -8,7 +8,7 @@ const load = createRequire(import.meta.url);
 const RequestQueue = load('kafkajs/src/network/requestQueue') as new (options: object) => Queue;
 
 interface Queue {
-  /** Id of the timer that checks for waiting requests. */
+  /** Id of the timer with which kafkajs checks for waiting requests. */
   readonly throttleCheckTimeoutId: unknown;
   maybeThrottle(ms: number): void;
   push(request: object): void;
@@ -16,7 +16,7 @@ interface Queue {
   destroy(): void;
 }
 
-/** Tests kafkajs's own class, which stores the requests of a connection. */
+/** Tests the class of kafkajs that holds a connection's requests. */
 describe('a connection of kafkajs', () => {
   let queue: Queue;
   const sent: number[] = [];

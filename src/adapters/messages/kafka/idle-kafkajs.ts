@@ -6,8 +6,9 @@ interface RequestQueue {
 type Schedule = (this: RequestQueue) => void;
 
 /**
- * kafkajs 2.2.4 checks every connection once a millisecond for waiting requests, even when there are none: a twelfth of
- * a core in an idle process. A request that must wait calls this method itself, so the timer is unnecessary.
+ * Stops a timer of kafkajs 2.2.4. For every connection, it checks once a millisecond for waiting requests, even if
+ * there are none, which costs an idle process a twelfth of a core. The timer is unnecessary, because a request that
+ * must wait calls this method itself.
  */
 export function quietIdleConnections(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {

@@ -17,10 +17,11 @@ const form =
 const files = ['ca', 'cert', 'key'] as const;
 
 /**
- * Reads the brokers' addresses and credentials. `kafkas://` is TLS, `?ca=FILE` names the authority's certificate and
- * `cert=FILE&key=FILE` this client's own (PEM). `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512.
- * Characters of the password with a meaning in addresses must be percent-encoded.
- * @throws Error with one sentence that has the expected form but nothing of the input, which may contain a password
+ * Reads the brokers' addresses and credentials. `kafkas://` means TLS. `?ca=FILE` names the authority's certificate,
+ * and `cert=FILE&key=FILE` this client's own (all in PEM). `?mechanism` is plain (the default), scram-sha-256 or
+ * scram-sha-512. Characters of the password that have a meaning in addresses must be percent-encoded.
+ * @throws Error with one sentence that describes the expected form. It quotes nothing of the input, which may contain a
+ * password.
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   const parts = /^(?:(kafkas?):\/\/)?(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/.exec(text.trim());
@@ -28,7 +29,7 @@ export function readKafkaAddress(text: string): KafkaAddress {
   const [, scheme, credentials, hosts = '', query = ''] = parts;
   const options = new URLSearchParams(query);
   const brokers = hosts.split(',').map((host) => host.trim());
-  // kafkajs reads everything before the first colon as the host.
+  // kafkajs treats everything before the first colon as the host.
   if (brokers.some((broker) => broker.includes('['))) {
     throw new Error('KAFKA_BROKERS cannot hold IPv6 addresses: give the brokers names, in DNS or /etc/hosts.');
   }
@@ -56,7 +57,7 @@ function tls(options: URLSearchParams): Ssl {
   }
   const [ca, cert, key] = files.map((name) => contentOf(name, options.get(name)));
   if (ca === undefined && cert === undefined) return true;
-  // Without this check, Node would read a file without certificates as an empty list, and then trust no server.
+  // Checked here, because Node would treat a file without certificates as an empty list and then trust no server.
   if (ca !== undefined) certificateIn('ca', ca);
   if (cert === undefined || key === undefined) return { ca: [ca ?? ''] };
   const ours = certificateIn('cert', cert);

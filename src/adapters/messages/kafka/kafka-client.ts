@@ -6,15 +6,18 @@ import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './sending/batch-acknowledgement.js';
 
 export interface KafkaClientOptions {
-  /** Addresses as described at `readKafkaAddress`. */
+  /** Addresses in the form that `readKafkaAddress` reads. */
   readonly brokers: string;
   /** This process's name in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
-  /** Opens sockets. Default: net and tls. */
+  /** Opens sockets. Default: with `net` and `tls`. */
   readonly socketFactory?: ISocketFactory;
 }
 
-/** Attempts within one call. Callers that wait longer start a new call, so that no retry outlives its purpose. */
+/**
+ * Retries of one request. If a caller waits longer, it makes a new request, so kafkajs does not go on retrying for a
+ * caller that has given up.
+ */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
 /** @throws Error with one sentence if the address is invalid */
@@ -37,7 +40,10 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 
 const log = new Logger('Kafka');
 
-/** The client logs every attempt at debug level. What operators need is logged once, by the client's users. */
+/**
+ * Logs kafkajs's messages at debug level, because it reports every attempt. The users of the client log once what
+ * operators need to know.
+ */
 function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);

@@ -17,7 +17,10 @@ export class KafkaEventPublisher extends EventPublisher {
   }
 }
 
-/** Names of people are not published, so the actor is given by kind and id. */
+/**
+ * Returns the envelope of an event. It contains the actor's kind and id only, because names of people are not
+ * published.
+ */
 function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent, source: string): CloudEvent {
   return {
     specversion: '1.0',

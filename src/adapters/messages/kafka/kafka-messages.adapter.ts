@@ -20,24 +20,24 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** Settings of new topics. A topic's work can be shared by at most as many processes as it has partitions. */
+  /** Settings of new topics. The number of partitions is the most processes that can share a topic's work. */
   readonly newTopics?: Partial<NewTopics>;
-  /** Time for which `publish` waits for the brokers. Default: 10 s. */
+  /** Time, in milliseconds, for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
-   * Time for which the group waits for a dead member before others get its share. No member works while it waits.
-   * Default: 10 s.
+   * Time without a heartbeat, in milliseconds, after which the group gives a dead member's share to others. If the
+   * group is assigning partitions, all members pause until then. Default: 10 s.
    */
   readonly sessionTimeoutMs?: number;
-  /** Approximate limit of one partition's messages in memory. Default: 2,000. */
+  /** Approximate limit of messages in memory per partition. Default: 2,000. */
   readonly mostHeld?: number;
-  /** Limit of one key's messages in memory, if its consumer can look up further ones. Default: 50. */
+  /** Limit of messages in memory per key if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number;
 }
 
 const usualTopics: NewTopics = { partitions: 12, replication: 3, retentionHours: 720, messageBytes: 1_048_588 };
 
-/** Messages over Kafka: work shared between processes, and events for outside consumers. */
+/** Messages over Kafka. They share work between processes and carry events to outside consumers. */
 export class KafkaMessages extends Messages {
   override readonly durable = true;
   override readonly here: Messages;
@@ -46,7 +46,7 @@ export class KafkaMessages extends Messages {
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
-  /** The `source` of envelopes. */
+  /** The `source` of this log's envelopes. */
   source = envelopeSource();
 
   /** Does not connect yet. @throws Error if the address is invalid */
@@ -78,8 +78,8 @@ export class KafkaMessages extends Messages {
   }
 
   /**
-   * Publishes all events. If it rejects, an unknown part of them was published. Events with the same key stay in order.
-   * An event that exceeds the brokers' limit is sent without its data.
+   * Publishes all events. If it rejects, an unknown part of them has been published. Preserves the order of events with
+   * the same key. Omits the data of an event that exceeds the brokers' limit.
    */
   async publishEvents(
     topic: string,

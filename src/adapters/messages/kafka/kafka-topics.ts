@@ -4,13 +4,13 @@ import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 
-/** Settings of new topics; existing topics are not changed. */
+/** Settings of new topics. Existing topics are not changed. */
 export interface NewTopics {
   readonly partitions: number;
   /** Number of replicas of each partition. */
   readonly replication: number;
   readonly retentionHours: number;
-  /** Becomes `max.message.bytes`, the largest batch that brokers accept. */
+  /** Value of the topic's setting `max.message.bytes`, the largest batch that brokers accept. */
   readonly messageBytes: number;
 }
 
@@ -19,20 +19,20 @@ export interface KafkaTopicsOptions extends NewTopics {
   readonly clock: Clock;
 }
 
-/** A permanent failure: an operator must create the topic, or grant the right to do so. */
+/** Permanent failure. An operator must create the topic or grant the right to create it. */
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** Smallest limit that is tried if brokers do not report theirs. Every work message fits. */
+/** Smallest limit, in bytes, that is assumed if brokers do not report theirs. Every work message is smaller. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** Other brokers learn of a new topic a moment later than the one that created it. */
+/** Most checks for a new topic. Other brokers learn of it a moment later than the one that created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
 /**
- * Creates missing topics. Requests topics by name only, because kafkajs refuses a whole answer if any topic in it has a
- * partition without a leader, which is usual on a shared cluster.
+ * Creates missing topics. Always requests topics by name, because kafkajs refuses a whole response if any topic in it
+ * has a partition without a leader, which is usual on a shared cluster.
  */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
@@ -43,7 +43,10 @@ export class KafkaTopics {
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
-  /** Creates the topic if it is missing. @throws Error with the cause and what to do; a later call tries again */
+  /**
+   * Creates the topic if it is missing. After a failure, the next call tries again. @throws Error with the cause and
+   * its remedy
+   */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
     if (known !== undefined) return known;
@@ -53,7 +56,7 @@ export class KafkaTopics {
     return asked;
   }
 
-  /** Rejects if no broker answers, or if one of our topics has a partition without a leader. */
+  /** Rejects if no broker responds or one of our topics has a partition without a leader. */
   async check(): Promise<void> {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
@@ -64,16 +67,15 @@ export class KafkaTopics {
   }
 
   /**
-   * The largest batch that brokers accept for the topic, in bytes, as reported by them. If they do not report it, the
-   * setting for new topics.
+   * Largest batch that brokers accept for the topic, in bytes. If they do not report it, the setting for new topics.
    */
   mostBytesOf(topic: string): number {
     return this.limits.get(topic) ?? this.options.messageBytes;
   }
 
   /**
-   * Must be called after a batch was refused as too large because the topic's setting was changed. If brokers do not
-   * report the limit, half is tried next, so that a batch that is never accepted is not repeated for ever.
+   * Must be called if brokers refused a batch as too large, for example because an operator changed the topic's
+   * setting. If brokers do not report their limit, halves the assumed limit, so the same batch is not refused for ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
@@ -86,7 +88,7 @@ export class KafkaTopics {
     );
   }
 
-  /** Returns the offset after the last message of each partition. Rejects if brokers do not answer. */
+  /** Returns the offset after the last message of each partition. Rejects if brokers do not respond. */
   async ends(topic: string): Promise<ReadonlyMap<number, number>> {
     const found = await this.ask((admin) => admin.fetchTopicOffsets(topic));
     return new Map(found?.map(({ partition, high }) => [partition, Number(high)]));
@@ -114,7 +116,7 @@ export class KafkaTopics {
     const config = {
       'cleanup.policy': 'delete',
       'retention.ms': String(retentionHours * 3_600_000),
-      // With acks=all, a message survives the loss of a broker only if a second one was required to have it.
+      // With `acks=all`, a message survives the loss of a broker only if a second broker had to store it.
       'min.insync.replicas': String(Math.max(1, replication - 1)),
       [sizeSetting]: String(messageBytes),
     };
@@ -135,8 +137,8 @@ export class KafkaTopics {
   }
 
   /**
-   * Callers wait for more brokers, because brokers start one by one and a topic created with fewer replicas would stay
-   * that way.
+   * Returns the error for a cluster with too few brokers. The topic is not created with fewer replicas, because it
+   * would keep that number after the other brokers have started.
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
@@ -158,13 +160,16 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // The topic is not there, but brokers that create topics on first use will create it when something is published.
+      // The topic is still missing. Brokers that create topics on first use will create it when a message is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }
   }
 
-  /** Returns undefined if brokers do not support the request, or the service has no right to DescribeConfigs. */
+  /**
+   * Returns the brokers' limit, or undefined if they do not support the request or the service has no right to
+   * DescribeConfigs.
+   */
   private async reportedLimit(admin: Admin, topic: string): Promise<number | undefined> {
     const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
     try {
@@ -191,7 +196,7 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /** Sends requests over one connection, which is reopened after an error. */
+  /** Sends a request over a connection that is shared until an error occurs. */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {
@@ -220,7 +225,7 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters, and the tests' fake broker, do not support every request; they create topics on first use. */
+/** Some clusters and the tests' fake broker do not support every request. They create topics on first use. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

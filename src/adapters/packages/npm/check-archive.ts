@@ -1,24 +1,24 @@
 import type { Transform } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 
-/** Thrown for an archive that sites may not have. The message is the end of a sentence: `tea 2.0.0 …`. */
+/** Thrown for an archive that sites must not use. The message follows the package's name and version in a sentence. */
 export class ArchiveRefused extends Error {}
 
-/** Totals of a set's archives so far. */
+/** Totals of all archives of a set that have been fetched so far. */
 export interface FetchedTotals {
   bytes: number;
   unpackedBytes: number;
   files: number;
 }
 
-/** Called with each piece. Throws if a limit is exceeded. */
+/** Called with the amounts that each piece adds. Throws if a limit is exceeded. */
 export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 
 /**
- * Reads an archive to its end and passes its pieces on. Nothing is unpacked. The check ensures that a later unpacker
- * encounters no links, no paths that lead out of the folder and no archive bombs. @throws ArchiveRefused
+ * Reads an archive to its end and passes its pieces on, without unpacking it. Checks that it contains no links, no
+ * paths outside its folder and no archive bomb, so that it can be unpacked safely later. @throws ArchiveRefused
  */
 export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {
   let fault: unknown;
@@ -61,7 +61,7 @@ export async function* checkedArchive(archive: Transform, count: Count): AsyncGe
   if (fault !== undefined) throw fault;
 }
 
-/** @throws ArchiveRefused */
+/** Refuses entries that are links, devices or outside the archive's folder. @throws ArchiveRefused */
 export function mustBePlain({ type, path, ignore }: Pick<ReadEntry, 'type' | 'path' | 'ignore'>): void {
   if (ignore || !plain.has(type)) throw new ArchiveRefused(`has an archive with a link or a device: ${shown(path)}`);
   const isOutside = /^(?:[\\/]|[A-Za-z]:)/.test(path) || path.split(/[\\/]/).includes('..') || path.includes('\0');

@@ -11,13 +11,16 @@ import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchReques
 import { guardRedirects } from './redirect-guard.js';
 import { archiveAddress, confineCredentials, registryOf } from './registries.js';
 
-/** The child process, which resolves the set and fetches the archives into its folder. It installs and runs nothing. */
+/**
+ * This file is the child process. It resolves a set of packages and fetches their archives into its folder. It installs
+ * nothing and runs no code of packages.
+ */
 const folder = process.argv[2] ?? '';
 const input = new Socket({ fd: INPUT_FD });
 const request = await new Promise<FetchRequest>((resolve) => {
   createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
 });
-/** The parent has ended, so no process would read the answer or remove the folder. */
+/** The parent has ended, so this process removes the folder itself. No process would read its answer. */
 input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);
@@ -28,7 +31,7 @@ Object.assign(process.env, settings.proxies);
 if (settings.authorities.length > 0)
   setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
 confineCredentials(settings.options);
-/** Packages that are fetched, by address. */
+/** Package and version of each archive that is being fetched, by address. */
 const titles = new Map<string, string>();
 guardRedirects(settings, egressAllow, {
   titleOf: (address) => titles.get(address),
@@ -36,8 +39,9 @@ guardRedirects(settings, egressAllow, {
 });
 
 /**
- * The resolver checks whether folders above its own are links, which this process may not see. They are plain folders,
- * because the parent passes the real path. `lstat` is replaced before the resolver is loaded.
+ * The resolver checks whether parent folders of its own folder are links, but this process may not read them. They are
+ * not links, because the parent process passes the real path. So `lstat` of a parent folder reports on the own folder
+ * instead. It is replaced before the resolver is loaded.
  */
 const lstat = promises.lstat;
 const isAbove = (path: unknown) =>
@@ -50,7 +54,7 @@ class Unresolvable extends Error {}
 
 const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
 
-/** Aborts for a set that grows too large while it is resolved. */
+/** Cache of package descriptions, which aborts the resolution of a set with too many packages. */
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
     if (this.size >= mostPackages) finish(failed(tooMany()));
@@ -67,7 +71,7 @@ const options = {
   allowDirectory: 'none',
   path: join(folder, 'project'),
   ignoreScripts: true,
-  // Peer dependencies are satisfied by packages in the set and the platform's React.
+  // Peer dependencies are not installed: they are other packages of the set or the platform's React.
   legacyPeerDeps: true,
   audit: false,
   fetchRetries: 1,
@@ -77,7 +81,7 @@ const options = {
   timeout: 15_000,
 } as const;
 
-/** Sorts by location, so that the same set results in the same lock. */
+/** Sorts by location, so that the same set always results in the same lock. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
 type Found = ResolvedPackage & { readonly from: string };
@@ -87,7 +91,7 @@ async function resolved(): Promise<readonly Found[]> {
   const cache = join(folder, 'cache');
   const packumentCache = new Packuments();
   const arborist = new Arborist({ ...options, cache, packumentCache, allowRemote: 'none' } as never);
-  // The tree is watched too, because few packages with many versions can form a large one.
+  // Checks the size of the tree too, because a few packages with many versions can form a large tree.
   const watch = setInterval(() => {
     if ((arborist.idealTree?.inventory.size ?? 0) > mostPackages + 1) finish(failed(tooMany()));
   }, 50);
@@ -113,7 +117,10 @@ function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: 
   sum.files += files;
 }
 
-/** Adds to the totals and to this archive's own counts, so that these can be subtracted again. */
+/**
+ * Adds to the totals of the set and to the amounts of this archive, so that the latter can be subtracted before a
+ * retry.
+ */
 function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);
@@ -128,7 +135,7 @@ async function keep(one: Found, path: string): Promise<void> {
   try {
     await download(one, path);
   } catch (error) {
-    // The error's message has two digests but no package name.
+    // npm's message contains two digests but not the package's name.
     if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
     throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
   }
@@ -141,7 +148,7 @@ async function download({ name, version, integrity, from }: Found, path: string)
   await pacote.tarball.stream(
     from,
     async (archive) => {
-      // Opened again for each attempt, because a failed download is retried once.
+      // Opened in each attempt, because npm's client retries a failed download once.
       const file = await open(path, 'w', 0o600);
       const mine: FetchedTotals = { ...nothing };
       try {
@@ -169,7 +176,7 @@ async function fetched(): Promise<FetchAnswer> {
 
 /** Error codes for which a retry is useless. */
 const permanent = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
-/** Error codes if the registry requires a credential or refuses the one it got. */
+/** Error codes of a registry that requires a credential or refuses the given one. */
 const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
 function failed(error: unknown): FetchAnswer {

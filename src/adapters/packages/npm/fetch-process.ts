@@ -7,7 +7,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
 import type { FetchRequest } from './fetch-protocol.js';
 
-/** Limit for JavaScript's own objects. Pieces of archives need additional memory. */
+/** Limit of the JavaScript heap, in MB. Pieces of archives are outside it. */
 const heapMb = 512;
 const looksMs = 100;
 
@@ -18,7 +18,7 @@ export interface ProcessLimits {
 
 export type FetchEnd = 'ended' | 'late' | 'large';
 
-/** A process that resolves and fetches one set. It has no environment, and access to its own folder only. */
+/** A process that resolves and fetches one set. It has no environment variables, and access to its own folder only. */
 export class FetchProcess {
   private readonly child: ChildProcess;
   private end: FetchEnd = 'ended';
@@ -44,9 +44,9 @@ export class FetchProcess {
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
     const input = this.child.stdio[4] as Writable | undefined;
-    // Writing to a process that has ended fails; its end is handled elsewhere.
+    // Writing fails if the process has ended. Its end is handled elsewhere.
     input?.on('error', () => {});
-    // Not ended. The child exits when this input closes, so it ends with this process.
+    // The input stays open. The child exits when it closes, so it cannot outlive this process.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {
@@ -55,7 +55,7 @@ export class FetchProcess {
     const how = await over;
     clearTimeout(late);
     clearInterval(watch);
-    // Node ends in this way when its heap is full.
+    // Node ends with this signal or code if its heap is full.
     return how === 'SIGABRT' || how === 134 ? 'large' : this.end;
   }
 
@@ -69,7 +69,7 @@ export class FetchProcess {
   }
 }
 
-/** Returns the paths that the child may read: its own code and the packages, but no data, settings or keys. */
+/** Returns the paths that the child may read. They contain its code and the packages, but no data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('pacote');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -1,7 +1,10 @@
 import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import type { NpmSettings } from './npm-settings.js';
 
-/** The parent's request: one line of JSON on a pipe, because it includes tokens that must not reach the disk. */
+/**
+ * The parent's request. It is one line of JSON on a pipe, because it includes tokens, which must not be written to
+ * disk.
+ */
 export interface FetchRequest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly settings: NpmSettings;
@@ -13,13 +16,13 @@ export interface FetchRequest {
 /** Limits of a whole set. */
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Total bytes of all archives. */
+  /** Most bytes of all archives together. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;
 }
 
-/** The child's answer, a file in its folder next to the archives. */
+/** The child's answer. It is a file in the child's folder, next to the archives. */
 export type FetchAnswer =
   | { readonly t: 'done'; readonly packages: readonly ResolvedPackage[] }
   | { readonly t: 'away' | 'unresolvable'; readonly why: string };
@@ -27,7 +30,7 @@ export type FetchAnswer =
 export const answerFile = 'answer.json';
 export const archiveFile = (index: number) => `${index}.tgz`;
 
-/** Returns each archive once. A package may occur several times in the tree, but its archive is fetched only once. */
+/** Returns one package per archive. A package may occur several times in the tree, but its archive is fetched once. */
 export const archivesOf = <P extends ResolvedPackage>(packages: readonly P[]): readonly P[] => [
   ...new Map(packages.map((one) => [one.integrity, one])).values(),
 ];

@@ -1,4 +1,4 @@
-/** Types of those parts of the npm team's modules that are used here. The modules have no types of their own. */
+/** Types of the parts of the npm team's modules that this service uses. The modules have no types of their own. */
 declare module '@npmcli/config' {
   interface ConfigOptions {
     readonly npmPath: string;
@@ -13,7 +13,7 @@ declare module '@npmcli/config' {
   export default class Config {
     constructor(options: ConfigOptions);
     load(): Promise<void>;
-    /** Options in the form that the npm team's other packages expect. */
+    /** Options in the form that the npm team's other packages accept. */
     readonly flat: Readonly<Record<string, unknown>>;
   }
 }

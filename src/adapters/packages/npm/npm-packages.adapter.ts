@@ -26,16 +26,19 @@ const defaults: PackageLimits = {
   mostFiles: 200_000,
 };
 /**
- * Workspaces get a fair share. The queue is short, because a fetch takes up to `timeMs` and callers would not wait for
- * many of them.
+ * Limits that give workspaces a fair share. The queue is short, because a fetch takes up to `timeMs` and callers would
+ * not wait for many of them.
  */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
-/** In milliseconds. Older folders were left by a killed process, because no fetch takes this long. */
+/**
+ * Age, in milliseconds, at which a folder is removed. No fetch takes this long, so a killed process left the folder
+ * behind.
+ */
 const abandonedMs = 3_600_000;
 
-/** Uses the registries of npm's settings, each time in a new child process. */
+/** Resolves and fetches packages from the registries in npm's settings. Each set gets its own child process. */
 export class NpmPackages extends Packages {
   private readonly running = new Set<FetchProcess>();
   private readonly turns = new FairTurns({
@@ -46,7 +49,8 @@ export class NpmPackages extends Packages {
   private closed = false;
 
   /**
-   * @param variables of this process; npm reads its settings from these and from files that they name
+   * @param variables environment variables of this process. npm reads its settings from these and from files that they
+   * name.
    * @param egressAllow the list EGRESS_ALLOW: hosts to which registries may redirect in addition to public addresses
    */
   constructor(
@@ -103,7 +107,7 @@ export class NpmPackages extends Packages {
     try {
       return await readNpmSettings(this.variables);
     } catch (error) {
-      // The error's message may quote a line with a token.
+      // npm's message is not used, because it may quote a line with a token.
       throw new RegistryUnavailable(
         error instanceof NpmSettingsWrong ? error.message : "npm's settings cannot be read",
       );
@@ -130,7 +134,7 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   try {
     return JSON.parse(text) as FetchAnswer;
   } catch {
-    // The child was killed while writing.
+    // The child was killed while it wrote the file.
     return undefined;
   }
 }
@@ -145,7 +149,7 @@ async function removeAbandoned(temporary: string): Promise<void> {
   for (const path of names.map((name) => join(temporary, name))) {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) {
-      // A folder of another user cannot be removed and remains.
+      // Removal fails if the folder belongs to another user. Then it remains.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }

@@ -2,7 +2,7 @@ import { getCACertificates } from 'node:tls';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** npm's settings for registries and for reaching them. They include tokens, so never log or show them. */
+/** npm's settings of registries and of the connection to them. They include tokens, so never log or show them. */
 export interface NpmSettings {
   /**
    * Options by their names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` …
@@ -12,11 +12,11 @@ export interface NpmSettings {
   readonly proxies: Readonly<Record<string, string>>;
   /** Certificates (PEM) of trusted authorities in addition to Node's own. */
   readonly authorities: readonly string[];
-  /** Files with keys and certificates that options refer to. */
+  /** Files with keys and certificates to which the options refer. */
   readonly files: readonly string[];
 }
 
-/** Thrown for a setting of the operator with which no registry can be used. */
+/** Thrown if a setting of the operator makes all registries unusable. */
 export class NpmSettingsWrong extends Error {}
 
 const usedSettings = new Set([
@@ -35,15 +35,16 @@ const usedSettings = new Set([
 ]);
 
 /**
- * Reads npm's settings of the user and the machine, and from variables, as npm does: an npmrc may refer to any
- * variable. Ignores a project's npmrc. Settings are read each time, so that a new token needs no restart.
+ * Reads npm's settings as npm does: those of the user, of the machine and of environment variables, to which an npmrc
+ * may refer. Ignores a project's npmrc. Reads them each time, so that a new token needs no restart.
  */
 export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
-  // Imported on first use, because it would add a tenth to the service's start.
+  // Imported on first use, because loading it takes a tenth of the service's start.
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // A path that does not exist, because npm's own folder, in which distributions store settings, is unknown.
+  // Replaces the folder of npm itself, in which some distributions store settings. The real folder is unknown, so
+  // this one does not exist.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });
@@ -72,7 +73,7 @@ function mustBeAddress(name: string, value: unknown): void {
   throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
 }
 
-/** Replaces all secrets of the settings in a text. */
+/** Replaces all secrets of the settings in a text by `***`. */
 export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {
   const secrets = new Set<string>();
   for (const [name, value] of [...Object.entries(options), ...Object.entries(proxies)]) {
@@ -86,7 +87,8 @@ export function withoutSecrets({ options, proxies }: NpmSettings, text: string):
 }
 
 /**
- * Returns a secret's spellings. `_auth` and `_password` are base64 of values that a registry may quote in plain text.
+ * Returns the forms in which a secret may occur. `_auth` and `_password` are base64 texts, which a registry may quote
+ * decoded.
  */
 function spellings(value: string): readonly string[] {
   const clear = Buffer.from(value, 'base64').toString('utf8');

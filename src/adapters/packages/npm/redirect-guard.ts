@@ -12,22 +12,23 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** Returns the package of an archive's address, such as `tea 1.0.0`. */
+  /** Returns the package and version whose archive has this address, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
-  /** Called with a sentence about a refused redirect. Nothing was sent to the redirect's target. */
+  /** Called with an error message when a redirect is refused. Nothing has been sent to the redirect's target. */
   refused(why: string): never;
 }
 
 /**
- * From this call on, the process connects only to the registries in the settings, wherever they are, and to addresses
- * that customers' requests may reach, so a registry cannot redirect into this network. A host name is looked up once,
- * for the check and the connection. A proxy in the settings resolves names itself, so requests through it are checked
- * only if their host is an address. @param allow the list EGRESS_ALLOW
+ * Prevents registries from redirecting into the operator's network. From this call on, the process connects only to
+ * public addresses, to EGRESS_ALLOW and to the registries in the settings, even if those are in the network. A host
+ * name is looked up once, and the connection uses the addresses that were checked. If the settings name a proxy, the
+ * proxy resolves names, so requests through it are checked only if their host is an address.
+ * @param allow the list EGRESS_ALLOW
  */
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
   const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** For each host and port, the package last requested there. */
+  /** The package that was last requested from each host and port. */
   const requested = new Map<string, string>();
   const refuse = (hostAndPort: string, error: unknown) => {
     if (error instanceof EgressRefused)
@@ -71,7 +72,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
         },
       );
     };
-  // The look-up is set on the connection, because the agents of npm's client override a request's own look-up.
+  // The look-up is set in `connect`, because the agents of npm's client override a look-up that is set on the request.
   for (const module of [net, tls]) {
     const connect = module.connect as (options: Connecting, ...others: unknown[]) => Socket;
     const guarded = (options: Connecting, ...others: unknown[]) => {
@@ -83,12 +84,12 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 }
 
-/** `socket` is set if the connection reuses a socket to a proxy. Then no new TCP connection is made. */
+/** `socket` is set if the connection is made over an existing socket to a proxy. Then no TCP connection is opened. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
 /**
- * Returns the hosts of registries, of proxies, and those with credentials or certificates in the settings, such as a
- * store of archives.
+ * Returns the hosts and ports that the settings name: registries, proxies, and hosts for which there are credentials or
+ * certificates, such as a store of archives.
  */
 function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
@@ -103,8 +104,8 @@ function hostAndPortOf(url: URL): string {
 }
 
 /**
- * Returns the package of a request. npm's client sends an id in a header: `registry:tea` for a description,
- * `remote:<address>` for an archive.
+ * Returns the package for which a request is made. npm's client sends it in a header: `registry:tea` for a package's
+ * description, `remote:<address>` for an archive.
  */
 function packageOf({ headers }: RequestOptions, titleOf: Redirected['titleOf']): string {
   const [id] = [Object(headers)['pacote-pkg-id']].flat();

@@ -16,8 +16,8 @@ export function registryOf(name: string, options: Options): URL {
 }
 
 /**
- * Returns the address from which to fetch an archive. A mirror passes on addresses of its original registry, which are
- * mapped to the mirror, as npm does. Returns undefined if the archive is not of the package's registry.
+ * Returns the address from which to fetch an archive. A mirror returns addresses of its original registry, and these
+ * are changed to the mirror, as npm does. Returns undefined if the archive is not from the package's registry.
  */
 export function archiveAddress(name: string, resolved: unknown, options: Options): string | undefined {
   if (typeof resolved !== 'string' || !URL.canParse(resolved)) return undefined;
@@ -33,8 +33,9 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
 }
 
 /**
- * From this call on, a request of this process has a credential only for the addresses for which the settings have it.
- * The npm team's client would keep a credential on a redirect to another port or from https to http.
+ * Prevents leaks of credentials. From this call on, a request of this process has a credential only if the settings
+ * have it for the request's address. Otherwise npm's client would keep the credential when it is redirected to another
+ * port or from https to http.
  */
 export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));

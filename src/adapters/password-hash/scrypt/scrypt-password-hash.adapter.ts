@@ -4,7 +4,7 @@ import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../port
 import { FairTurns } from '../../turns/fair-turns.js';
 
 interface Parameters {
-  /** Logarithm of N, the cost in time and memory. */
+  /** Binary logarithm of N, the cost in time and memory. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
@@ -20,12 +20,12 @@ const present: Parameters = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
-/** Highest cost accepted in stored hashes. A higher one would only block the machine. */
+/** Highest `ln` that is accepted in a stored hash. A higher one would block the machine. */
 const costliest = 20;
-/** Hashes computed at once. Leaves threads of Node's pool of four for other work. */
+/** Hashes computed at a time. The other threads of Node's pool of four remain free. */
 const atATime = 2;
 const waiting = 200;
-/** Limit per line of waiting hashes: about four seconds of one thread on the slowest machines. */
+/** Most waiting hashes per line of callers. On the slowest machines they take one thread about four seconds. */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 
@@ -66,8 +66,8 @@ export class ScryptPasswordHash extends PasswordHash {
     length: number,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    // scrypt's inner HMAC does not distinguish a password from the same password with trailing NULs. So it gets a
-    // digest in base64, which contains no NULs.
+    // scrypt does not distinguish a password from the same password with NULs at its end, because of its inner HMAC. A
+    // base64 digest contains no NULs, so scrypt gets that instead.
     const whole = digest('sha256', password, 'base64');
     const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
     return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));

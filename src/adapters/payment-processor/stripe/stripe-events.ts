@@ -1,10 +1,10 @@
 import type { Stripe } from 'stripe';
 import type { ProcessorNews } from '../../../ports/network/payment-processor.port.js';
 
-/** Metadata key with our payment's id, on every object that is created for it. */
+/** Key of the metadata that contains our payment's id. Every object that is created for the payment has it. */
 export const paymentIdKey = 'countersign_payment';
 
-/** The events that a webhook subscribes to. */
+/** Types of the events to which our webhook subscribes. */
 export const handledEvents = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -23,7 +23,7 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Returns undefined for events that do not matter here. */
+/** Returns the change of a payment that the event reports, or undefined if the event does not concern a payment. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {

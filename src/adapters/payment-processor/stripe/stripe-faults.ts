@@ -5,7 +5,7 @@ const longest = 300;
 const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
 
 /**
- * Runs the work, and turns the library's errors into sentences without keys.
+ * Runs the work. Replaces the library's errors by our own, whose messages contain no keys.
  * @throws ProcessorRefused, ProcessorUnavailable
  */
 export async function translatingErrors<Answer>(
@@ -22,7 +22,7 @@ export async function translatingErrors<Answer>(
 
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
-  // The error's message about a key repeats a part of the key.
+  // The library's message is not used, because it contains a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
     return new ProcessorRefused('the secret key does not have the rights for that.');

@@ -19,9 +19,9 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** Address used instead of Stripe's own. */
+  /** Address to use instead of Stripe's, or undefined for Stripe's. */
   readonly url: string | undefined;
-  /** Time limit per attempt of a request. */
+  /** Time limit of each attempt of a request, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -31,8 +31,7 @@ const secondsOfTolerance = 300;
 const library = async () => (await import('stripe')).Stripe;
 
 /**
- * Stripe by its own library, which retries requests that may have been lost. Our idempotency keys make retries
- * harmless.
+ * Uses Stripe's library, which retries requests that may have been lost. The idempotency keys make retries harmless.
  */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
@@ -44,7 +43,8 @@ export class StripeProcessor extends PaymentProcessor {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
       const isSubscription = price.billing !== null;
-      // Only a subscription's first period is discounted, by a coupon. A single payment has a lower amount instead.
+      // The discount of a subscription is a coupon for its first period only. The discount of a single payment reduces
+      // the amount.
       const amount = isSubscription ? price.amount : price.amount - discount;
       const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
       const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
@@ -57,7 +57,7 @@ export class StripeProcessor extends PaymentProcessor {
           success_url: wanted.successUrl,
           cancel_url: wanted.cancelUrl,
           expires_at: Math.floor(expiresAt / 1_000),
-          // Switched off, so that exactly the agreed amount is charged.
+          // Off, so that Stripe charges exactly the agreed amount in the agreed currency.
           adaptive_pricing: { enabled: false },
           ...(isSubscription ? { subscription_data: { metadata, ...trial } } : { payment_intent_data: { metadata } }),
           ...(coupon === undefined ? {} : { discounts: [{ coupon }] }),
@@ -189,14 +189,17 @@ function verified(
   throw new ProcessorEventNotVerified('What is signed is no event.');
 }
 
-/** Checks the shape, because the library accepts any JSON as an event. */
+/** Whether a body has the shape of an event. The library accepts any JSON as an event. */
 function isEvent(body: Partial<Stripe.Event> | null): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { id, type, created } = body;
   return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
-/** Ignores a signed event whose form does not match its type. */
+/**
+ * Returns the change that an event reports, or undefined if the event does not have the form of its type, even though
+ * it is signed.
+ */
 function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {
     return newsOf(event);

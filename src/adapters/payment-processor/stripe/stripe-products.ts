@@ -19,7 +19,10 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
   return found;
 }
 
-/** Updates only fields that differ, so it is idempotent. Prices are never changed; a new price replaces the old one. */
+/**
+ * Creates the product or updates the fields that differ. Idempotent. A price is never changed, and a new price replaces
+ * the old one.
+ */
 export async function putProduct(stripe: Stripe, wanted: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = wanted;
   const before = await productOf(stripe, id);
@@ -77,7 +80,7 @@ export function priceData({ amount, currency, billing }: ProcessorPrice) {
   return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
 }
 
-/** An empty description is omitted, because the processor refuses it on creation. */
+/** Omits an empty description, because Stripe refuses it when a product is created. */
 const described = (description: string) => (description === '' ? {} : { description });
 
 function shownProduct({ id, name, description, active, default_price: price }: Stripe.Product): ProcessorProduct {
@@ -92,10 +95,7 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
   return { amount, currency, billing };
 }
 
-/**
- * Returns an idempotency key for these values, so that equal requests create one object and different requests do not
- * collide.
- */
+/** Returns a digest for idempotency keys. Equal requests have the same digest, so they create one object. */
 function digestOf(wanted: ProcessorPrice | RequestedProduct): string {
   return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
 }

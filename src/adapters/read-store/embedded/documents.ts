@@ -11,12 +11,12 @@ import type { Room } from './tables/build-tables.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/** Up to this many documents are loaded individually. */
+/** Most documents that are loaded one by one instead of by one statement. */
 const few = 10;
-/** Texts that JSON and SQLite leave unchanged. */
+/** Ids that JSON and SQLite leave unchanged. */
 const plainId = /^[\w./@:-]+$/;
 
-/** The documents of one table, whose name callers must quote. */
+/** Reads and writes documents in tables. Callers pass the quoted name of the table. */
 export class Documents {
   constructor(
     private readonly statements: Statements,
@@ -43,7 +43,7 @@ export class Documents {
   }
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
-    // CROSS JOIN makes SQLite look each id up in the table, and never scan it.
+    // With CROSS JOIN, SQLite always looks the ids up in the table instead of scanning it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
@@ -79,7 +79,7 @@ export class Documents {
     return Number(row?.n);
   }
 
-  /** Must run inside a write. */
+  /** Applies one write. Must be called inside a write transaction. */
   apply(room: Room, write: DocumentWrite): void {
     const { table, searchable } = room;
     const searched = searchable && new SearchedDocuments(this.statements, room, searchable);

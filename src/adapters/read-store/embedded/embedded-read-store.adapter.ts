@@ -31,13 +31,13 @@ import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
 
-/** In milliseconds. Commits wait this long for others to join the batch, unless a reader is waiting. */
+/** Time, in milliseconds, for which a commit waits for others to share its transaction, unless a reader is waiting. */
 const patienceMs = 50;
 
 /**
- * Stores documents as JSON in one SQLite file of the data directory, which several processes may have open. A field
- * that is filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes run
- * synchronously in the caller's turn, because they take microseconds; a thread writes large groups.
+ * Stores documents as JSON in one SQLite file of the data directory. Several processes may have it open. A field that
+ * queries filter or sort by must have scalars of one type, or be null or absent. Reads and small writes take
+ * microseconds, so they run synchronously on the main thread. Large groups of writes run in a thread.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -71,7 +71,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    // Uses the thread, because indexes over many documents take seconds, which would block the main thread.
+    // Indexes over many documents take seconds, which would block the main thread, so the thread creates them.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
       await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
     }
@@ -144,7 +144,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.commits.hurry();
   }
 
-  /** Commits wait a moment so that they can share a transaction, and with it the pages that they touch. */
+  /** Waits briefly, so that several commits can share a transaction and write each page only once. */
   override async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     return this.commits.submit({ build, expected, checkpoint, writes: writes.map(writeTexts) });
   }
@@ -215,7 +215,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // The cache is also cleared after a failure, because the commit may have been written nevertheless.
+      // Clears the cache after a failure too, because the commit may have been written all the same.
       this.memory.forget();
     }
   }
@@ -228,8 +228,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /**
-   * Waits while the thread creates indexes, because the main thread would block on its lock. Otherwise runs the work
-   * before it returns.
+   * Runs a write transaction on the main thread. It waits first while the thread creates indexes, because the main
+   * thread would block on the thread's lock. Otherwise the work runs before this method returns.
    */
   private async write(work: () => unknown): Promise<void> {
     while (this.threads.indexing !== undefined) await this.threads.indexing;
@@ -245,7 +245,7 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  /** Runs work on the table that queries read. */
+  /** Runs work on the table of the collection's active build. Returns `nothing` if the collection has no table. */
   private onTable<T>(collection: string, nothing: T, work: (room: Room) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);
@@ -258,8 +258,8 @@ export class EmbeddedReadStore extends ReadStore {
       try {
         return work();
       } catch (error) {
-        // Between looking up the active build and reading it, another process may have switched to a new build and
-        // discarded it.
+        // Another process has activated a new build and discarded the one that was looked up. The second attempt finds
+        // the new one.
         if (!isTableGone(error)) throw error;
         this.tables.forget();
         return work();

@@ -7,8 +7,8 @@ const damaged =
   'The file of the read store is damaged. Restart the process: the file is set aside then and everything is built again from the log.';
 
 /**
- * Error messages by code, with cause and next step. They contain no paths, because people who do not run the machine
- * see them.
+ * Error messages by SQLite's code, with the cause and the next step. They contain no paths, because people other than
+ * the operator see them.
  */
 const sentences: Readonly<Record<number, string>> = {
   [Code.busy]: 'Another process is writing the read store and did not finish in time. Try again.',
@@ -29,7 +29,7 @@ export function sqliteCode(error: unknown): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Turns errors of the machine into ReadStoreUnavailable and returns all others unchanged. */
+/** Returns a ReadStoreUnavailable for an error of the file or the machine. Returns other errors unchanged. */
 export function explainedFailure(error: unknown): unknown {
   const sentence = sentences[sqliteCode(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
@@ -52,7 +52,10 @@ function aboutNode(error: unknown): string | undefined {
   return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
 }
 
-/** Reads the marks by shape, because an error of Node is no instance of another realm's Error. */
+/**
+ * Returns the error's properties. It does not use `instanceof Error`, because Jest runs tests in a realm with another
+ * Error class.
+ */
 function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -1,8 +1,9 @@
-/** A field of documents as SQL expressions. */
+/** SQL expressions for a field of documents. */
 export interface FieldExpression {
   readonly value: string;
   /**
-   * The type (`true`, `false`, `integer`, `real`, `text`, …), needed because json_extract turns booleans into 1 and 0.
+   * Expression for the type of the value (`true`, `false`, `integer`, `real`, `text`, …). Needed because json_extract
+   * returns booleans as 1 and 0.
    */
   readonly type: string;
   /** The path as an SQL literal. */
@@ -12,9 +13,9 @@ export interface FieldExpression {
 const places = new Map<string, FieldExpression>();
 
 /**
- * Returns the expression for a field path such as `owner.name`. SQLite uses an index only if a query has its exact
- * text, so the texts for both are generated here. Paths come from code, but a sort field may come from a request, so a
- * path that cannot be quoted is refused.
+ * Returns the expressions for a field path such as `owner.name`. SQLite uses an index only if the query contains its
+ * exact expression, so this function makes the expressions for both. A sort field may come from a request, so a path
+ * that cannot be quoted is refused.
  */
 export function place(path: string): FieldExpression {
   const known = places.get(path);
@@ -27,13 +28,13 @@ export function place(path: string): FieldExpression {
     .join('')}'`;
   const value = path === 'id' ? 'id' : `json_extract(doc,${literal})`;
   const made = { value, type: `json_type(doc,${literal})`, literal };
-  // Limited, because requests can add entries.
+  // The cache is limited, because requests can add entries.
   if (places.size < 1000) places.set(path, made);
   return made;
 }
 
 /**
- * Placeholder of a value. The value passes through the same JSON parser as the documents, because two ways of parsing a
- * number may differ in the last bit, and because a boolean must become what json_extract returns.
+ * Placeholder of a value in SQL. The value is bound as JSON and parsed by the same parser as the documents. Otherwise
+ * the last bit of a number could differ, and a boolean would not equal what json_extract returns.
  */
 export const boundValue = "json_extract(?,'$')";

@@ -9,17 +9,20 @@ import { Code, sqliteCode } from './failure.js';
 export interface Options {
   /** The directory of `read.db` and its companion files. Created if missing. */
   readonly directory: string;
-  /** Called with a sentence when a file was set aside. */
+  /** Called with a sentence for the operator when a file has been set aside. */
   readonly onNotice?: (sentence: string) => void;
   /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number;
-  /** Limits of customers' queries, for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
 }
 
-/** Must be increased when the tables below, the tables of documents or the text of index expressions change. */
+/**
+ * Version of the file's schema. Must be increased if the tables below, the tables of documents or the index expressions
+ * change.
+ */
 const schemaVersion = 1;
 
 const schema = `
@@ -36,7 +39,7 @@ const schema = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${schemaVersion};`;
 
-/** Tables that were added later. Existing files without them remain usable. */
+/** Tables of later versions. They are added to existing files, so `schemaVersion` did not change. */
 const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
@@ -50,7 +53,9 @@ const fileName = 'read.db';
 const fileOf = (directory: string) => join(directory, fileName);
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
-/** Opens the file. An unusable file is set aside, because everything in it can be rebuilt. */
+/**
+ * Opens the file. An unusable file is renamed and a new one created, because its contents can be rebuilt from the log.
+ */
 export function openFile(options: Options): DatabaseSync {
   privateDirectory(options.directory);
   const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
@@ -70,15 +75,12 @@ export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): Dat
   throw new Error(`The file of the read store ${opened}.`);
 }
 
-/**
- * Marks the file as damaged, so that the next start replaces it. Damage is found while reading, when it is too late to
- * replace the file.
- */
+/** Marks the file as damaged, so that the next start replaces it. It cannot be replaced now, because it is in use. */
 export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // The caller is about to get the error of the damage, which a failure to write the mark must not hide.
+    // Ignored, because the caller is about to throw the error that reports the damage.
   }
 }
 
@@ -99,7 +101,10 @@ function tryOpen(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync
   }
 }
 
-/** SQLite does not wait for the lock that switches a new file's mode, so two processes starting together must retry. */
+/**
+ * Switches a new file to WAL mode. SQLite does not wait for the lock that this needs, so if two processes start at the
+ * same time, one of them must retry.
+ */
 function inWalMode(database: DatabaseSync, tries = 40): void {
   try {
     database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL');
@@ -111,19 +116,19 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
 }
 
 function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): boolean {
-  // Commits are not flushed individually: a power cut loses checkpoint and documents alike, and they are rebuilt from
-  // the log. Documents have random ids, so a write touches pages all over the file. With the default of 1,000 pages
-  // between two checkpoints of the WAL, copying them back takes more time than the writes themselves.
+  // Commits are not flushed one by one: a power failure loses the checkpoint together with its documents, and both are
+  // rebuilt from the log. Documents have random ids, so their writes touch pages all over the file. With SQLite's
+  // default of 1,000 pages per checkpoint of the WAL, copying these pages would take longer than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
-  // Some documents hold personal data in plain text, so removed data is overwritten with zeros.
+  // Overwrites removed data with zeros, because some documents contain personal data in plain text.
   database.exec('PRAGMA secure_delete = ON');
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) {
     database.exec(laterTables);
     return true;
   }
-  // Two processes may find a new file at the same time. The second one then finds the tables already created.
+  // If two processes open a new file at the same time, the second one finds the tables already created.
   database.exec('BEGIN IMMEDIATE');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);
@@ -146,7 +151,7 @@ function setAside(directory: string): string {
   const file = fileOf(directory);
   let n = 1;
   while (existsSync(`${file}.broken-${n}`)) n += 1;
-  // The file itself is moved last: if a process dies in between, the next one finds it and retries.
+  // The file itself is moved last. If the process dies before that, the next one finds the file and tries again.
   for (const companion of ['-wal', '-shm', '']) {
     if (existsSync(file + companion)) renameSync(file + companion, `${file}.broken-${n}${companion}`);
   }

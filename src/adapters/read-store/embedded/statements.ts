@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Most prepared statements of a connection. Queries have as many shapes as there are filters, so beyond this number the
- * least recently used statement is dropped.
+ * Most prepared statements of a connection. The number of different queries is unlimited, because customers compose
+ * filters. Beyond this number, the least recently used statement is dropped.
  */
 const mostStatements = 256;
 
-/** One connection with its prepared statements and transactions. */
+/** A connection with its prepared statements and transactions. */
 export class Statements {
   private readonly bySql = new Map<string, StatementSync>();
 
@@ -19,17 +19,17 @@ export class Statements {
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
     const isFull = this.bySql.size >= mostStatements;
-    // Until the first statement is dropped, their order does not matter, and changing it costs memory.
+    // The order matters only once statements are dropped, and changing it allocates memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
-    // Re-inserted as the last: a Map preserves insertion order, so the first is the least recently used.
+    // Added again at the end. A Map preserves the order of insertion, so its first entry is the least recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);
     return statement;
   }
 
-  /** Returns SQLite's query plan, step by step. Not cached, because each text is requested once. */
+  /** Returns the steps of SQLite's query plan. The statement is not cached, because each query is explained once. */
   explain(sql: string): readonly string[] {
     const steps = this.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     return steps.map(({ detail }) => String(detail));
@@ -44,7 +44,7 @@ export class Statements {
     return this.transaction('BEGIN IMMEDIATE', work);
   }
 
-  /** Runs several statements that must see the same state, even if other processes write at the same time. */
+  /** Runs several reads on the same state of the database, even if other processes write at the same time. */
   snapshot<T>(work: () => T): T {
     return this.transaction('BEGIN', work);
   }

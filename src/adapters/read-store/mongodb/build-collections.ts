@@ -13,11 +13,11 @@ type Collections = Projection['collections'];
 
 export interface BuildCollection {
   readonly name: string;
-  /** Members with search copies of their fields. */
+  /** Document members whose values have copies for searching. */
   readonly searchable: readonly string[] | undefined;
 }
 
-/** Records which MongoDB collection has the documents of each build, and which of them queries read. */
+/** Records the MongoDB collections of each build, and which builds are active. */
 export class BuildCollections {
   private readonly layout;
   readonly shared: SharedBuilds;
@@ -30,7 +30,10 @@ export class BuildCollections {
     this.shared = new SharedBuilds(this.layout, checkpoints);
   }
 
-  /** Returns the collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
+  /**
+   * Returns the MongoDB collection for a collection of a build. The collection may also belong to a build that shares
+   * this build's checkpoint. @throws Error if it was not prepared
+   */
   async of(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
@@ -42,7 +45,7 @@ export class BuildCollections {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** Returns the name of the collection that queries read, or undefined if there is none. */
+  /** Returns the name of the MongoDB collection of the active build, or undefined if there is none. */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
@@ -61,9 +64,9 @@ export class BuildCollections {
   }
 
   /**
-   * Creates the collections and their indexes, also indexes that an existing collection lacks. Records the build before
-   * that, so that no other process treats its collections as leftovers. Resolves to false while the build is being
-   * discarded.
+   * Creates the collections of a build and their indexes. Also creates indexes that an existing collection lacks.
+   * Records the build first, so that no other process drops its collections as leftovers. Resolves to false if the
+   * build is being discarded.
    */
   async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);
@@ -83,8 +86,7 @@ export class BuildCollections {
         ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
       },
     };
-    // A record whose build is being discarded does not match, and MongoDB refuses to insert another document for the
-    // projection.
+    // If the build is being discarded, the filter does not match the record, and the upsert fails as a duplicate.
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
@@ -97,8 +99,8 @@ export class BuildCollections {
   }
 
   /**
-   * Drops MongoDB collections that belong to no build: a delayed writer may have created one again after its build was
-   * discarded. Only the process that builds a projection may do this for its collections.
+   * Drops MongoDB collections that belong to no build. A delayed writer may have created one again after its build was
+   * discarded. Only the process that builds the projection may call this.
    */
   private async dropLeftovers(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database
@@ -120,8 +122,8 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.of(build, collection);
-      // Only now, because a process of the previous version may be preparing the same build and would drop the next
-      // version's indexes.
+      // Done only when the build is activated. A process of the previous version may be preparing the same build, and
+      // would drop the indexes that only the next version declares.
       await dropUndeclared(this.connection, name, declared);
     }
     const rooms = `builds.${build.generation}`;
@@ -133,8 +135,8 @@ export class BuildCollections {
   }
 
   /**
-   * Marks the build first, so that it cannot be activated and a crash in between is noticed. Then deletes its
-   * checkpoint and its documents, and finally removes the mark.
+   * Removes a build. It is marked first, so that it cannot be activated and an interrupted removal is noticed. Then its
+   * checkpoint and its documents are deleted, and finally the build's record with the mark.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -147,17 +149,20 @@ export class BuildCollections {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
     const owned = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Includes the declared collections, because a delayed writer may have created one again.
+    // Includes the declared collections too, because a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    // The checkpoint is deleted first, so that a delayed writer's transaction finds none and creates no collection.
+    // The checkpoint is deleted first. Then a delayed writer's transaction fails and does not create a collection.
     await forgotten();
     for (const name of new Set([...owned, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
-  /** Creates the collection explicitly. Transactions would create it too, but two at once would conflict. */
+  /**
+   * Creates a MongoDB collection explicitly. Transactions could create it too, but two of them at the same time would
+   * conflict.
+   */
   private async make(room: string): Promise<void> {
     try {
       await this.connection.database.createCollection(room);
@@ -181,7 +186,7 @@ const keeps = ({ builds }: ProjectionRecord, collection: string) =>
 const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
   keepers.find((one) => keeps(one, collection));
 
-/** Returns another projection that owns the collection, if there is one. */
+/** Returns the name of another projection that owns the collection, or undefined. */
 function ownerBeside(
   keepers: readonly ProjectionRecord[],
   { projection }: Build,
@@ -190,7 +195,7 @@ function ownerBeside(
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
-/** Returns the build whose collection is written: this one, or the member that owns the collection. */
+/** Returns the build that has the collection: this build, or one that shares its checkpoint. */
 function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));

@@ -11,22 +11,22 @@ interface Checkpoint {
   readonly projection: string;
   readonly generation: string;
   readonly checkpoint: number;
-  /** Id of the commit that set it. */
+  /** Id of the commit that set the checkpoint. */
   readonly move: string;
-  /** Whether the checkpoint is final, because the build is being replaced. */
+  /** Whether the checkpoint must not move any more, because the build is being replaced. */
   readonly closed?: boolean;
 }
 
 /** Position before the first event. */
 export const beforeFirstEvent = -1;
 
-/** A move with unknown outcome. */
+/** A move of a checkpoint whose outcome is unknown. */
 interface Unsure {
   readonly expected: number;
   readonly move: string;
 }
 
-/** Records how far each build has processed the log. */
+/** Records the log position up to which each build is complete. */
 export class Checkpoints {
   private readonly checkpoints: Collection<Checkpoint>;
   private readonly unsure = new Map<string, Unsure>();
@@ -42,12 +42,12 @@ export class Checkpoints {
     return (await this.known(build)) ?? beforeFirstEvent;
   }
 
-  /** Returns undefined if the build has no checkpoint. */
+  /** Returns the checkpoint of a build, or undefined if it has none. */
   async known(build: Build): Promise<number | undefined> {
     return (await this.read(build))?.checkpoint;
   }
 
-  /** Makes the checkpoint final. Idempotent. @throws CheckpointMoved if it is at another position */
+  /** Makes the checkpoint final. Idempotent. @throws CheckpointMoved if the checkpoint is not at this position */
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
     const { matchedCount } = await this.write(build, from, { $set: { closed: true } });
@@ -55,8 +55,8 @@ export class Checkpoints {
   }
 
   /**
-   * Creates a new build's first checkpoint, or leaves an existing one unchanged. An existing one is only read, so a
-   * start is not blocked by an open transaction of a killed process.
+   * Creates the checkpoint of a new build. Does not write an existing checkpoint, so an open transaction of a killed
+   * process does not block a start.
    */
   async open(build: Build, at: number): Promise<void> {
     if ((await this.known(build)) !== undefined) return;
@@ -64,7 +64,7 @@ export class Checkpoints {
     await this.write(build, { _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
-  /** Sets the checkpoint of a build that has no writer. */
+  /** Sets a checkpoint. The build must have no writer. */
   async put(build: Build, at: number): Promise<void> {
     const current = { ...build, checkpoint: at, move: randomUUID() };
     await this.write(build, { _id: buildKey(build) }, { $set: current }, { upsert: true });
@@ -88,8 +88,8 @@ export class Checkpoints {
   }
 
   /**
-   * Moves a checkpoint as the first write of a transaction, so that a concurrent writer of the same build conflicts
-   * with it. @throws CheckpointMoved
+   * Moves a checkpoint as the first write of a transaction, so that concurrent writers of the same build conflict.
+   * @throws CheckpointMoved
    */
   moveWith(
     build: Build,
@@ -109,8 +109,9 @@ export class Checkpoints {
   }
 
   /**
-   * Performs a move. A move whose answer was lost may have succeeded, so a repetition from the same checkpoint also
-   * continues from the result of that move. Otherwise this writer would mistake itself for another one.
+   * Performs a move. If the response to an earlier move was lost, that move may have succeeded. So a repetition that
+   * expects the same checkpoint also accepts the checkpoint that the earlier move has set. Otherwise this writer would
+   * treat its own move as another writer's.
    */
   private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);
@@ -126,8 +127,8 @@ export class Checkpoints {
     const { maxTimeMS } = this.connection;
     try {
       await perform(async (session, which) => {
-        // Only a build without documents may start with its first move. All others are opened earlier, and a delayed
-        // writer must not reopen them.
+        // Creates the checkpoint only for the first move of a build without documents. Other builds got theirs when
+        // they were prepared, and a delayed writer must not create it again.
         const upsert = which === 'begin' && expected === beforeFirstEvent;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })

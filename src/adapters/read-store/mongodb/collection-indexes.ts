@@ -17,8 +17,8 @@ export async function indexRoom(
 }
 
 /**
- * Drops indexes of this service that are no longer declared, but not those of others. Another process may do the same
- * at the same time. Aborts the build of an index that is not finished.
+ * Drops the service's own indexes that are no longer declared. An unfinished build of such an index is aborted. Another
+ * process may do the same at the same time.
  */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
@@ -30,7 +30,7 @@ export async function dropUndeclared(connection: MongoConnection, room: string, 
 }
 
 function described({ indexes, searchable = [] }: Declared): ReadonlyMap<string, NamedIndex> {
-  // MongoDB has its own index of the id, and refuses another.
+  // MongoDB has its own index on the id and refuses a second one.
   const beyondId = indexes.filter(({ fields }) => fields.join() !== 'id');
   return new Map([...beyondId.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
 }
@@ -40,8 +40,8 @@ const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? 
 const every = 'every ';
 
 /**
- * One wildcard index over all fields of a member: MongoDB has at most 64 indexes per collection, and customers create
- * more fields than that.
+ * Returns a wildcard index over all fields of a member. MongoDB allows 64 indexes per collection, and customers may
+ * create more fields than that.
  */
 const everyField = (member: string): NamedIndex => ({
   name: `${every}${member}`,
@@ -51,19 +51,23 @@ const everyField = (member: string): NamedIndex => ({
 function description(index: Index): NamedIndex {
   const paths = index.fields.map(place);
   if (!index.unique) {
-    // With the id, the index serves the order that pages need. In a unique index it would make every document unique.
+    // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
+    // document unique.
     return { name: indexName(index), key: new Map([...paths, '_id'].map((path) => [path, 1])) };
   }
   return {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // The index covers only documents with all the values, because MongoDB would treat two absent ones as equal.
+    // Covers only documents that have all the values, because MongoDB would treat two absent values as equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }
 
-/** Whether this service created the index. It derives index names from fields, and no other tool uses such names. */
+/**
+ * Whether this service created the index. Its index names are derived from the fields, and other tools do not use such
+ * names.
+ */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
     const { key: named } = name.startsWith(every)
@@ -71,7 +75,7 @@ function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
       : description(indexNamed(name));
     return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
   } catch {
-    // The name is not even the path of a field.
+    // The name does not consist of field paths.
     return false;
   }
 }

@@ -8,8 +8,8 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * With `over`, each document replaces its previous version. With `anew`, all are removed first and then inserted,
- * because MongoDB checks a unique index after every single write, and documents may swap their values.
+ * `over` replaces each document in one write. `anew` removes all of them first and then inserts them. It is needed if
+ * documents swap values of a unique index, because MongoDB checks the index after every single write.
  */
 export type WriteMode = 'over' | 'anew';
 
@@ -21,10 +21,10 @@ export class CollectionWriter {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly collection: string,
-    /** Position in the log after the batch. */
+    /** Log position of the checkpoint after this batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
-    /** Members with search copies of their fields. */
+    /** Document members whose values have copies for searching. */
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
@@ -43,7 +43,8 @@ export class CollectionWriter {
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // Writes by three commands. They are ordered, because the first refusal ends the transaction.
+    // MongoDB needs one command per kind of write. They are ordered, because the first refusal aborts the transaction
+    // anyway.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -66,7 +67,10 @@ export class CollectionWriter {
     return { replaceOne: { filter: { _id: { $eq: _id }, position }, replacement, upsert } };
   }
 
-  /** Removes and inserts documents. Does not change a document that was not read if its stored version is later. */
+  /**
+   * Removes the documents, then inserts them again. A document that the caller did not load stays unchanged if a later
+   * version of it is stored.
+   */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
     const ids = writes.map(idOf);
@@ -105,7 +109,7 @@ export class CollectionWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** Whether the error consists of duplicates only. */
+/** Whether the error is only about duplicates. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

@@ -4,7 +4,10 @@ import { comparable, place, type Stored } from './fields.js';
 
 export type MongoCondition = Filter<Stored>;
 
-/** Returns a comparison. The value always follows an operator of ours, so customers' text cannot become an operator. */
+/**
+ * Returns a condition on one field. The value is always the operand of one of our operators, so customers' text cannot
+ * become an operator.
+ */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): MongoCondition {
   return { [place(path)]: { [operator]: compared(value) } } as MongoCondition;
 }
@@ -30,7 +33,10 @@ export function matching(where: Where): MongoCondition {
   );
 }
 
-/** Refuses undefined, which would mean "no such condition" and show other people's documents. */
+/**
+ * Whether the value is a range rather than a scalar. @throws Error for undefined, because it would drop the condition
+ * and show other people's documents
+ */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;

@@ -2,7 +2,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type Copies, copiesOf } from './copies.js';
 import { escaped, isKey } from './keys.js';
 
-/** The searchable part of a document: nested objects with strings, numbers and booleans. */
+/** The part of a document that queries can use. It has nested objects with strings, numbers and booleans. */
 export interface Searchable {
   readonly [key: string]: string | number | boolean | Searchable;
 }
@@ -12,31 +12,31 @@ export interface Stored {
   readonly _id: string;
   readonly position: number;
   readonly document: Searchable;
-  /** Additional copies for searching and for comparing lists and JSON. */
+  /** Copies of values for searching, and for comparing lists and objects. */
   readonly copies?: Copies;
   /**
-   * The document as JSON, because BSON does not preserve every document: it cannot store keys with a zero byte,
-   * converts objects that look like references, and is limited to a hundred levels.
+   * The whole document as JSON, because BSON cannot represent every document. BSON cannot have keys with a zero byte,
+   * changes objects that look like references, and allows at most a hundred levels.
    */
   readonly text: string;
 }
 
-/** In characters of JSON. Rows of customers' tables are always smaller. */
+/** Size of a large document, in characters of JSON. Rows of customers' tables are always smaller. */
 const large = 2_000_000;
 const largestPart = 100_000;
 
-/** MongoDB allows a hundred levels. No query uses a field this deep. */
+/** Deepest level of a document that queries can use. MongoDB's limit is a hundred levels. */
 const deepest = 50;
 
 /**
- * Returns the path of a field in `Stored`. Paths come from code, but a sort field may come from a request, so anything
- * that is not clearly a name is refused.
+ * Returns the path of a field in `Stored`. A sort field may come from a request, so a path with unusual characters is
+ * refused.
  */
 export function place(path: string): string {
   return path === 'id' ? '_id' : placeIn('document', path);
 }
 
-/** Returns the path of a copy. */
+/** Returns the path of a copy in `Stored`. */
 export const copyPlace = (copy: keyof Copies, path: string): string => placeIn(`copies.${copy}`, path);
 
 function placeIn(member: string, path: string): string {
@@ -45,11 +45,11 @@ function placeIn(member: string, path: string): string {
   return [member, ...keys.map(escaped)].join('.');
 }
 
-/** @param searchable members with search copies of their fields */
+/** @param searchable document members whose values get copies for searching */
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
-  // Parsed from the text, so that queries search the same values that are read. The id is searched as _id.
+  // Parsed from the JSON, so that queries see the same values as readers. The id is stored as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const copies = searchable && { copies: copiesOf(rest, searchable) };
   const toSearch = text.length > large ? withoutLarge(rest) : rest;
@@ -57,7 +57,8 @@ export function stored(document: Document, position: number, searchable?: readon
 }
 
 /**
- * Removes large parts of large documents, which are not searchable. With them, a document could exceed MongoDB's 16 MB.
+ * Removes large parts of a large document from the part that queries use. With them, the stored document could exceed
+ * MongoDB's limit of 16 MB.
  */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   const small = Object.entries(fields).map(([name, value]) => {
@@ -70,16 +71,16 @@ function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
 export const storedDocument = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
- * Returns a text in comparable form. The driver would write every lone surrogate as the same character. Replaced by a
- * non-character and the surrogate's number, it equals only itself.
+ * Returns a text that MongoDB can compare. The driver would write all lone surrogates as the same character, so each is
+ * replaced by a non-character and the surrogate's number.
  */
 export const comparable = (text: string): string =>
   text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, (half) => `\uffff${half.charCodeAt(0).toString(16)}`);
 
 /**
- * Returns the queried part of an object. Null is omitted, because absent means the same and a unique index can
- * distinguish it. A list becomes an empty object, which is neither null nor a scalar. MongoDB would search a list's
- * elements, which queries must not do.
+ * Returns the part of an object that queries use. Null is omitted, because it means the same as an absent field, and a
+ * unique index ignores absent fields. A list becomes an empty object, because MongoDB would otherwise match the list's
+ * elements.
  */
 function queried(object: object, depth: number): Searchable {
   const entries = Object.entries(object)

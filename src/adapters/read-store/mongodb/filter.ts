@@ -41,8 +41,8 @@ function filtering(filter: Filter): MongoCondition {
 }
 
 /**
- * Compiles a comparison. An operator that negates another is compiled as the negation of the other. Values follow an
- * operator of ours.
+ * Compiles a comparison. The operators `ne` and `nin` are compiled like their opposites, and the caller negates the
+ * result. A value is always the operand of one of our operators.
  */
 function comparing({ field, kind, operator, value = null }: RowComparison): MongoCondition {
   switch (kind) {
@@ -63,7 +63,7 @@ function comparing({ field, kind, operator, value = null }: RowComparison): Mong
 const on = (path: string, sign: string, value: unknown): MongoCondition =>
   ({ [path]: { [sign]: value } }) as MongoCondition;
 
-/** Null values are stored as absent fields. */
+/** Matches null, an empty text and an empty list. Null values are stored as absent fields. */
 const empty = (field: string) =>
   either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
 
@@ -96,13 +96,13 @@ const patternOf = (text: string): string =>
     (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-/** Matches ASCII letters, and only those, in either case. */
+/** Returns a pattern that matches ASCII letters in either case, and all other characters exactly. */
 const anyCase = (text: string): string =>
   patternOf(text).replaceAll(/\\x..|[A-Za-z]/g, (sign) =>
     sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
   );
 
-/** Matches the end of a text. `$` would also match before a final line feed. */
+/** Pattern for the end of a text. `$` would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): MongoCondition =>

@@ -17,7 +17,7 @@ const measureName = (at: number) => `m${at}`;
 const missingName = (at: number) => `n${at}`;
 const dayMs = 86_400_000;
 
-/** Returns the pipeline after the match. It never includes names from callers. */
+/** Returns the pipeline stages after the match. They contain no names from the caller. */
 export function grouping(report: Report): readonly Stage[] {
   const { by, measures, sort = [] } = report;
   const key = by.map((part, at) => [groupName(at), groupValue(part)] as const);
@@ -52,7 +52,7 @@ function answered(value: unknown): Group[string] {
 
 const when = (condition: Expression, then: unknown, otherwise: unknown) => ({ $cond: [condition, then, otherwise] });
 
-/** Returns the value if it has one of these types, otherwise null. */
+/** Returns an expression for the value if it has one of these types, otherwise null. */
 const ofType = (field: string, ...types: readonly string[]) =>
   when({ $in: [{ $type: `$${place(field)}` }, types] }, `$${place(field)}`, null);
 const numberOf = (field: string) => ofType(field, 'double', 'int', 'long');
@@ -85,7 +85,7 @@ function mondayOf(text: Expression): Expression {
 
 function measuring({ op, field, kind }: Measure): Expression {
   if (field === undefined) return { $sum: 1 };
-  // Null values are not stored, so they are missing.
+  // Null values are stored as absent fields.
   if (op === 'count') return { $sum: when({ $eq: [{ $type: `$${place(field)}` }, 'missing'] }, 0, 1) };
   return { [`$${op}`]: kind === 'text' ? textOf(field) : numberOf(field) };
 }

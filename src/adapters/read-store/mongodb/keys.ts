@@ -1,12 +1,12 @@
-/** The keys allowed in a field path, and so in the queried part of a document. */
+/** Keys that a field path may contain. Queries cannot use members with other keys. */
 const key = /^[^."'\\\p{Cc}]+$/u;
 
 export const isKey = (name: string): boolean => key.test(name);
 
-/** The driver treats an object with this key as a value of its own, and refuses to write it. */
+/** A key that the driver reserves. It refuses to write objects that have it. */
 const ofDriver = '_bsontype';
 
-/** Escapes a name. With a dollar sign, it could become an operator or a variable. */
+/** Escapes a key for MongoDB. A dollar sign would make it an operator or a variable. */
 export function escaped(name: string): string {
   if (name === ofDriver) return `%5F${name.slice(1)}`;
   return name.replaceAll('%', '%25').replaceAll('$', '%24');

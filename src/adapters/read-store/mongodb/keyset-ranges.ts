@@ -6,20 +6,22 @@ import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
 
-/** A part of the result, with its condition and order. The result is the parts in sequence. */
+/** One range of a query's result, with its condition and order. The whole result is the ranges one after the other. */
 export interface KeysetRange {
   readonly filter: MongoCondition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
-  /** Sort fields whose missing values come last, with the names under which the sort marks them. */
+  /**
+   * Sort fields whose missing values come last. The value is the name of the computed field that marks missing values.
+   */
   readonly last: ReadonlyMap<string, string>;
 }
 
 /**
- * Splits a query into ranges. The documents after a given one are not one range of an index but several: the same first
- * value with a later second one, then later first values, then the nulls. One query for all of them would scan
- * everything before the document. With one query per range, each seeks to its start, and the first usually fills the
- * page. Null and absent values come first in ascending order. If they are to come last, they are a part of their own,
- * because an index has them first.
+ * Splits a query into ranges, each of which is contiguous in an index. The documents after a given one are several such
+ * ranges: those with the same first value and a later second one, then those with later first values, then those
+ * without a value. A single query would scan everything before the given document, but a query per range seeks to its
+ * start, and the first range usually fills the page. In an index, null and absent values come first. If they must come
+ * last, they are a range of their own.
  */
 export function keysetRanges(query: Query): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -71,7 +73,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** Returns ranges of documents with the same values before field `at` and a later value in it. */
+/** Returns the ranges of documents that have the same values before field `at` and a later value in it. */
 function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
@@ -88,14 +90,14 @@ function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** Returns the order. If a field occurs twice, only the first occurrence is used. */
+/** Returns the sort order. A field's second occurrence is ignored. */
 function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<KeysetRange, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {
     const path = place(field);
     if (keys.has(path)) continue;
-    // In descending order, missing values are last anyway.
+    // In descending order, MongoDB puts missing values last by itself.
     if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {
       last.set(path, `missing${at}`);
       keys.set(`missing${at}`, 1);

@@ -2,22 +2,22 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { projectionsName } from './names.js';
 
-/** The record of one projection, in a single document, so that every change is atomic. */
+/** The record of one projection and its builds. It is a single document, so every change is atomic. */
 export interface ProjectionRecord {
   /** The projection's name. */
   readonly _id: string;
-  /** The generation that queries read. */
+  /** The generation of the active build, which queries read. */
   readonly active?: string;
   readonly builds?: Readonly<Record<string, Rooms>>;
 }
 
 export interface Rooms {
   readonly collections: readonly string[];
-  /** Collections with members that have search copies. */
+  /** Collections whose documents have copies for searching. */
   readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly BuildMember[];
-  /** Set while the build is being discarded. Its documents may already be gone. */
+  /** Set while the build is being discarded. Some of its documents may already be removed. */
   readonly leaving?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface BuildMember {
   readonly generation: string;
 }
 
-/** Longest time for which another process's switch may go unnoticed, in milliseconds. */
+/** Longest time, in milliseconds, for which this process may not notice that another one has activated a build. */
 const cachedMs = 500;
 
 interface Reading {
@@ -39,7 +39,7 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/** Records which builds exist and which of them queries read. Cached for half a second at most. */
+/** Records which builds exist and which of them are active. Reads are cached for half a second at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
@@ -51,7 +51,7 @@ export class Layout {
     this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
-  /** Returns the record of one projection, read now. */
+  /** Reads the current record of one projection. */
   async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
@@ -78,7 +78,7 @@ export class Layout {
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** Returns the layout, read after this call. Calls during a read share the next one. */
+  /** Returns the records from a read that starts after this call. Calls during a read share the next one. */
   async fresh(): Promise<readonly ProjectionRecord[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
@@ -89,7 +89,7 @@ export class Layout {
     return (await this.next).keepers;
   }
 
-  /** Discards earlier and current reads, because this process has changed the layout. */
+  /** Makes later calls ignore the current and earlier reads, because this process has changed the layout. */
   private forget(): void {
     this.known = undefined;
     this.running = undefined;

@@ -13,10 +13,13 @@ export interface QueryShare {
   readonly visitedSite: string | undefined;
 }
 
-/** Well below the number of connections of a process (100), which everything else needs too. */
+/**
+ * Most customers' queries at a time: in total, per workspace, and by visitors of sites. This is well below the
+ * connections of a process (100), which other work needs too.
+ */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 
-/** Limits customers' queries: only a few run at a time, and the server aborts each at its time limit. */
+/** Limits customers' queries. Only a few run at a time, and the server aborts each one at its time limit. */
 export class LimitedQueries {
   private readonly turns = new WorkspaceTurns(shares);
 

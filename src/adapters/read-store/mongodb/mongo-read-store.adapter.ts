@@ -34,17 +34,17 @@ type Collections = Projection['collections'];
 export interface MongoReadStoreOptions extends MongoOptions {
   /** Interval of progress reports while a build is prepared, in milliseconds. */
   readonly reportEveryMs?: number;
-  /** Longest time for which a start waits for an open transaction of a killed process, in milliseconds. */
+  /** Longest time, in milliseconds, for which a start waits for an open transaction of a killed process. */
   readonly transactionsMs?: number;
-  /** Limits of customers' queries, for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
 }
 
 /**
  * Stores documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection.
- * A field that is filtered or sorted must hold scalars of one type, or null, or be absent. Another process's switch is
- * seen within half a second. A commit is one transaction that begins with its checkpoint, so a delayed writer changes
- * nothing, and a commit whose answer was lost may be repeated.
+ * A field that queries filter or sort by must have scalars of one type, or be null or absent. If another process
+ * activates a build, this one notices within half a second. A commit is one transaction whose first write moves the
+ * checkpoint. So a delayed writer's commit fails, and a commit whose response was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly log = new Logger('ReadModels');
@@ -70,7 +70,8 @@ export class MongoReadStore extends ReadStore {
       await this.connection.mustBeReplicated();
       const { reportEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
-      // An interrupted discard is completed first, because its leftovers must not become documents.
+      // If a discard of this build was interrupted, it is completed first, so that its leftovers do not become
+      // documents of the new build.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, beforeFirstEvent);
@@ -145,16 +146,16 @@ export class MongoReadStore extends ReadStore {
 
   override find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     const find = async (room: CollectionReader) => (await room.find(query)) as CollectionResult<readonly D[]>;
-    return this.read(collection, [], find, query.missing === 'last' || isNarrowed(query) ? laneOf(query) : undefined);
+    return this.read(collection, [], find, query.missing === 'last' || isNarrowed(query) ? shareOf(query) : undefined);
   }
 
   override count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
-    const lane = isNarrowed(counting) ? laneOf({ where, ...counting }) : undefined;
-    return this.read(collection, 0, (room) => room.count(where, counting), lane);
+    const share = isNarrowed(counting) ? shareOf({ where, ...counting }) : undefined;
+    return this.read(collection, 0, (room) => room.count(where, counting), share);
   }
 
   override groups(collection: string, report: Report): Promise<readonly Group[]> {
-    return this.read(collection, reported([], report), (room) => room.groups(report), laneOf(report));
+    return this.read(collection, reported([], report), (room) => room.groups(report), shareOf(report));
   }
 
   override check(): Promise<void> {
@@ -175,17 +176,17 @@ export class MongoReadStore extends ReadStore {
   }
 
   /**
-   * Reads from a collection. MongoDB treats a collection that another process has just discarded as empty, so an empty
-   * result is accepted only if its build is still active afterwards.
+   * Reads from a collection. If another process has just discarded the collection, MongoDB treats it as empty. So a
+   * doubtful result is accepted only if the build is still active afterwards.
    */
   private read<T>(
     collection: string,
     nothing: T,
     work: (room: CollectionReader) => Promise<CollectionResult<T>>,
-    lane?: QueryShare,
+    share?: QueryShare,
   ): Promise<T> {
     const read = (maxTimeMS?: number) => this.reach(() => this.found(collection, nothing, work, maxTimeMS));
-    return lane === undefined ? read() : this.queries.run(lane, read);
+    return share === undefined ? read() : this.queries.run(share, read);
   }
 
   private async found<T>(
@@ -241,7 +242,7 @@ export class MongoReadStore extends ReadStore {
 
 const isNarrowed = ({ filter, search }: Narrowing) => filter !== undefined || search !== undefined;
 
-const laneOf = ({ where, visitedSite }: Pick<Query, 'where' | 'visitedSite'>): QueryShare => ({
+const shareOf = ({ where, visitedSite }: Pick<Query, 'where' | 'visitedSite'>): QueryShare => ({
   workspace: String(where['workspaceId'] ?? ''),
   visitedSite,
 });

@@ -1,15 +1,20 @@
 import type { Build } from '../../../ports/read-store.port.js';
 
-/** Collection with one document per projection, which lists its builds and the one that queries read. */
+/** MongoDB collection with one document per projection, which lists the projection's builds and the active one. */
 export const projectionsName = 'read.projections';
-/** Collection with one document per build, which records how far the build has processed the log. */
+/**
+ * MongoDB collection with one document per build, which contains the log position up to which the build is complete.
+ */
 export const checkpointsName = 'read.checkpoints';
 export const probeName = 'read.probe';
 
-/** In bytes. MongoDB allows 255 bytes together with the database's name, and 235 on a sharded cluster. */
+/**
+ * Longest name of a MongoDB collection, in bytes. MongoDB allows 255 bytes (235 on a sharded cluster) including the
+ * name of the database.
+ */
 const longestName = 150;
 
-/** Returns the name of a build's collection. The `@` distinguishes it from the three names above. */
+/** Returns the name of the MongoDB collection for a collection of a build. The three names above contain no `@`. */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {
@@ -22,7 +27,7 @@ export function roomName(collection: string, generation: string): string {
 
 export const isRoomOf = (collection: string, name: string): boolean => name.startsWith(`read.${collection}@`);
 
-/** Returns the key of a build. It is unambiguous, because a generation has no slash. */
+/** Returns the key of a build. A generation contains no slash, so the key is unambiguous. */
 export function buildKey({ projection, generation }: Build): string {
   mustBeGeneration(generation);
   return `${projection}/${generation}`;
@@ -30,7 +35,7 @@ export function buildKey({ projection, generation }: Build): string {
 
 export const titleOf = ({ projection, generation }: Build): string => `${projection} ${generation}`;
 
-/** Checked because a generation is a field name in the document of its projection. */
+/** Checked because the generation becomes a field name in the projection's document. */
 function mustBeGeneration(generation: string): void {
   if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
 }

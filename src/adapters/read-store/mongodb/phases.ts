@@ -3,15 +3,16 @@ import type { Write } from '../../../ports/read-store.port.js';
 
 export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>;
 
-/** Writes of one collection that can be done in any order. The phases themselves must be done in order. */
+/**
+ * Writes of one collection that may be done in any order. The phases of a collection must be done one after the other.
+ */
 export type Phase =
   | { readonly kind: 'documents'; readonly writes: readonly DocumentWrite[] }
   | { readonly kind: 'removeWhere'; readonly where: Where };
 
 /**
- * Groups writes by collection into phases. Collections are independent, and of several writes of one document only the
- * last has an effect. A removal by condition sees earlier writes. So each phase is a group of documents, or a removal
- * by condition between such groups.
+ * Groups writes by collection into phases. Collections are independent of each other. Of several writes to the same
+ * document, only the last one is done. A removal by condition sees the writes before it, so it is a phase of its own.
  */
 export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly Phase[]> {
   const phases = new Map<string, Phase[]>();
@@ -23,7 +24,7 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
     open.delete(collection);
   };
   for (const write of writes) {
-    // With MongoDB, one index over every field serves all queries, so there is nothing to create or drop.
+    // On MongoDB, one wildcard index serves queries by all fields, so there is no partial index to create or drop.
     if (write.kind === 'index' || write.kind === 'dropIndex') continue;
     const { collection } = write;
     if (write.kind === 'removeWhere') {
@@ -31,7 +32,8 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
-    // No document has an id that is not well-formed, and the driver would turn it into another id.
+    // No document can have such an id, because ids must be well-formed Unicode. The driver would turn it into another
+    // id.
     if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);

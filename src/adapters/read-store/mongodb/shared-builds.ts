@@ -3,7 +3,10 @@ import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Layout, ProjectionRecord } from './layout.js';
 
-/** Records which builds share a checkpoint. They are listed in one document, the record of the area's projection. */
+/**
+ * Records which builds follow the log together and share a checkpoint. The checkpoint has the name of an area, and the
+ * builds are listed in the area's record.
+ */
 export class SharedBuilds {
   constructor(
     private readonly layout: Layout,
@@ -21,19 +24,19 @@ export class SharedBuilds {
     return { generation, checkpoint, members: new Map(members) };
   }
 
-  /** Returns the log position that a build has processed, alone or with others. */
+  /** Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. */
   async checkpointOf(build: Build): Promise<number> {
     const known = sharedBy(await this.layout.recent(), build);
     const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
     if (closedAt !== undefined) return closedAt;
-    // The area's next generation may have begun since the cached read.
+    // The area's next generation may have begun after the cached layout was read, so the layout is read again.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.of(now ?? build);
   }
 
   /**
-   * Shares a checkpoint. Closes the former generation first, so that its checkpoint is final. A process killed in
-   * between leaves it closed, and the next attempt continues from there.
+   * Makes builds share a checkpoint in a new generation of their area. The former generation's checkpoint is made final
+   * first. If the process is killed afterwards, the next attempt continues from that checkpoint.
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
     const { projection, generation } = next;
@@ -55,7 +58,7 @@ export class SharedBuilds {
     await this.remove(build, shared);
   }
 
-  /** Removes the build from those that share a checkpoint. */
+  /** Removes the build from those that share a checkpoint, if it is one of them. */
   async forget(build: Build): Promise<void> {
     const shared = sharedBy(await this.layout.fresh(), build);
     if (shared !== undefined) await this.remove(build, shared);
@@ -71,7 +74,7 @@ export class SharedBuilds {
 
 const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
 
-/** Returns the build whose checkpoint this one shares. */
+/** Returns the build whose checkpoint this build shares, or undefined. */
 function sharedBy(keepers: readonly ProjectionRecord[], { projection, generation }: Build): Build | undefined {
   for (const { _id, active, builds } of keepers) {
     const members = active === undefined ? undefined : builds?.[active]?.members;

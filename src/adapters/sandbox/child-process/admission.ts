@@ -4,23 +4,26 @@ import type { PriorityClass } from './priority-class.js';
 import type { ProcessSlots } from './process-slots.js';
 import type { WaitingRun } from './waiting.js';
 
-/** A busy process, as considered for runs that wait to start. */
+/** The properties of a busy process that affect whether further runs may start. */
 export interface Computing {
   readonly priority: PriorityClass;
   readonly waiting: WaitingRun | undefined;
-  /** Time at which it last received something. Undefined while it waits for something from outside. */
+  /**
+   * Time by performance.now() since which its run computes. Undefined while the run waits for a timer or for the result
+   * of a call.
+   */
   readonly computingSince: number | undefined;
-  /** Total computing time of its run. */
+  /** Total computing time of its run, in milliseconds. */
   readonly computedMs: number;
 }
 
 /**
- * Decides which runs may start now. Workspaces within their share of computing time run at normal priority (`front`),
- * others at low priority (`back`). Each class has `parallel` runs that compute at once, and the operating system
- * prefers `front`.
+ * Decides which runs may start now. Runs of workspaces within their share of computing time have normal priority
+ * (`front`), others low priority (`back`). In each class, `parallel` runs may compute at the same time. The operating
+ * system prefers those in `front`.
  */
 export class RunAdmission {
-  /** Time at which a caller with a key last requested a run. */
+  /** Time at which a run was last requested by a caller with an API key rather than by a visitor. */
   private keyedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -35,8 +38,8 @@ export class RunAdmission {
   }
 
   /**
-   * Returns how many more runs may begin to compute. Runs that have computed for long are not included: they compete
-   * for the processor, but block no others.
+   * Returns the number of further runs that may start. Runs that have computed for long do not use a slot, because they
+   * compete for the processor but must not block others.
    */
   room(priority: PriorityClass, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, priority, children);
@@ -47,21 +50,24 @@ export class RunAdmission {
     return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Must be called for every requested run, before it is queued. */
+  /** Records a request for a run. Must be called before the run is queued. */
   requested({ job }: Pick<WaitingRun, 'job'>): void {
     if (!job.byVisitors) this.keyedAt = this.now();
   }
 
   /**
-   * Returns the number of slots that the run must leave free: one if a visitor caused the run and a caller with a key
-   * has just requested one, otherwise none.
+   * Returns the number of slots that the run must leave free. It is 1 if a visitor caused the run and a caller with an
+   * API key has requested another one a moment ago, otherwise 0.
    */
   private reservedBeside({ job }: WaitingRun): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
     return isNeeded && this.options.parallel > 1 ? 1 : 0;
   }
 
-  /** Whether the run's workspace has nothing computing, and the computing runs are not about to end. */
+  /**
+   * Whether the run may start without a free slot. Its workspace must have no run that computes. If the slots are used
+   * by runs that may end at any moment, the run must also have waited for some time.
+   */
   private isOwed(waiting: WaitingRun, children: Iterable<Computing>): boolean {
     const { workspace, since } = waiting;
     for (const other of children)

@@ -1,52 +1,61 @@
 import { FairShares } from './fair-shares.js';
 import { threadShares } from './options.js';
 
-/** Cost of a call on this thread, besides what is measured. */
+/** Cost of a call on this thread in addition to the measured time, in milliseconds. */
 const callMs = 0.1;
 /**
- * Factor for the measured time. Only writing the answer is measured, and receiving, searching and garbage-collecting it
- * cost about as much each.
+ * Factor for the measured time. Only writing the answer is measured. Receiving, searching and garbage-collecting it
+ * take about as long each.
  */
 const timesHandled = 3;
-/** Assumed cost of a workspace's first calls. Low enough for all calls that one run may have in flight to begin. */
+/**
+ * Assumed cost of a workspace's first calls, in milliseconds. It is low enough that all calls that one run may have in
+ * flight can begin.
+ */
 const firstGuessMs = 12;
-/** Decay of the estimate, so that cheap calls do not hide an expensive one at once. */
+/**
+ * Factor by which the estimate decreases with each cheaper call. It is close to 1, so that cheap calls do not hide an
+ * expensive one at once.
+ */
 const guessDecay = 0.9;
 /**
- * Waiting calls are checked again after this time, because other workspaces may have stopped and left more time for
- * this one.
+ * Longest time until a waiting call is checked again, in milliseconds. Other workspaces may have stopped, which leaves
+ * more time for this one.
  */
 const askAgainMs = 250;
 const forgetAfterMs = 10_000;
 
 interface Line {
   readonly waiting: (() => void)[];
-  /** Charged in advance, so that calls in flight are included. */
+  /** Estimated cost of a call. It is charged before the call, so that calls in flight are included. */
   guessMs: number;
   underWay: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Schedules calls on this process's single thread, which does everything else too. For a workspace that exceeds its
- * fair share, further calls are delayed, and its processes' output is read later.
+ * Schedules the guests' calls. They run on this process's main thread, which all other work needs too. If a workspace
+ * exceeds its fair share, its further calls are delayed, and the output of its processes is read later.
  */
 export class CallScheduler {
   private readonly lines = new Map<string, Line>();
 
   constructor(private readonly shares = new FairShares(threadShares)) {}
 
-  /** Records time spent on reading output of this workspace's processes. */
+  /** Charges a workspace for the time spent on reading the output of its processes. */
   spent(workspace: string, ms: number): void {
     this.shares.charge(workspace, ms);
   }
 
-  /** Returns the milliseconds for which this workspace must wait before it is checked again. */
+  /** Returns the milliseconds after which a waiting call of this workspace should be checked again. */
   waitOf(workspace: string): number {
     return Math.min(askAgainMs, this.shares.waitOf(workspace));
   }
 
-  /** Runs the call at the workspace's turn. The call resolves to the milliseconds that it took to write its answer. */
+  /**
+   * Runs a call when the workspace may use the thread. `call` resolves to the milliseconds that it took to write the
+   * answer.
+   */
   async make(workspace: string, call: () => Promise<number>): Promise<void> {
     const line = this.lineOf(workspace);
     line.underWay += 1;
@@ -83,7 +92,7 @@ export class CallScheduler {
     });
   }
 
-  /** Starts waiting calls one at a time, so that each is charged before the next is considered. */
+  /** Starts the waiting calls one by one, so that each is charged before the next one is checked. */
   private later(workspace: string, line: Line): NodeJS.Timeout {
     const look = () => {
       line.timer = undefined;

@@ -19,8 +19,8 @@ const CALLER_ENDED = 'The function was ended because the function that called it
 const CALLED_OFF = 'The function was ended because its caller called it off.';
 
 /**
- * An elastic pool of child processes. Each has one run at a time, so guest code that breaks its process loses only its
- * own run.
+ * Runs guest code in a pool of child processes, whose size follows the load. Each process has one run at a time, so
+ * guest code that breaks its process ends only its own run.
  */
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
@@ -32,7 +32,7 @@ export class ChildProcessSandbox extends Sandbox {
   private readonly watch: PoolWatch;
   private runs = 0;
   private closed = false;
-  /** Called whenever a child becomes ready or ends. */
+  /** Functions to call whenever a child becomes ready or ends. */
   private readonly observers = new Set<() => void>();
 
   constructor(options: Partial<ChildProcessOptions> = {}) {
@@ -52,7 +52,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Starts the first children before a run needs one. Calling this is optional. */
+  /** Starts the first children before they are needed. Calling this method is optional. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -60,7 +60,8 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Serialising it later, while runs are being assigned, would crash this process instead of failing the run.
+    // Checked here, because too deep a value would later overflow the stack while a run is started, and crash this
+    // process.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -102,7 +103,7 @@ export class ChildProcessSandbox extends Sandbox {
     };
   }
 
-  /** Rejects if no child is available. */
+  /** Rejects if no child is ready and none can be started. */
   async check(): Promise<void> {
     if (this.closed) throw closedError();
     if (this.pool.ready > 0) return;
@@ -122,7 +123,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts the runs that may start, then processes for runs that lack only a process. */
+  /** Starts the runs that may start. For runs that lack only a process, starts processes. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -135,7 +136,7 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(priority, this.pool);
       const mayStart = (one: WaitingRun) =>
         this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
-      // The run for which the last idle child is reserved may be queued behind others that must wait for another child.
+      // Not only the first run is tried. The last idle child may be reserved for a run that is queued behind others.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job.isolateKey);
@@ -188,7 +189,10 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /** Checks each run. Runs of a workspace over its share get low priority, and other runs may be due to start. */
+  /**
+   * Checks each running child. Gives low priority to runs of workspaces that exceed their share. Starts runs that may
+   * start by now.
+   */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)

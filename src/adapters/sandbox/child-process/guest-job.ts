@@ -14,17 +14,21 @@ const MEMORY = 'The function used more memory than it may.';
 const TOO_DEEP = 'The function returned something nested too deeply; return plain data.';
 const TOO_MANY_ARGUMENTS =
   'The function gave its ctx calls more than 64 MB in one run; give them less, or spread the work over several runs.';
-/** V8 ends the process with one of these signals when it cannot allocate memory. */
+/** Signals with which V8 ends a process that cannot allocate memory. */
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * The parent's side of one run. It never trusts the child, enforces the deadline, and settles exactly once. After a
- * kill it settles once the child has ended, because lines written before the kill must still be read.
+ * The parent's side of one run. It does not trust the child, enforces the deadline, and settles exactly once. After it
+ * has killed the child, it waits for the child's end before it settles, because the log lines that the child had
+ * written must still be read.
  */
 export class GuestJob {
-  /** Time at which it began to compute, by performance.now(). Undefined while it waits for something from outside. */
+  /**
+   * Time by performance.now() since which the run computes. Undefined while it waits for a timer or for the result of a
+   * call.
+   */
   computingSince: number | undefined = performance.now();
-  /** Computing time until the last time it began to wait. */
+  /** Computing time up to the last wait, in milliseconds. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -32,7 +36,7 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Number of frames sent since the start. */
+  /** Number of frames sent to the child in this run. */
   private framesSent = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
@@ -64,13 +68,19 @@ export class GuestJob {
     });
   }
 
-  /** Total computing time. May include time spent waiting for the processor. */
+  /**
+   * Total time during which the run was computing, in milliseconds. It may include time for which the run waited for a
+   * processor.
+   */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /** Ends the run by killing its process. Only the first reason is recorded. Calls that the run made end with it. */
+  /**
+   * Kills the run's process and aborts the calls that the run has made. If called several times, the first reason is
+   * reported.
+   */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
@@ -82,7 +92,7 @@ export class GuestJob {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
-    // Once the deadline has passed, the run has failed even if its answer was on the way, and its frames are ignored.
+    // A condemned run has failed, even if its result is already on the way, so further frames are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
@@ -90,8 +100,8 @@ export class GuestJob {
   }
 
   /**
-   * Must be called for a child that died by itself. If it had sent nothing, the run had no effect, because every effect
-   * needs a frame.
+   * Must be called if the child has ended by itself. Returns true if the run may be started again. It then had no
+   * effect, because the child has not sent a frame, and every effect needs one.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
@@ -114,13 +124,13 @@ export class GuestJob {
 
   private keep({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
-    // An intact child stops at the limit, so a child that exceeds it is compromised.
+    // The child itself stops logging at the limit, so a child that exceeds it is compromised.
     if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
     else this.logs.push({ at, level, text });
   }
 
   private park(framesRead: number, wakeInMs: number | null): void {
-    // It reported waiting before it had read all frames. It continues to compute, and will report again.
+    // The child has not read all frames yet, so its run still computes. It reports again when it waits.
     if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
@@ -155,7 +165,7 @@ export class GuestJob {
     });
   }
 
-  /** Whether it no longer waits for answers. */
+  /** Whether the run has ended or is about to, so it needs no further frames. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }
@@ -170,7 +180,7 @@ export class GuestJob {
   private finish(frame: Extract<FromChild, { t: 'done' }>): void {
     const { logs } = this;
     if (!frame.ok) {
-      // A process whose isolate ran out of memory must not be reused.
+      // A process must not be reused after one of its isolates ran out of memory.
       if (frame.reason === 'memory') this.child.kill();
       this.conclude({ ok: false, reason: frame.reason, error: frame.error.slice(0, LIMITS.error), logs });
     } else if (isTooDeep(frame.result, LIMITS.depth))

@@ -15,15 +15,15 @@ import { spawnChild } from './spawn-child.js';
 export interface ProcessListener {
   /** Called when the child can accept its first run. */
   ready(): void;
-  /** Called with a frame of which only shape and size have been checked. */
+  /** Called with a frame from the child. Only the frame's shape and size have been checked. */
   frame(frame: RunFrame, size: number): void;
-  /** Called with the milliseconds that it took to read the child's latest output. */
+  /** Called after a piece of output was read, with the milliseconds that this took. */
   read(ms: number): void;
-  /** Called after all output of the child was passed on. */
+  /** Called when the child has ended and all its output has been passed on. */
   ended(signal: NodeJS.Signals | null): void;
 }
 
-/** One child process with its pipes and its isolates. */
+/** A child process, its pipes and a record of its isolates. */
 export class GuestProcess {
   ready = false;
   private over = false;
@@ -50,9 +50,9 @@ export class GuestProcess {
       this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
-    // If a child ends while it is written to, its exit is reported anyway, so errors of the pipe need no handling.
+    // Errors of the input pipe need no further handling: if the child has ended, its exit is reported too.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
-    // Its last output must be read, because otherwise its end would never be reported.
+    // The remaining output must be read, because otherwise `close` would never be emitted.
     this.child.on('exit', () => output.resume());
     const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
     late.unref();
@@ -64,7 +64,7 @@ export class GuestProcess {
     return this.child.pid;
   }
 
-  /** Whether it cannot serve another run. */
+  /** Whether the child cannot serve another run. */
   get gone(): boolean {
     return this.killed || this.over;
   }
@@ -73,14 +73,17 @@ export class GuestProcess {
     if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /** Pauses reading for this long. The pipe fills up, and then the child waits (backpressure). */
+  /**
+   * Stops reading the child's output for this many milliseconds. The pipe fills up, so the child must wait
+   * (backpressure).
+   */
   leaveAlone(ms: number): void {
     if (this.killed || this.output.isPaused()) return;
     this.output.pause();
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** Must be called if the child violated the protocol. It is killed at once, and its remaining output is ignored. */
+  /** Must be called if the child has violated the protocol. Kills the child and ignores its remaining output. */
   distrust(): void {
     this.distrusted = true;
     this.kill();
@@ -92,7 +95,7 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** Computing time of all its threads since its start. */
+  /** Computing time of all threads of the child since its start, in milliseconds. */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

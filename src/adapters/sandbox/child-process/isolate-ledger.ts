@@ -2,7 +2,7 @@ import type { ToChild } from '../../../sandbox/protocol.js';
 
 type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'source' | 'evict'>;
 
-/** Records which isolates one child holds. The parent decides about them, and the child obeys. */
+/** Records the isolates in one child. The parent decides which are created and evicted. */
 export class IsolateLedger {
   /** Least recently used first. */
   private readonly isolates = new Map<string, { readonly id: number; readonly source: string }>();
@@ -15,8 +15,8 @@ export class IsolateLedger {
   }
 
   /**
-   * Chooses the isolate for a run, and those to evict. Different keys never share one, and a key whose code changed
-   * gets a new one.
+   * Chooses the isolate for a run, and the isolates to evict. Different keys never share an isolate. If the code of a
+   * key has changed, the key gets a new isolate.
    */
   use(key: string, source: string): Naming {
     const evict: number[] = [];

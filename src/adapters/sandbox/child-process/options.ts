@@ -2,9 +2,14 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './fair-shares.js';
 
 export interface ChildProcessOptions {
-  /** Number of slots for runs without nested runs. There are as many again for other runs. */
+  /**
+   * Number of process slots for runs that no other run has called. Runs that were called by others have as many slots
+   * again.
+   */
   readonly processes: number;
-  /** Most runs that may compute at once. A run that waits for an answer or a timer is not included. */
+  /**
+   * Most runs that compute at the same time. Runs that wait for a timer or for the result of a call do not use a slot.
+   */
   readonly parallel: number;
   readonly memoryMb: number;
   readonly recycleAfterRuns: number;
@@ -21,29 +26,30 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
   maxIsolatesPerProcess: 32,
 };
 
-/** A run that has computed for this long in total no longer uses one of the `parallel` slots. */
+/** Total computing time after which a run no longer uses one of the `parallel` slots. */
 export const HOG_AFTER_MS = 500;
 /**
- * A workspace with nothing computing waits for runs that have computed for less than this, because they may end at any
- * moment.
+ * Computing time below which a run may end at any moment. A workspace without a computing run waits for such runs
+ * instead of exceeding `parallel`.
  */
 export const QUICK_MS = 20;
-/** The longest that a workspace with nothing computing waits for one of the `parallel` slots. */
+/** Longest time for which a workspace without a computing run waits for one of the `parallel` slots. */
 export const PATIENCE_MS = 50;
 /**
- * After a request by a caller with a key, one of the `parallel` slots is withheld from visitors' runs for this long.
+ * Time after a request by a caller with an API key during which one of the `parallel` slots is not given to visitors'
+ * runs.
  */
 export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;
-/** Interval at which computing children are checked. */
+/** Interval at which running children are checked. */
 export const WATCH_EVERY_MS = 25;
-/** Assumed if the operating system does not report a process's computing time. */
+/** Computing time that is assumed for the start of a process if the operating system does not report it. */
 export const START_COST_MS = 150;
 
-/** Fair shares of the processor cores' time. */
+/** Options for sharing the processor cores' time. */
 export const computingShares = (parallel: number): ShareOptions => ({ perMs: parallel, burstMs: 500, mostMs: 5_000 });
 /**
- * Fair shares of this process's single thread. Half of its time is distributed; the other half is for everything that
- * is not a call.
+ * Options for sharing this process's main thread. Half of its time is available for the guests' calls, the other half
+ * for all other work.
  */
 export const threadShares: ShareOptions = { perMs: 0.5, burstMs: 400, mostMs: 2_000 };

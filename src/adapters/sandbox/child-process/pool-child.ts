@@ -8,8 +8,8 @@ import type { WaitingRun } from './waiting.js';
 
 const MB = 1024 * 1024;
 /**
- * A process whose memory grows during a run by more than this factor of the isolate's memory is killed. V8 needs room
- * to end the isolate by itself.
+ * Factor of the isolate's memory limit by which a process may grow during a run before it is killed. It is above 1,
+ * because V8 needs memory to end the isolate by itself.
  */
 const MEMORY_FACTOR = 1.5;
 const MEMORY_SLACK = 32 * MB;
@@ -17,32 +17,38 @@ const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
-  /** Called when a run of this workspace has computed, or has used up a process. */
+  /**
+   * Called with the computing time of this workspace's run, or with the cost of a process that the run has used up, in
+   * milliseconds.
+   */
   computed(workspace: string, ms: number): void;
-  /** Called when its run has ended or waits for something, so another run may have room. */
+  /** Called when the child's run has ended or waits for something, so that another run may start. */
   moved(child: PoolChild): void;
-  /** Called when the process died without sending a frame of this run, so the run had no effect. */
+  /**
+   * Called if the process has ended before it sent a frame of this run, so the run had no effect and may be started
+   * again.
+   */
   untouched(waiting: WaitingRun): void;
   ended(child: PoolChild): void;
 }
 
-/** One process of the pool and its current run, if any. */
+/** A process of the pool with its current run, if it has one. */
 export class PoolChild {
   idleSince = performance.now();
-  /** Set when it has served long enough or has grown. It is replaced once another is ready. */
+  /** Set if the process has served enough runs or its memory has grown. It is replaced when another one is ready. */
   due = false;
   waiting: WaitingRun | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
-  /** Memory in bytes when it became ready, and before its current run. */
+  /** Memory of the process, in bytes: when it became ready, and before its current run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
-  /** Computing time of its start, and total at the last check. */
+  /** Computing time of the process, in milliseconds: for its start, and in total at the last check. */
   private startMs = START_COST_MS;
   private computedBefore = 0;
   private earlierRunsMs = 0;
-  /** Whether the operating system reports its computing time. */
+  /** Whether the operating system reports the computing time of the process. */
   private isCounted = false;
 
   constructor(
@@ -84,7 +90,7 @@ export class PoolChild {
     return this.process.ready;
   }
 
-  /** Whether no further runs should be assigned to it. */
+  /** Whether the process must not get further runs. */
   get leaving(): boolean {
     return this.due || this.process.killed;
   }
@@ -97,12 +103,12 @@ export class PoolChild {
     return this.job?.computingSince;
   }
 
-  /** Computing time of its current run. */
+  /** Computing time of the current run, in milliseconds. */
   get computedMs(): number {
     return this.job?.computedMs ?? 0;
   }
 
-  /** Lowers its priority, so that runs in front are preferred from now on. */
+  /** Lowers the priority of the process, so that the operating system prefers those in `front`. */
   setBack(): void {
     this.priority = 'back';
     this.process.setBack();
@@ -120,7 +126,7 @@ export class PoolChild {
     this.job = new GuestJob(number, waiting, this.turns, this.process, settle, parked);
   }
 
-  /** Called at every tick while it is busy. A child that reports waiting is checked too, but less often. */
+  /** Checks the child at a tick. While its run waits, only every eighth tick is used. */
   look(tick: number): void {
     if (!this.job || (this.computingSince === undefined && tick % TICKS_WHILE_PARKED !== 0)) return;
     this.account();
@@ -130,19 +136,19 @@ export class PoolChild {
   }
 
   /**
-   * Charges its run for the computing time since the last call or, if the operating system does not report it, for the
-   * time during which it was busy.
+   * Charges the workspace for the computing time since the last call. If the operating system does not report it, the
+   * time during which the run was computing is used.
    */
   private account(): void {
     if (!this.waiting) return;
     const now = this.isCounted ? this.process.computedMs() : this.earlierRunsMs + this.computedMs;
-    // The process is gone, and its computing time since the last check is unknown.
+    // The process has ended, so its computing time since the last check is unknown.
     if (now === undefined) return;
     this.listener.computed(this.waiting.workspace, now - this.computedBefore);
     this.computedBefore = now;
   }
 
-  /** Called when the run's caller has been ended. */
+  /** Ends the run, because its caller has ended or no longer wants it. */
   callOff(error: string): void {
     this.job?.condemn('lost', error);
   }
@@ -166,7 +172,7 @@ export class PoolChild {
 
   private release(waiting: WaitingRun, outcome: SandboxOutcome): void {
     this.account();
-    // Charges the run for the process that must be started as a replacement.
+    // Charges the workspace for the start of a replacement.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
     this.earlierRunsMs += this.computedMs;
     this.job = undefined;

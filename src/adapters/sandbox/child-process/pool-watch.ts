@@ -1,8 +1,8 @@
 import { WATCH_EVERY_MS } from './options.js';
 
 /**
- * The pool's two timers. One ticks while any run is in progress. The other ends idle children, and does not keep this
- * process alive.
+ * The two timers of the pool. One ticks while a run is in progress or queued. The other ends idle children, and is
+ * unreferenced, so it does not keep this process alive.
  */
 export class PoolWatch {
   private running: NodeJS.Timeout | undefined;

@@ -3,15 +3,15 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { PriorityClass } from './priority-class.js';
 
-/** Receives events of the pool. When it is called for an ended child, the pool no longer contains that child. */
+/** Receives events of the pool. When an ended child is reported, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
 };
 
-/** Manages the child processes: how many there are, which one is used next, and which one ends. */
+/** Manages the child processes. Decides how many there are, which one gets the next run, and which one ends. */
 export class Pool implements Iterable<PoolChild> {
-  /** Stops repeated starts while starting fails. The next run tries again. */
+  /** Set if a child could not be started. No further ones are started until the next run is requested. */
   startFailed = false;
   readonly minimum: number;
   private readonly children = new Set<PoolChild>();
@@ -32,7 +32,7 @@ export class Pool implements Iterable<PoolChild> {
     return this.children.size;
   }
 
-  /** Number of children that will accept further runs, busy or not. */
+  /** Number of children that have started and may get further runs. Busy ones are included. */
   get ready(): number {
     return this.those((child) => child.ready && !child.leaving).length;
   }
@@ -41,15 +41,16 @@ export class Pool implements Iterable<PoolChild> {
     return [...this.children].filter(which);
   }
 
-  /** Whether the workspace has anything running. */
+  /** Whether a run of the workspace is in progress. */
   serves(workspace: string): boolean {
     return this.those(({ waiting }) => waiting?.workspace === workspace).length > 0;
   }
 
   /**
-   * Prefers a child that has compiled this code, then the one used last, so that unused ones grow old and retire. The
-   * last idle child in front is reserved for a workspace that has nothing running. Runs in the back get only children
-   * that would retire anyway, so that a process they use up need not be replaced in front.
+   * Returns an idle child for a run, or undefined. Prefers a child that has compiled the code, then the one that was
+   * used last, so that unused children reach their idle limit and end. The last idle child in `front` is reserved for a
+   * workspace without a run. A run in `back` gets a child of `front` only if that child is not needed there, because it
+   * cannot return to `front`.
    */
   idleFor(priority: PriorityClass, workspace: string, isolateKey: string): PoolChild | undefined {
     const own = this.idle(priority);
@@ -57,17 +58,20 @@ export class Pool implements Iterable<PoolChild> {
     return own.length > this.reserved || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
   }
 
-  /** Starts children for runs that could begin at once: `room` of them, or fewer if fewer runs wait. */
+  /**
+   * Starts children for runs that may start now. `room` is the number of runs that may start, and `waiting` the number
+   * of those queued.
+   */
   grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.priority === priority).length;
-    // At least one, because a workspace whose turn has come is admitted even without room.
+    // At least one, because a workspace whose turn has come may start a run even if `room` is 0.
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 
   /**
-   * Ends children that are due for replacement once enough others are ready. `keepWarm` does not include them and so
-   * starts replacements.
+   * Ends children that are due for replacement once enough others are ready. Then `keepWarm` starts replacements,
+   * because it does not include these children in its count.
    */
   replaceDue(): void {
     if (this.ready < this.minimum) return;
@@ -98,7 +102,7 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** A pool of one process cannot reserve it. */
+  /** Number of idle children in `front` that are reserved. It is 0 for a pool of a single process. */
   private get reserved(): number {
     return this.minimum > 1 ? 1 : 0;
   }
@@ -130,7 +134,7 @@ export class Pool implements Iterable<PoolChild> {
     this.children.add(child);
   }
 
-  /** When the pool is full, idle children of the other class end first. */
+  /** Ends an idle child of the other class if the pool is full. */
   private makeRoom(priority: PriorityClass): void {
     if (this.size < 2 * this.options.processes) return;
     const others = this.idle(priority === 'front' ? 'back' : 'front');

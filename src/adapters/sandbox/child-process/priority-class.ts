@@ -1,14 +1,14 @@
 /**
- * Priority class. Runs in front get the processor before those in the back. A process moved to the back stays there,
- * because only root could raise its priority again; it serves runs of that class until it retires.
+ * Priority class of a process. The operating system prefers processes in `front` to those in `back`. A process that was
+ * moved to `back` stays there until it ends, because only root may raise a process's priority.
  */
 export type PriorityClass = 'front' | 'back';
 
-/** Values for setPriority: higher means lower priority. The service itself has 0. */
+/** Niceness as for `setPriority`, where a higher value means a lower priority. The service itself has 0. */
 export const nicenessOf: Readonly<Record<PriorityClass, number>> = { front: 5, back: 19 };
 
 /**
- * Priority of our own code until the child is ready, so that a start makes progress while runs in the back compute
- * endlessly.
+ * Niceness while a child starts and runs only our own code. It is lower than that of runs in `back`, so that a start
+ * makes progress even if they compute endlessly.
  */
 export const startingNicenessOf: Readonly<Record<PriorityClass, number>> = { front: nicenessOf.front, back: 10 };

@@ -11,7 +11,7 @@ function run(workspace: string, calledBy?: CallingRun): SlotRequest {
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Waiting and running runs, managed as the pool does it. */
+/** Simulates how the pool queues and starts runs. */
 class SimulatedPool {
   readonly queue = new FairQueue<SlotRequest>();
   readonly running: SlotRequest[] = [];
@@ -36,7 +36,7 @@ class SimulatedPool {
     }
   }
 
-  /** Runs that wait for no other run, and so will end. */
+  /** Runs that wait for no other run, so they will end by themselves. */
   get leaves(): readonly SlotRequest[] {
     return this.running.filter((one) => (this.calls.get(one.self) ?? 0) === 0);
   }
@@ -59,7 +59,7 @@ const moves = fc.array(
   { maxLength: 250 },
 );
 
-/** Performs moves of workspaces, in the given order. */
+/** Performs the moves in order. */
 function play(house: SimulatedPool, workspaces: number, played: readonly Move[]): void {
   for (const { kind, who } of played) {
     const one = house.running[who % Math.max(1, house.running.length)];

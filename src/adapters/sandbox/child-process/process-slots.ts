@@ -1,34 +1,35 @@
 import type { CallingRun } from '../../../ports/offloaded/sandbox.port.js';
 
-/** The properties of a run that concern its slot. */
+/** The properties of a run that decide about its slot. */
 export interface SlotRequest {
   readonly workspace: string;
-  /** Length of the chain of runs that wait for it. */
+  /** Number of runs that wait for this one: its caller, the caller's caller and so on. */
   readonly depth: number;
-  /** Its identity, as known to the runs that it calls. */
+  /** Identity of this run. Runs that it calls refer to it in `calledBy`. */
   readonly self: CallingRun;
   readonly calledBy: CallingRun | undefined;
 }
 
-type Slot = 'outer' | 'called' | 'lane';
+type Slot = 'outer' | 'called' | 'overflow';
 
-/** A workspace that already has slots may use up to 3 for each free slot that it leaves to others. */
+/** Number of slots that a workspace may use for each slot that it leaves free. Does not limit its first slot. */
 const greed = 3;
 
 /**
- * Decides which run may have a process slot. The more slots a workspace has, the more must remain free, so that one is
- * left for a workspace without any. Runs for which other runs wait have slots of their own. If no run of a workspace
- * could continue, it may use an overflow slot; only one workspace at a time may do so. A run in an overflow slot was
- * called by the run before it, and the depth of calls is limited, so no run waits for ever for one that it called.
+ * Decides which runs get a process slot. The more slots a workspace has, the more must remain free, so that others find
+ * one. Runs that were called by other runs have slots of their own. If every run of a workspace waits for a called run
+ * without a slot, that run may get the last slot or an overflow slot. Only one workspace at a time may use overflow
+ * slots, and each further run in them must be called at a greater depth. The depth is limited, so no run waits for ever
+ * for a run that it has called.
  */
 export class ProcessSlots {
   private readonly taken = new Map<SlotRequest, Slot>();
-  /** For each run, the number of runs called by it that are waiting or running. */
+  /** Number of runs that each run has called and that are queued or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
-  /** Records that a run blocks its caller, from the time it waits for a slot until it ends. */
+  /** Records that the caller waits for this run, from now until `over` is called. */
   addRequest({ calledBy }: SlotRequest): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
@@ -45,7 +46,7 @@ export class ProcessSlots {
     return this.slotFor(run) !== undefined;
   }
 
-  /** Assigns the slot that a preceding `isFreeFor` found. */
+  /** Gives the run a slot, after `isFreeFor` returned true. */
   take(run: SlotRequest): void {
     const slot = this.slotFor(run);
     if (slot !== undefined) this.taken.set(run, slot);
@@ -58,10 +59,13 @@ export class ProcessSlots {
     if (fits(own, free)) return 'called';
     if (!this.isStuck(run.workspace)) return undefined;
     if (free > 1) return 'called';
-    return this.fitsOverflow(run) ? 'lane' : undefined;
+    return this.fitsOverflow(run) ? 'overflow' : undefined;
   }
 
-  /** A workspace with nothing running may exceed the limit that applies to the others. */
+  /**
+   * Whether a run that no other run has called may get a slot. A workspace without a slot may exceed the limit for the
+   * others.
+   */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
@@ -69,11 +73,11 @@ export class ProcessSlots {
   }
 
   private fitsOverflow({ workspace, depth }: SlotRequest): boolean {
-    const overflow = [...this.taken].flatMap(([run, slot]) => (slot === 'lane' ? run : []));
+    const overflow = [...this.taken].flatMap(([run, slot]) => (slot === 'overflow' ? run : []));
     return overflow.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
-  /** Whether each of the workspace's runs waits for a run without a slot. */
+  /** Whether every run of the workspace that has a slot waits for a run that it has called. */
   private isStuck(workspace: string): boolean {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }

@@ -6,27 +6,32 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/** Under the test runner this file is still TypeScript, but the child is always the built one. */
+/**
+ * The product's root. In tests this file is in `src`, otherwise in `dist/src`. The child always runs from `dist/src`.
+ */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const script = join(root, 'dist/src/sandbox/child.js');
 
 const flags = [
-  // Required by isolated-vm: Node's start-up snapshot does not work with additional isolates.
+  // isolated-vm requires this flag, because Node's start-up snapshot does not work with additional isolates.
   '--no-node-snapshot',
-  // Limit for the child's own code. The limit of an isolate is set through isolated-vm.
+  // Heap limit for the child's own code. isolated-vm sets the limit of each isolate.
   '--max-old-space-size=64',
   '--allow-addons',
 ];
 
 let readable: readonly string[] | undefined;
 
-/** Uses Node's permission model as a second barrier behind the isolate. */
+/** Starts a child. Node's permission model is a second barrier behind the isolate. */
 export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   readable ??= readablePaths();
   return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });
 }
 
-/** Returns the files that the child may read: itself, its one add-on, and what loading these needs. */
+/**
+ * Returns the paths that the child may read. They contain its code, its only add-on, and the files that are needed to
+ * load them.
+ */
 function readablePaths(): readonly string[] {
   const require = createRequire(import.meta.url);
   const addon = require.resolve('isolated-vm/package.json');

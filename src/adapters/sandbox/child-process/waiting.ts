@@ -6,9 +6,9 @@ export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** Time of the request, by performance.now(). */
   readonly since: number;
-  /** Set if it was assigned to a process that had died unnoticed. This is tolerated once. */
+  /** Set after the run was given to a process that had already ended. It is then started once more. */
   again: boolean;
-  /** Aborts the calls that it has made. */
+  /** Aborts the calls that the run has made. */
   readonly ending: AbortController;
   resolve(outcome: SandboxOutcome): void;
   reject(error: Error): void;
@@ -26,8 +26,8 @@ export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
 }
 
 /**
- * Returns the share that the job uses. Its isolate key begins with the workspace, whose visitors have a share of their
- * own.
+ * Returns the name of the fair share that the job uses. It is the workspace, which begins the isolate key. The
+ * workspace's visitors have a share of their own.
  */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);

@@ -17,8 +17,8 @@ const oneOf: Keyword = (operand, look) => {
 };
 
 /**
- * Returns how many schemas the value matches. Stops at `enough`, unless the members and items that they evaluated are
- * needed.
+ * Returns the number of schemas that the value matches. Stops counting at `enough`, unless the parts that each schema
+ * evaluates are needed.
  */
 function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;

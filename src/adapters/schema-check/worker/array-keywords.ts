@@ -25,7 +25,7 @@ export const unevaluatedItems: Keyword = (operand, look) => {
   return fit;
 };
 
-/** Checks all items if misfits are reported; otherwise stops at the first. */
+/** Whether all items match. Checks all of them if misfits are reported, otherwise stops at the first misfit. */
 function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
   let fit = true;
   for (const [index, item] of items.entries()) {
@@ -36,7 +36,7 @@ function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: num
   return fit;
 }
 
-/** `minContains` and `maxContains` give the bounds. Without `contains` they have no effect. */
+/** The keyword `contains`, with its bounds `minContains` and `maxContains`. They have no effect without `contains`. */
 const contains: Keyword = (operand, look) => {
   if (!isJsonArray(look.value) || !isSchema(operand)) return true;
   let fitting = 0;

@@ -21,8 +21,9 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 
 /**
- * Generates mixtures of keywords over the few names and numbers of the values. Omits `contains` and the unevaluated
- * keywords, for which ajv differs from the standard; the contract's cases cover these.
+ * Generates schemas with a mixture of keywords, over the same few names and numbers as the generated values. Omits
+ * `contains` and the unevaluated keywords, because there ajv differs from the standard. The contract's cases cover
+ * them.
  */
 const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   const inner = tie('schema');
@@ -78,7 +79,7 @@ const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   };
 });
 
-/** Returns undefined if ajv generates invalid code, which happens for some schemas. */
+/** Returns ajv's verdict, or undefined if ajv generates invalid code, which happens for some schemas. */
 function ajvSays(root: JsonObject, on: Json): boolean | undefined {
   try {
     return new Ajv2020({

@@ -5,7 +5,7 @@ import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
 import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
-/** All keywords that are checked. Others, including `format`, are annotations. */
+/** All keywords that are checked. Other keywords, such as `format`, are annotations. */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
 );
@@ -17,7 +17,9 @@ interface Word {
   readonly operand: Json;
 }
 
-/** The checked keywords of a schema. Keywords in `late` depend on what those in `first` have evaluated. */
+/**
+ * The checked keywords of a schema. Those in `late` depend on which parts of the value those in `first` have evaluated.
+ */
 export interface CheckedKeywords {
   readonly first: readonly Word[];
   readonly late: readonly Word[];

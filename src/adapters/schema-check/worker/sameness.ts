@@ -1,12 +1,15 @@
 import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json/json.js';
 
-/** Compares JSON values: members in any order, numbers by value. `step` is called for each value compared. */
+/**
+ * Whether two JSON values are equal. The order of members is ignored, and numbers are compared by value. Calls `step`
+ * for each value that is compared.
+ */
 export function isSame(one: Json, other: Json, step: () => void): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   return canonical(one, step) === canonical(other, step);
 }
 
-/** Returns a text that is the same for equal values. */
+/** Returns a text that is the same for equal values and different for others. */
 export function canonical(value: Json, step: () => void): string {
   step();
   if (isJsonArray(value)) return `[${value.map((item) => canonical(item, step)).join()}]`;

@@ -7,28 +7,27 @@ import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schem
 import { EvaluatedParts } from './seen.js';
 
 /**
- * Most steps of a check. A step looks at one value or one member. Memory grows no faster than the steps, so this limits
- * memory too.
+ * Most steps of a check. A step handles one value or one member. Memory use grows with the steps, so it is limited too.
  */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
- * Checks one value against one schema according to JSON Schema 2020-12 by walking through both. Only patterns are
- * compiled, so a schema is never more than data. A check that needs too many steps is abandoned.
+ * Checks one value against one schema according to JSON Schema 2020-12. It walks through both of them and compiles
+ * nothing but the patterns, so a schema is never executed as code. A check that needs too many steps is aborted.
  */
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
   private steps = 0;
   private references: ResolveReference | undefined;
   private readonly patterns = new Map<string, RegExp>();
-  /** The schema of a list's items is read once, not once per item. */
+  /** Keywords by schema. The schema of a list's items is used for every item, so it is read once. */
   private readonly readings = new Map<JsonObject, CheckedKeywords>();
 
   constructor(private readonly root: JsonObject) {}
 
   /**
-   * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
+   * Returns whether the value matches. If `aloud`, all misfits are reported, otherwise the check ends at the first one.
    */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean {
     this.step();
@@ -69,7 +68,10 @@ export class SchemaCheckRun implements Judge {
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
-  /** @throws CheckGivenUp if the reference cannot be resolved; such a schema is normally refused when it is saved */
+  /**
+   * Returns the schema to which a reference leads. @throws CheckGivenUp if the reference cannot be resolved, although
+   * such a schema is normally refused when it is saved
+   */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);
     const schema = typeof reference === 'string' ? this.references(reference) : undefined;

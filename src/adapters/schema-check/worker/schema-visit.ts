@@ -6,7 +6,7 @@ import { EvaluatedParts } from './seen.js';
 /** The functions that a keyword may call while it checks a value. */
 export interface Judge {
   /**
-   * Returns whether the value matches. With `aloud`, every misfit is reported; otherwise the first one ends the check.
+   * Returns whether the value matches. If `aloud`, all misfits are reported, otherwise the check ends at the first one.
    */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
@@ -17,16 +17,19 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/** The location of a value. Undefined is the root. Linked, so that descending copies nothing. */
+/**
+ * Location of a value below another one. Undefined means the root. It is a linked list, so a deeper location is
+ * created without copying.
+ */
 export interface ValueLocation {
   readonly above: ValueLocation | undefined;
   readonly key: string | number;
 }
 
-/** Checks the current value by one keyword. The operand is the content of the schema under that keyword. */
+/** Checks the current value by one keyword. `operand` is the value of the keyword in the schema. */
 export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
-/** One schema applied to one value, with everything that a keyword needs. */
+/** One schema applied to one value, with the functions and data that a keyword needs. */
 export class SchemaVisit {
   constructor(
     readonly judging: Judge,
@@ -34,7 +37,7 @@ export class SchemaVisit {
     readonly value: Json,
     private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
-    /** The evaluated parts of the value. Undefined if they are not needed. */
+    /** The parts of the value that have been evaluated. Undefined if no keyword needs them. */
     readonly seen: EvaluatedParts | undefined,
   ) {}
 
@@ -46,7 +49,10 @@ export class SchemaVisit {
     return this.judging.report({ above: this.at, key }, message, this.aloud);
   }
 
-  /** Applies another schema to the same value. The parts that it evaluates are recorded only if the value matches. */
+  /**
+   * Applies another schema to the same value. If the value matches, the parts that the schema has evaluated are
+   * recorded.
+   */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new EvaluatedParts();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
@@ -63,7 +69,7 @@ export class SchemaVisit {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** As `within`, but reports no misfits. */
+  /** Applies a schema to a member or an item without reporting misfits. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }

@@ -4,7 +4,7 @@
 export class EvaluatedParts {
   private allMembers = false;
   private readonly members = new Set<string>();
-  /** All items before this index are evaluated. */
+  /** Number of items at the beginning that have all been evaluated. */
   private itemsBefore = 0;
   private readonly items = new Set<number>();
 
@@ -32,7 +32,10 @@ export class EvaluatedParts {
     this.itemsBefore = Math.max(this.itemsBefore, count);
   }
 
-  /** @param step called for each member or item copied */
+  /**
+   * Adds the parts that another schema has evaluated.
+   * @param step called for each member or item that is copied
+   */
   takeOver(other: EvaluatedParts, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);

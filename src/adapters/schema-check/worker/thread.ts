@@ -4,12 +4,12 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 import type { SchemaCheckAnswer } from './worker-schema-check.adapter.js';
 
-/** The thread's code, which runs one check at a time, with no state in between. */
+/** Runs checks in the thread, one at a time. Nothing is stored between two checks. */
 const post = (said: ThreadSays<SchemaCheckAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
 post('ready');
 
-/** Returns no verdict after any error, such as too deep a recursion. */
+/** Returns the misfits, or `given up` after any error, such as a stack overflow. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): SchemaCheckAnswer {
   try {
     const judging = new SchemaCheckRun(schema);

@@ -33,7 +33,7 @@ const pattern: Keyword = (operand, look) =>
   look.judging.matches(operand, look.value) ||
   look.wrong(`must match the pattern ${short(operand)}`);
 
-/** Returns a keyword that limits a number. */
+/** Returns a keyword that limits a number by a bound. */
 const number =
   (holds: (value: number, bound: number) => boolean, words: string): Keyword =>
   (bound, look) =>
@@ -43,8 +43,8 @@ const number =
     look.wrong(`must be ${words} ${bound}`);
 
 /**
- * Returns a keyword that limits a count.
- * @param count returns undefined if the keyword does not apply to the value
+ * Returns a keyword that limits a number of things, such as characters or items.
+ * @param count returns this number, or undefined if the keyword does not apply to the value
  */
 export const size =
   (count: (value: Json) => number | undefined, holds: typeof atLeast, words: string, unit: string): Keyword =>
@@ -65,7 +65,7 @@ const characters = (value: Json): number | undefined => {
 };
 
 const quoted = (value: Json): string => short(JSON.stringify(value));
-/** Returns the text on one line, shortened. */
+/** Returns a shortened text without line breaks. */
 const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/[\r\n\u2028\u2029]/g, ' ');
 
@@ -83,7 +83,7 @@ export const valueKeywords: Readonly<Record<string, Keyword>> = {
   pattern,
 };
 
-/** Computes exactly in decimal digits, because in binary fractions 0.3 is not a multiple of 0.1. */
+/** Calculates with decimal digits, because in binary floating point 0.3 is not a multiple of 0.1. */
 function isMultiple(value: number, of: number): boolean {
   const [digits, power] = decimal(value);
   const [ofDigits, ofPower] = decimal(of);

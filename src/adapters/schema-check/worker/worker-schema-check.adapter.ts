@@ -10,7 +10,7 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 /** The thread's answer to a request. */
 export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 
-/** Copying a deeper value to the thread would overflow the stack. */
+/** Most levels of a schema or value. A deeper one would overflow the stack when it is copied to the thread. */
 const deepest = 200;
 
 /** Checks values in threads, which are started on demand. */
@@ -19,10 +19,9 @@ export class WorkerSchemaCheck extends SchemaCheck {
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // In milliseconds. The number of steps limits everything in a check except regular expressions, which this limits.
+    // In milliseconds. Needed for regular expressions, because the limit on steps does not apply within them.
     deadlineMs: 1_000,
-    // Far more memory than the steps of one check can use, because a thread that reaches its limit may crash the
-    // process.
+    // This is far more memory than a check can use. A thread that reaches its limit could crash the whole process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
 

@@ -27,7 +27,7 @@ const keys = () => new Envelope(crowd.masterKey).keys;
 const fields = ['a', 'b', 'c'].map((name) => ({ id: `field_${name}`, name }));
 const now = Date.parse('2030-03-01');
 
-/** Ids are new each time, because a key that was destroyed is never created again. */
+/** Ids are never used twice, because a destroyed key must not be created again. */
 let made = 0;
 const nextNumber = () => {
   made += 1;
@@ -52,7 +52,7 @@ const looks = fc.constantFrom<object>(
   { type: 'user_property', property: 'email', operator: 'contains', value: 'sealed' },
   { type: 'email', value: '@example.com' },
 );
-/** Stored conditions are JSON. */
+/** Returns the value as JSON stores it, because conditions are stored as JSON. */
 const asJson = (value: unknown): unknown => {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null');

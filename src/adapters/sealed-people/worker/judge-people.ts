@@ -14,7 +14,10 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 
 const closed = { email: '', name: '', customFields: {} } as const;
 
-/** Judges people by a rule. Each person's fields are open only while that person is judged. @throws VaultSealBroken */
+/**
+ * Returns the people to whom the rule applies. The fields of a person are unsealed only while the rule is applied to
+ * that person. @throws VaultSealBroken
+ */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {
   const { people, rule, now, tokens: beginning } = request;
   const ids: string[] = [];
@@ -51,14 +54,16 @@ function opened(keys: EnvelopeKeys, request: PeopleRequest, person: SealedPerson
   return { id, emailVerifiedAt, createdAt, ...closed, ...Object.fromEntries(fields) };
 }
 
-/** Returns undefined if the key was destroyed, which leaves an empty entry, or was never created. */
+/**
+ * Returns the cipher for a person's fields, or undefined if the key does not exist. A destroyed key is an empty entry.
+ */
 function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | undefined {
   if (key === undefined) return undefined;
   const bytes = openedWith(keys, key.name, key);
   return bytes.length === 0 ? undefined : new SubjectCipher(bytes);
 }
 
-/** Returns values unchanged that are not sealed, or not with the key of this person. */
+/** Opens a field. Returns the value unchanged if it is not sealed, or not sealed with the key of this person. */
 function openedField(
   { workspaceId, erased }: PeopleRequest,
   cipher: SubjectCipher | undefined,

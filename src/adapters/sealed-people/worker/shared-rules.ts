@@ -1,6 +1,9 @@
 import type { PeopleRequest, PeopleRule } from '../../../ports/offloaded/sealed-people.port.js';
 
-/** A rule as JSON in memory that threads share, because it may have megabytes and there may be many pages. */
+/**
+ * A rule as JSON in memory that is shared with the threads. A rule may have megabytes, and copying it with every page
+ * would be expensive.
+ */
 export interface SharedRule {
   readonly number: number;
   readonly bytes: SharedArrayBuffer;
@@ -10,7 +13,7 @@ export interface PageMessage extends Omit<PeopleRequest, 'rule'> {
   readonly rule: SharedRule | undefined;
 }
 
-/** Writes each rule once. */
+/** Writes rules to shared memory. Each rule is written once. */
 export class WrittenRules {
   private readonly written = new WeakMap<PeopleRule, SharedRule>();
   private last = 0;
@@ -32,7 +35,7 @@ export class WrittenRules {
   }
 }
 
-/** Reads rules in a thread. Caches the last one, because the pages of an audience mostly follow one another. */
+/** Reads rules in a thread. Caches the last one, because consecutive pages usually have the same rule. */
 export class ReadRules {
   private number = 0;
   private rule: PeopleRule | undefined;
@@ -43,7 +46,7 @@ export class ReadRules {
 
   private read({ number, bytes }: SharedRule): PeopleRule | undefined {
     if (number === this.number) return this.rule;
-    // Copied, because a text decoder does not read shared memory.
+    // Copied first, because a text decoder cannot read shared memory.
     this.rule = JSON.parse(Buffer.from(bytes).toString('utf8')) as PeopleRule;
     this.number = number;
     return this.rule;

@@ -7,8 +7,8 @@ import { type PageMessage, ReadRules } from './shared-rules.js';
 import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
 /**
- * The thread's code, which judges one page of people at a time. An error other than a broken seal ends the thread
- * without a message.
+ * Applies rules to people in the thread, one page of people at a time. An error other than a broken seal ends the
+ * thread, and its message is not passed on.
  */
 const rules = new ReadRules();
 const post = (said: ThreadSays<SealedPeopleAnswer>) => parentPort?.postMessage(said);
@@ -19,7 +19,7 @@ function answerTo(message: PageMessage): SealedPeopleAnswer {
   try {
     return judgePeople(workerData as EnvelopeKeys, rules.request(message));
   } catch (error) {
-    // The message names the entry and nothing of its content.
+    // The message contains the entry's name but nothing of its content.
     if (error instanceof VaultSealBroken) return { broken: error.message };
     throw error;
   }

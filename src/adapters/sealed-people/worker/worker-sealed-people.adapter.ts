@@ -15,20 +15,20 @@ export type SealedPeopleAnswer = JudgedPeople | { readonly broken: string };
 export interface WorkerSealedPeopleOptions {
   /** Master key of the vault, 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
-  /** Time for which an unused thread waits for the next page. */
+  /** Time, in milliseconds, after which an unused thread ends. */
   readonly idleMs?: number;
   readonly onThread?: (thread: Worker) => void;
 }
 
 /**
- * Of the three threads, one workspace uses two at most: two pages of a large site are judged in parallel, and no other
- * site waits for all pages of it.
+ * Most threads in total, and per workspace. Two pages of people of a large site are processed in parallel, and the
+ * third thread remains for other workspaces.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
 /**
- * Judges people in threads, which are started on demand. They get the vault's key objects once, and the sealed keys
- * with each page.
+ * Applies rules to people with sealed fields in threads, which are started on demand. A thread gets the vault's keys
+ * when it starts, and the sealed keys of people with each page.
  */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
@@ -38,7 +38,7 @@ export class WorkerSealedPeople extends SealedPeople {
     super();
     const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
     const about = { name: 'sealed-people', beside: import.meta.url, script: 'thread.js', limits };
-    // A page takes some milliseconds, or some seconds with a rule of the largest size.
+    // The deadline is generous: a page takes some milliseconds, or some seconds with the largest rule.
     const options = { ...about, deadlineMs: 30_000, data: new Envelope(masterKey).keys, idleMs, onThread };
     this.turns = new ThreadTurns(options, turns);
   }

@@ -14,13 +14,13 @@ import { encodeBytes, framesOf } from './byte-frames.js';
 
 export interface BuildLimits {
   /**
-   * Limit of processor time, because a busy machine must not end a regular build. Limit of wall time if the system does
-   * not report processor time.
+   * Limit of processor time, in milliseconds. A limit of elapsed time would end regular builds on a busy machine. It
+   * applies to elapsed time only if the system does not report processor time.
    */
   readonly timeMs: number;
-  /** Limit of wall time, for a build that waits endlessly. */
+  /** Limit of elapsed time, in milliseconds, for a build that waits endlessly. */
   readonly wallMs: number;
-  /** Limit for the process together with the bundler that it starts. */
+  /** Memory limit of the process together with the bundler that it starts, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -29,13 +29,13 @@ export type BuildAnswer =
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
-/** Limit for JavaScript's own objects. The bundler needs additional memory. */
+/** Limit of the JavaScript heap, in MB. The bundler's memory is outside it. */
 const heapMb = 256;
 const looksMs = 50;
-/** The lowest priority, so that a machine full of builds still responds. */
+/** Lowest priority, so that the service still responds while many builds run. */
 const niceness = 19;
 
-/** One process per build. It has no environment, and access to its own code only. */
+/** A process that runs one build. It has no environment variables, and access to its own code only. */
 export class BuildProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -46,7 +46,8 @@ export class BuildProcess {
   constructor(private readonly limits: BuildLimits) {
     const script = builtScript(import.meta.url, 'build-child.js');
     this.child = spawnExpendable({
-      // The style engine is an add-on, and the bundler a program of its own. Neither gets a path of the file system.
+      // The style engine is an add-on, and the bundler is a separate program. Neither is given paths of the file
+      // system.
       flags: ['--no-warnings', `--max-old-space-size=${heapMb}`, '--allow-addons', '--allow-child-process'],
       readable: readablePaths(script),
       script,
@@ -55,11 +56,13 @@ export class BuildProcess {
     });
     this.output = this.child.stdio[3] as Readable;
     this.input = this.child.stdio[4] as Writable;
-    // Writing to a process that has ended fails; its end is handled elsewhere.
+    // Writing fails if the process has ended. Its end is handled elsewhere.
     for (const stream of [this.input, this.output]) stream.on('error', () => {});
   }
 
-  /** Resolves when the process has ended. Rejects with errors of the watcher or the sources. */
+  /**
+   * Runs the build. Resolves when the process has ended. Rejects with errors of the watcher or of reading the sources.
+   */
   async run(sources: SiteSources, watcher: BuildWatcher): Promise<BuildAnswer> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
@@ -70,10 +73,10 @@ export class BuildProcess {
     try {
       void this.send(sources);
       const answer = await this.listen(sources, watcher);
-      // The process is killed, because its bundler may outlive it.
+      // Kills the whole process group, because the bundler could outlive the process.
       if (answer !== undefined) this.kill();
       const how = await over;
-      // Node ends in this way when its heap is full.
+      // Node ends with this signal or code if its heap is full.
       const isFull = how === 'SIGABRT' || how === 134;
       return answer ?? { t: this.end ?? (isFull ? 'large' : 'gone') };
     } finally {
@@ -147,7 +150,10 @@ export class BuildProcess {
   }
 }
 
-/** The child's answer is not trusted. */
+/**
+ * Returns the forms of an asset. Checks them, because the child is not trusted. @throws Error if they do not match the
+ * announcement
+ */
 function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
   const plain = body.subarray(0, size);
   const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
@@ -159,7 +165,7 @@ function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8A
   };
 }
 
-/** Returns the paths that the child may read: its own code and the packages, but no data, settings or keys. */
+/** Returns the paths that the child may read. They contain its code and the packages, but no data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('esbuild');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

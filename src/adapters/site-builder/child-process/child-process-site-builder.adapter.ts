@@ -12,9 +12,9 @@ import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-proces
 import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
-/** At most two builds at a time, and one per workspace and so per project. */
+/** Limits of concurrent and waiting builds. Two builds run at a time, one per workspace. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** Total characters of all pages and components. */
+/** Most characters of all pages and components together. */
 const mostSource = 50_000_000;
 
 /** Builds each site in its own child process, with esbuild and Tailwind CSS. */
@@ -86,7 +86,10 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 }
 
-/** Pages share most of their scripts, so these are joined on demand. */
+/**
+ * Returns the page with its server script. Pages share most scripts, so their text is joined only when `server` is
+ * read.
+ */
 function withServer({ server, ...page }: LinkedPage, joined: (names: readonly string[]) => string): BuiltPage {
   if (server === undefined) return page;
   return {

@@ -21,16 +21,16 @@ interface Known {
   readonly until: number;
 }
 
-/** Imports the library on the first sign-in through a provider. */
+/** Imports the library at the first sign-in through a provider. */
 const library = () => import('openid-client');
 
-/** Time for which a provider's discovered configuration is cached. */
+/** Time, in milliseconds, for which a provider's discovered configuration is cached. */
 const knownMs = 3_600_000;
 const longestName = 200;
-/** Larger than any provider's answer. */
+/** Limits of a provider's response. No provider sends as much. */
 const limits = { responseBytes: 1024 * 1024, timeoutMs: 10_000 };
 
-/** Sign-in by OpenID Connect with the library openid-client. */
+/** Sign-in by OpenID Connect, with the library openid-client. */
 export class OpenIdSocial extends SocialSignIn {
   private readonly providers: ReadonlyMap<string, OpenIdProvider>;
   private readonly known = new Map<string, Known>();
@@ -82,7 +82,8 @@ export class OpenIdSocial extends SocialSignIn {
       const claims = tokens.claims();
       if (claims === undefined) throw new SocialSignInFailed('invalid', 'The provider answered no identity.');
       const { iss: issuer, sub: subject } = claims;
-      // Some providers return the address only from this endpoint. The library checks that it is for the same subject.
+      // Some providers return the email address only from this endpoint. The library checks that the response is about
+      // the same subject.
       const more =
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, subject)
@@ -112,9 +113,10 @@ export class OpenIdSocial extends SocialSignIn {
       return await client.discovery(url, clientId, clientSecret, undefined, {
         [client.customFetch]: fetchOver(this.egress, limits),
         execute: [
-          // Without this, the library accepts a token from the token endpoint without checking its signature.
+          // Without this, the library would not check the signature of an ID token that it receives from the token
+          // endpoint.
           client.enableNonRepudiationChecks,
-          // The settings allow it only for servers on this machine.
+          // The service's settings allow http only for servers on this machine.
           ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
       });
@@ -128,13 +130,13 @@ function personIn(claims: Readonly<Record<string, unknown>>): Omit<SocialIdentit
   const { email, email_verified: verified, name } = claims;
   return {
     email: typeof email === 'string' && email !== '' ? email : null,
-    // Some providers send this value as a string.
+    // Some providers send this claim as a string.
     emailVerified: verified === true || verified === 'true',
     name: typeof name === 'string' && name.trim() !== '' ? [...name.trim()].slice(0, longestName).join('') : null,
   };
 }
 
-/** Returns an error without the library's message, which may quote a provider's answer. */
+/** Returns an error without the library's message, because that may quote a provider's response. */
 function failureOf(client: Awaited<ReturnType<typeof library>>, error: unknown): SocialSignInFailed {
   if (error instanceof SocialSignInFailed) return error;
   if (error instanceof client.AuthorizationResponseError) {

@@ -8,11 +8,12 @@ const simple =
   /^(?:\s|\/\*[^*]*\*\/)*\((?:\s|\/\*[^*]*\*\/)*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`|[\w$.]+)(?:\s|\/\*[^*]*\*\/)*[,)]/;
 
 /**
- * Returns the line of an import or require with a computed path that may begin with a dot. The bundler would search the
- * disk for matching files, and include their names in messages. No other statement makes it search there.
+ * Returns the line of an import or `require` whose path is computed and may begin with a dot, or undefined if there is
+ * none. For such a path, the bundler would search the disk for matching files and show their names in messages. No
+ * other statement makes it search the disk.
  */
 export function computedImport(source: string): number | undefined {
-  // Names may be written with escapes.
+  // Replaces escape sequences, because names such as `require` may contain them.
   const text = source.replace(/\\u\{?0*([0-9a-f]{2,4})\}?/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -23,7 +24,7 @@ export function computedImport(source: string): number | undefined {
   return suspect ? lineIn(source) : undefined;
 }
 
-/** Whether a bracket follows, perhaps after spaces and comments. */
+/** Whether an opening bracket follows, possibly after spaces and comments. */
 const isCall = (after: string) => /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*(?:\?\.)?\(/.test(after);
 
 function lineIn(source: string): number | undefined {
@@ -37,7 +38,7 @@ function lineIn(source: string): number | undefined {
     });
     return lineOf(program as unknown as SourceNode);
   } catch {
-    // The source cannot be parsed, so it is not trusted.
+    // A source that cannot be parsed is refused.
     return 1;
   }
 }
@@ -53,7 +54,7 @@ function lineOf(program: SourceNode): number | undefined {
   return undefined;
 }
 
-/** Whether the node imports or requires a computed path that may begin with a dot. */
+/** Whether the node is an import or `require` whose path is computed and may begin with a dot. */
 export function isComputedImport(node: SourceNode): boolean {
   const argument = importedBy(node);
   return argument !== undefined && mayBeRelative(argument);
@@ -70,8 +71,8 @@ function importedBy(node: SourceNode): SourceNode | undefined {
 const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
 
 /**
- * Whether the path may begin with a dot. Names may be replaced by constants, so a path is safe only if it is a literal
- * or begins with one.
+ * Whether a path may begin with a dot. The bundler may replace names by constants, so a computed path is safe only if
+ * it begins with a literal.
  */
 function mayBeRelative(path: SourceNode): boolean {
   if (whole.has(path.type)) return false;

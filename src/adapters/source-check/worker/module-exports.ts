@@ -5,13 +5,13 @@ import { asNode, nodesIn, type SourceNode } from './source-node.js';
 export class ModuleExports {
   readonly names = new Set<string>();
   readonly allOf: string[] = [];
-  /** Names exported twice, which browsers refuse. */
+  /** Names that are exported twice, which browsers refuse. */
   readonly twice: { readonly name: string; readonly line: number }[] = [];
-  /** Exports of declared names, which may be types: `close` decides. */
+  /** Exports that may be types. `close` decides when all declarations are known. */
   private readonly ofNames: { readonly local: string; readonly exported: string; readonly line: number }[] = [];
   private readonly types = new Set<string>();
 
-  /** Adds a top-level statement of the module. */
+  /** Reads a top-level statement of the module. */
   take(node: SourceNode): void {
     const line = node.loc?.start.line ?? 1;
     if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
@@ -25,7 +25,10 @@ export class ModuleExports {
     }
   }
 
-  /** Must be called after the last statement. @param isValue whether the module declares a value of this name */
+  /**
+   * Adds the exports that are values. Must be called after the last statement.
+   * @param isValue whether the module declares a value of this name
+   */
   close(isValue: (name: string) => boolean): void {
     for (const { local, exported, line } of this.ofNames) {
       if (!this.types.has(local) || isValue(local)) this.add(exported, line);
@@ -48,7 +51,7 @@ export class ModuleExports {
       else this.ofNames.push({ local: nodeName(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
-    // Enums and namespaces of the same name merge.
+    // Not added by `add`, because several enums or namespaces of the same name are merged and may each be exported.
     if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nodeName(declared['id']));
     else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nodeName(declared['id']), line);
     else
@@ -64,5 +67,7 @@ export class ModuleExports {
 
 const isType = ({ type }: SourceNode) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration';
 
-/** Names may be strings too: `export { a as 'b c' }`. */
+/**
+ * Returns the name of an identifier or a string literal. Exported names may be strings, as in `export { a as 'b c' }`.
+ */
 export const nodeName = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');

@@ -13,14 +13,17 @@ interface Named {
   readonly scope: ModuleScope;
 }
 
-/** Reads a syntax tree without recursion, so that a deep tree cannot exhaust the stack. */
+/**
+ * Returns the facts about a module. Walks through the syntax tree without recursion, so that a deep tree does not
+ * overflow the stack.
+ */
 export function readModule(program: SourceNode): SourceFacts {
   const imports: SourceNode[] = [];
   const tags: Named[] = [];
   const assigned: Named[] = [];
   const changed: Named[] = [];
   const syntax: { line: number; message: string }[] = [];
-  // Nodes that remain to be read, each with its scope.
+  // Stack of the nodes to read. `scopes` has the scope of each.
   const nodes = [program];
   const outermost = new ModuleScope();
   const scopes = [outermost];
@@ -64,7 +67,7 @@ export function readModule(program: SourceNode): SourceFacts {
   };
 }
 
-/** Returns the names, and members of names, to which a node assigns. */
+/** Returns the names and member expressions to which a node assigns. */
 function assignedBy(node: SourceNode): readonly SourceNode[] {
   if (node.type === 'AssignmentExpression') return targetsIn(node['left']);
   if (node.type === 'UpdateExpression') return targetsIn(node['argument']);
@@ -72,7 +75,10 @@ function assignedBy(node: SourceNode): readonly SourceNode[] {
   return asNode(node['left'])?.type === 'VariableDeclaration' ? [] : targetsIn(node['left']);
 }
 
-/** Returns the imports, each with the names that may be missing in the imported module and are used as values. */
+/**
+ * Returns the imports and re-exports. Each one has those of its names that are used as values and that the imported
+ * module may lack.
+ */
 function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly SiteImport[] {
   const doubted = nodes.flatMap((node) =>
     nodesIn(node['specifiers']).flatMap((one) => {
@@ -92,7 +98,7 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
   }));
 }
 
-/** Returns undefined for a type or for the whole module. */
+/** Returns the imported name, or undefined for a type or if the whole module is imported. */
 function importedName(specifier: SourceNode): string | undefined {
   if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';
@@ -101,8 +107,8 @@ function importedName(specifier: SourceNode): string | undefined {
 }
 
 /**
- * Whether the module may lack the name, as far as this is known without the costly search for its uses. A missing
- * default export is reported in the component itself.
+ * Whether the module may lack the name. The costly search for uses of the name comes later. A component's default
+ * export is not checked here, because the component's own check reports if it is missing.
  */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;
@@ -110,7 +116,7 @@ function isDoubtful(from: string, name: string | undefined): name is string {
   return platformExports.get(from)?.includes(name) === false;
 }
 
-/** Types of nodes that matter here. Nodes of other types only have children. */
+/** Types of nodes that are evaluated. Of all other nodes, only the children are read. */
 const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
@@ -140,7 +146,10 @@ function importedBy(node: SourceNode): string | undefined {
   return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
 }
 
-/** Returns `Hero` for `<Hero>`, `Form` for `<Form.Field>`, and undefined for HTML tags. */
+/**
+ * Returns the component of a tag, which is `Hero` for `<Hero>` and `Form` for `<Form.Field>`. Returns undefined for an
+ * HTML tag.
+ */
 function componentTag(name: unknown): string | undefined {
   let node = asNode(name);
   const isMember = node?.type === 'JSXMemberExpression';
@@ -150,7 +159,9 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
-/** Types of nodes that have no relevant children. They make up most of a tree. */
+/**
+ * Types of nodes whose children are not read, because none of them is evaluated. Most nodes of a tree have these types.
+ */
 const leaves = new Set([
   'Identifier',
   'StringLiteral',
@@ -165,7 +176,7 @@ const leaves = new Set([
 ]);
 const skipped = new Set(['loc', 'extra', 'comments', 'errors', 'typeAnnotation', 'typeParameters', 'returnType']);
 
-/** Most of a check's time is spent here, so it creates no lists. */
+/** Pushes a node's children. Most of the time of a check is spent here, so it allocates no lists. */
 function pushParts(node: SourceNode, nodes: SourceNode[]): void {
   if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return;
   for (const member in node) {

@@ -19,7 +19,7 @@ export function readSource(content: string): SourceFacts {
   try {
     const { program } = parse(content, {
       sourceType: 'module',
-      // As in the bundler's TSX, in which `<T>(a: T) => a` begins a tag.
+      // Same as in the bundler's TSX, where `<T>(a: T) => a` is read as a tag.
       plugins: [['typescript', { disallowAmbiguousJSXLike: true }], 'jsx'],
       attachComment: false,
     });
@@ -34,29 +34,30 @@ const beginsTag =
   'In TSX, <T> begins a tag: write <T,>(value: T) => … for a function of types, and value as T for a cast.';
 
 /**
- * Returns the fault of a parser error. Sources nested thousands of levels deep exhaust the parser's stack, which throws
- * a RangeError.
+ * Returns the fault for an error of the parser. Thousands of nested levels overflow the parser's stack, which throws a
+ * RangeError.
  */
 function faultOf(error: unknown) {
   if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
   const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
-  // The parser's own message is meant for files with other extensions.
+  // The parser's own message recommends another file extension, which does not help here.
   if (message.startsWith('This syntax is reserved')) return { line: loc?.line ?? 1, message: beginsTag };
   return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
 }
 
 /**
- * After a name, `<` may begin type arguments, and the parser tries this again at each. Twice as many take four times as
- * long.
+ * Most open `<` in a statement. After a name, the parser tries to read type arguments at each `<`, so twice as many
+ * take four times as long.
  */
 const mostOpenAngles = 200;
 
-/** Matches `<` after a name, which begins type arguments or a comparison. The `<` of a tag follows no name. */
+/**
+ * Matches `<` after a name, which begins type arguments or is a comparison. The `<` of a tag does not follow a name.
+ * Also matches `;` and `>`, which end them.
+ */
 const opening = /[\w$\])]\s*<(?![<=])|;|(?<!=)>/g;
 
-/**
- * Returns the line at which more angle brackets are open than one statement may have, or undefined if there is none.
- */
+/** Returns the line in which a statement exceeds the limit of open angle brackets, or undefined if there is none. */
 function lineOfOpenAngles(content: string): number | undefined {
   let open = 0;
   for (const { 0: found, index } of content.matchAll(opening)) {

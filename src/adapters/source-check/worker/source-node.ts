@@ -1,4 +1,4 @@
-/** A node of a syntax tree, as produced by the parser. */
+/** A node of the syntax tree that the parser produces. */
 export interface SourceNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number } };

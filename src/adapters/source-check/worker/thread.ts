@@ -3,7 +3,7 @@ import type { SourceCheckRequest, SourceFacts } from '../../../ports/offloaded/s
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { readSource } from './read-source.js';
 
-/** The thread's code, which handles one request at a time. An error ends the thread, and the check is abandoned. */
+/** Reads sources in the thread, one request at a time. An error ends the thread, and the request fails. */
 const post = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ sources }: Pick<SourceCheckRequest, 'sources'>) =>
   post({ answer: sources.map(readSource) }),

@@ -2,8 +2,8 @@ import { ModuleScope } from './scope.js';
 import { isNode, nodesIn, type SourceNode } from './source-node.js';
 
 /**
- * Returns those of the names that are used as values in the module, each with the line of its first use. Names used
- * only as types disappear when the module is compiled, even if their import lacks `type`.
+ * Returns which of the names the module uses as values, with the line of their first use. Names that are used only as
+ * types do not exist at run time, even if their import lacks `type`.
  */
 export function usedValues(program: SourceNode, names: ReadonlySet<string>): ReadonlyMap<string, number> {
   const used = new Map<string, number>();
@@ -27,10 +27,10 @@ export function usedValues(program: SourceNode, names: ReadonlySet<string>): Rea
   return used;
 }
 
-/** The TypeScript nodes that contain values. All others are types. */
+/** TypeScript nodes that contain values. All other TypeScript nodes are types. */
 const valuesOfTs =
   /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSModule|^TSParameterProperty$|^TSExportAssignment$/;
-/** By type of the parent node, the child that is an identifier but not a value of the module. */
+/** For each type of parent node, the child that is an identifier but does not refer to a value of the module. */
 const ownNames: Readonly<Record<string, string>> = {
   MemberExpression: 'property',
   OptionalMemberExpression: 'property',

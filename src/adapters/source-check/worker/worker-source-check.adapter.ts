@@ -7,8 +7,8 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /**
- * Of the three threads, one workspace uses two at most. So two cores read hundreds of pages, and a workspace with
- * hostile pages delays no other.
+ * Most threads in total, and per workspace. The hundreds of pages of a large site are read by two threads, and the
+ * third remains for other workspaces, even if a workspace has hostile pages.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
@@ -16,7 +16,7 @@ const turns = { mostThreads: 3, mostEach: 2 };
 export class WorkerSourceCheck extends SourceCheck {
   private readonly turns: ThreadTurns<Pick<SourceCheckRequest, 'sources'>, readonly SourceFacts[]>;
 
-  /** @param deadlineMs default: 15 seconds, because a page of 2 MB takes about a second on a quiet machine */
+  /** @param deadlineMs Default: 15 seconds. A page of 2 MB takes about a second on an idle machine. */
   constructor(deadlineMs = 15_000) {
     super();
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };

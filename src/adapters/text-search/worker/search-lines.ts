@@ -3,25 +3,25 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offl
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/** Most characters of one result. A line may have megabytes, and so may its neighbours. */
+/** Most characters of a result. It is needed because a line, and each line around it, may have megabytes. */
 const mostShown = 1_000_000;
 
 /**
- * The reason why a regular expression cannot be searched in linear time, as the end of a sentence that begins with the
+ * Result if the pattern cannot be searched in linear time. `notSearched` is the reason, a clause whose subject is the
  * pattern.
  */
 export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Patterns with up to this many instructions may search texts of any length. */
+/** Most instructions of a compiled pattern for which the length of the text is not limited. */
 const smallPattern = 100;
-/** Limit of instructions times characters. Each takes 0.2 µs at worst. */
+/** Most instructions times characters. At worst, each such step takes 0.2 µs. */
 const mostSteps = 5_000_000;
 
 /**
- * Searches line by line, in time linear in the text. `too large` means that the pattern has so many instructions that
- * even linear time is long.
+ * Searches line by line, in a time that is proportional to the length of the text. Returns `too large` if the pattern
+ * has too many instructions for a text of this length.
  */
 export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
   const { text, pattern, contextLines, maxMatches } = search;
@@ -43,7 +43,7 @@ export function searchLines(search: Search): SearchResult | NotSearched | 'too l
   return { matches: found, truncated: false };
 }
 
-/** RE2's limit for repetitions, with nested ones multiplied. */
+/** RE2's limit of repetitions. Nested repetitions are multiplied. */
 const mostRepeats = 1_000;
 const backtracks = /\(\?<?[=!]|\\[1-9k]/;
 
@@ -67,7 +67,7 @@ function reasonOf(error: unknown): string {
   return `has ${part}, which is no syntax of RE2`;
 }
 
-/** Whether the pattern is a regular expression. It is only compiled, never run. */
+/** Whether the pattern is a regular expression of JavaScript. It is only compiled, not executed. */
 function isRegExp(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') !== undefined;

@@ -4,7 +4,7 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { searchLines } from './search-lines.js';
 import type { SearchAnswer } from './worker-text-search.adapter.js';
 
-/** The thread's code, which runs one search at a time. An error ends the thread, and the search is abandoned. */
+/** Runs searches in the thread, one at a time. An error ends the thread, and the search fails. */
 const post = (said: ThreadSays<SearchAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
 post('ready');

@@ -17,7 +17,7 @@ export class WorkerTextSearch extends TextSearch {
     name: 'text-search',
     beside: import.meta.url,
     script: 'thread.js',
-    // A page of 2 MB takes much less than a second, unless a pattern was designed to be slow.
+    // The search of a page of 2 MB takes much less than a second, unless its pattern was designed to be slow.
     deadlineMs: 2_000,
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   });

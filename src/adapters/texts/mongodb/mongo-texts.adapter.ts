@@ -13,7 +13,7 @@ interface Row {
   readonly packed: Binary;
 }
 
-/** Rows may be large, so few are fetched at once. */
+/** Number of rows fetched at once. It is small, because rows may be large. */
 const batchSize = 50;
 
 /** Stores texts in MongoDB, shared by all processes of the service. */
@@ -31,7 +31,7 @@ export class MongoTexts extends ChainedTexts {
     this.texts = database.collection('texts', durable);
   }
 
-  /** Yields texts ordered by depth, because a base has a smaller depth than its texts. */
+  /** Yields texts ordered by depth, so that a base precedes the texts that use it. */
   override async *storedTexts(workspaceId?: string): AsyncIterable<StoredText> {
     await this.reach(() => this.prepare());
     try {
@@ -74,7 +74,7 @@ export class MongoTexts extends ChainedTexts {
     });
   }
 
-  /** Prepares the collection once. After a failure, the next use tries again. */
+  /** Prepares the collection before its first use. After a failure, the next operation tries again. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;

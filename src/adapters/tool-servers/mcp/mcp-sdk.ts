@@ -5,12 +5,12 @@ import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotoc
 import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
-/** Most pages that are read of a server's list of tools. */
+/** Most pages of a server's list of tools that are read. */
 const mostPages = 20;
-/** Time limit for ending a session, which is only a courtesy to the server. */
+/** Time limit, in milliseconds, for ending a session. Ending it is only a courtesy to the server. */
 const endingMs = 5_000;
 
-/** Compiles no schema, because a server's schemas are untrusted data. */
+/** Prevents the library from compiling schemas, because those of a server are not trusted. */
 const jsonSchemaValidator = {
   getValidator: () => () => {
     throw new Error('No schema is checked here.');
@@ -19,7 +19,7 @@ const jsonSchemaValidator = {
 
 type Fetch = ReturnType<typeof serverFetch>;
 
-/** Opens a session with a server for the duration of the work. */
+/** Runs work in a session with a server, and ends the session afterwards. */
 async function session<T>(
   { url, transport: kind }: ToolServer,
   { timeoutMs: timeout, signal }: ToolLimits,
@@ -33,7 +33,7 @@ async function session<T>(
       ? new SSEClientTransport(new URL(url), { fetch, eventSourceInit: { fetch } })
       : new StreamableHTTPClientTransport(new URL(url), { fetch });
   try {
-    // Cast because, by the library's own types, optional properties may not be undefined.
+    // The cast is needed because the library's types do not allow optional properties to be undefined.
     await client.connect(transport as Parameters<Client['connect']>[0], options);
     return await work(client, options);
   } finally {
@@ -49,7 +49,7 @@ export const callTool = (server: ToolServer, limits: ToolLimits, fetch: Fetch, {
     client.request({ method: 'tools/call', params: { name: tool, arguments: params } }, CallToolResultSchema, options),
   );
 
-/** Returns the tools of all pages, up to the limit of pages. */
+/** Returns the tools on all pages of the server's list, up to `mostPages`. */
 export const listTools = (server: ToolServer, limits: ToolLimits, fetch: Fetch) =>
   session(server, limits, fetch, async (client, options) => {
     const found = [];

@@ -17,10 +17,10 @@ const longestDescription = 2_000;
 const largestSchema = 20_000;
 const deepestSchema = 64;
 
-/** Imports the library with the first call, because few processes call servers. */
+/** Imports the library at the first call, because few processes call tool servers. */
 const library = () => import('./mcp-sdk.js');
 
-/** Uses the official SDK of MCP over the service's egress client. */
+/** Calls tool servers with the official MCP SDK, over the service's egress client. */
 export class McpToolServers extends ToolServers {
   constructor(private readonly egress: Egress) {
     super();
@@ -61,7 +61,7 @@ export class McpToolServers extends ToolServers {
 
 const isName = (name: string) => name !== '' && name.length <= longestName && wrongCharacter(name) === undefined;
 
-/** Checks a tool's description, because a server may send anything. */
+/** Returns a tool's description, shortened and checked, because a server may send anything. */
 function shown({
   name,
   description = '',

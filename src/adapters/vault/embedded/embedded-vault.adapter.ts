@@ -19,26 +19,32 @@ import { type Entry, hasExpired, VaultFile, type VaultWrite } from './vault-file
 
 export interface EmbeddedVaultOptions {
   readonly directory: string;
-  /** The master key, 32 bytes; see `readMasterKey`. */
+  /** The master key, 32 bytes, as returned by `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
   /**
-   * Called with the connection for reading. Afterwards, everything is also written over this connection. For tests that
-   * simulate a full or read-only disk.
+   * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
+   * started. For tests that simulate a full or read-only disk.
    */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Groups with at least this many writes are written by a thread. Default: 4. */
+  /** Number of writes in a group from which a thread writes the group. Default: 4. */
   readonly threadFrom?: number;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
-  /** Page limit of the thread's connection, for tests of a full disk. */
+  /** Page limit of the writer thread's connection. For tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** In milliseconds. Destructions are batched for this long, because each batch must empty the write-ahead log. */
+/**
+ * Time, in milliseconds, for which the deletion of an entry waits for others to share its commit. Each such commit must
+ * also empty the write-ahead log.
+ */
 const patienceMs = 200;
 
-/** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit; a thread writes large groups. */
+/**
+ * Stores the vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. A thread writes large
+ * groups.
+ */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
@@ -46,7 +52,7 @@ export class EmbeddedVault extends Vault {
   private readonly writer: VaultWriter;
   private readonly changes: ChangeCount;
   private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
-  /** Commits destructions separately, so that other writes do not wait for the log to be emptied. */
+  /** Groups deletions separately, so that other writes do not wait until the write-ahead log has been emptied. */
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 

@@ -8,21 +8,27 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** MASTER_KEY from the environment. An empty text is treated as missing. */
+  /** Value of the environment variable MASTER_KEY. An empty value is treated as missing. */
   readonly text?: string | undefined;
-  /** The data directory, where `master.key` is read or, at the first start, created. */
+  /**
+   * The data directory, which contains the file `master.key`. The file is created at the first start if MASTER_KEY is
+   * not set.
+   */
   readonly directory: string;
 }
 
 /**
- * Returns the key with which the vault is sealed: from the environment or, if it is not set there, from a file that
- * only its owner can read. @throws Error with one sentence that never shows the key
+ * Returns the vault's master key from the environment or, if it is not set there, from a file that only its owner can
+ * read. Creates the file if it is missing. @throws Error with one sentence that does not contain the key
  */
 export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
 }
 
-/** Same as `readMasterKey`, but never creates a key. For callers that need the key before a vault is bound to it. */
+/**
+ * Same as `readMasterKey`, but never creates a key. For callers that need the key before it is known whether a vault
+ * uses it.
+ */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);
   return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);
@@ -51,7 +57,10 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/** Creates the file. It is durable before anything can be sealed with the key. Returns undefined if the file exists. */
+/**
+ * Creates the file with a new key, and makes it durable before the key is used. Returns undefined if the file already
+ * exists.
+ */
 function makeFile(directory: string): Buffer | undefined {
   const file = openNew(join(directory, fileName));
   if (file === undefined) return undefined;
@@ -83,7 +92,7 @@ function openNew(path: string): number | undefined {
 function readFile(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
-    // Checks the open file, so that the checked file is certainly the one that is read.
+    // Checks the open file rather than its path, so the file that was checked is the one that is read.
     if ((fstatSync(file).mode & othersMayUse) !== 0) {
       throw new Error(`${fileName} is open to others than its owner: run chmod 600 on it, and start again.`);
     }

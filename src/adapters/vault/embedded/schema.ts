@@ -1,7 +1,8 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
 /**
- * Names are stored in plain text, because they contain no secrets. `key_check` reveals a wrong master key at the start.
+ * Names are stored in plain text, because they contain no secrets. `key_check` shows at the start whether the master
+ * key is wrong.
  */
 export const vaultDatabase: Omit<DatabaseFile, 'directory'> = {
   name: 'vault.db',

@@ -8,27 +8,29 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
-/** A write as plain data that can be sent to a thread. Each write results in the number of entries that it changed. */
+/** A write as plain data, which can be sent to a thread. Its result is the number of entries that it has changed. */
 export type VaultWrite =
   | {
       readonly kind: 'put';
       readonly name: string;
       readonly entry: Entry;
-      /** Puts the value only if the name has no entry that expires after this time. */
+      /** If set, writes only if there is no entry of this name that expires after this time. */
       readonly ifAbsentAt?: number;
     }
   | { readonly kind: 'keep'; readonly name: string; readonly now: number }
   | { readonly kind: 'delete'; readonly name: string }
   | { readonly kind: 'deleteExpired'; readonly now: number }
-  /** Tests whether the file is writable. */
+  /** Only tests whether the file is writable. */
   | { readonly kind: 'try' };
 
-/** Entries may be large, so few are read at once. */
+/** Number of entries read at once. It is small, because entries may be large. */
 const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
 
-/** The rows of the vault over one connection, and the erasure of deleted ones. */
+/**
+ * Reads and writes the entries of the vault over one connection. Also removes deleted entries from the write-ahead log.
+ */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
@@ -38,16 +40,16 @@ export class VaultFile {
   private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Whether bytes of deleted rows may still be in the write-ahead log. */
+  /** Whether the write-ahead log may still contain bytes of deleted entries. */
   leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
-    // Overwrites deleted rows with zeros, which matters most for data keys.
+    // Overwrites deleted rows with zeros, above all to destroy data keys.
     database.exec('PRAGMA secure_delete = ON');
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
-    // CROSS JOIN makes SQLite look each name up, and never scan the table.
+    // With CROSS JOIN, SQLite always looks the names up in the table instead of scanning it.
     this.selectNamed = database.prepare(
       `SELECT name, sealed_key, sealed_value, expires_at FROM json_each(?) AS asked CROSS JOIN entries ON name = asked.value
       WHERE expires_at IS NULL OR expires_at > ?`,
@@ -68,7 +70,7 @@ export class VaultFile {
     this.removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
   }
 
-  /** @throws VaultSealBroken */
+  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
   mustBelongTo(keyCheck: Uint8Array): void {
     this.transaction.run(() => {
       this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);
@@ -78,7 +80,7 @@ export class VaultFile {
     });
   }
 
-  /** Carries out the writes in one transaction. Returns the number of entries that each has changed. */
+  /** Makes the writes in one transaction. Returns the number of entries that each one has changed. */
   write(writes: readonly VaultWrite[]): readonly number[] {
     const changed = this.transaction.run(() => writes.map((write) => this.apply(write)));
     this.wipe();
@@ -90,12 +92,12 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /** Returns the next unexpired entries by name, or an empty list at the end. */
+  /** Returns the next unexpired entries in the order of names. The list is empty at the end. */
   page(after: string, now: number): readonly SealedEntry[] {
     return entriesOf(this.selectPage.all(after, now));
   }
 
-  /** Returns the unexpired entries of these names. */
+  /** Returns the unexpired entries with these names. */
   named(names: readonly string[], now: number): readonly SealedEntry[] {
     return entriesOf(this.selectNamed.all(JSON.stringify(names), now));
   }
@@ -134,8 +136,8 @@ export class VaultFile {
   }
 
   /**
-   * Copies the write-ahead log into the tables and empties it. The writes themselves are already durable. If this
-   * fails, or another process is reading at the moment, the next write or the closing does it.
+   * Empties the write-ahead log after copying it to the tables. The writes are durable before that. If this fails or
+   * another process is reading, the next write or `close` tries again.
    */
   private wipe(): void {
     if (!this.leftovers) return;

@@ -6,15 +6,15 @@ import { Envelope } from '../envelope.js';
 import { type Entry, VaultEntries } from './vault-entries.js';
 
 export interface MongoVaultOptions extends MongoOptions {
-  /** The master key, 32 bytes, the same for every process of the service; see `readMasterKey`. */
+  /** The master key, 32 bytes, as returned by `readMasterKey`. All processes of the service must have the same one. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
 
 /**
- * The vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process, so
- * MongoDB, its log and its backups never contain them in plain text. A value is limited to about 16 million bytes.
- * After an error of unavailability, it is unknown whether a write was made, so the caller should repeat it.
+ * Stores the vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process,
+ * so MongoDB, its log and its backups never contain them in plain text. A value may have about 16 million bytes. If a
+ * write rejects with VaultUnavailable, it may have been made, so the caller should repeat it.
  */
 export class MongoVault extends Vault {
   private constructor(
@@ -45,7 +45,7 @@ export class MongoVault extends Vault {
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
-    // Sealed before the first await, so that later changes to the caller's bytes have no effect.
+    // Sealed before the first await, so later changes of the caller's bytes do not affect it.
     const entry: Entry = { ...this.envelope.seal(name, value), expiresAt: options.expiresAt };
     return this.reach(async () => {
       if (options.ifAbsent === true) return this.entries.putIfAbsent(name, entry, this.clock.now());

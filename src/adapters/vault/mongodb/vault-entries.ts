@@ -20,23 +20,23 @@ interface Row {
   readonly expiresAt?: Date;
 }
 
-/** Reveals a wrong master key when the vault is opened. */
+/** Document by which a wrong master key is recognised when the vault is opened. */
 interface Master {
   readonly _id: 'key';
   readonly keyCheck: Binary;
 }
 
 /**
- * A fallback: MongoDB also removes entries by its own clock, an hour after they expired. The hour protects against a
- * fast clock. The service's clock decides whether an entry has expired.
+ * Delay after which MongoDB removes an expired entry, by its own clock. This only cleans up, because the service's
+ * clock decides whether an entry has expired. The delay of an hour protects entries if MongoDB's clock is ahead.
  */
 const broomAfterSeconds = 3_600;
-/** Entries may be large, so few are fetched at once. */
+/** Number of entries fetched at once. It is small, because entries may be large. */
 const batchSize = 100;
-/** The latest time of a Date. An entry that would expire later never expires. */
+/** Latest time that a Date can represent. An entry with a later time of expiry never expires. */
 const lastMoment = 8.64e15;
 
-/** The entries of the vault in MongoDB, and the check of their master key. */
+/** Reads and writes the entries of the vault in MongoDB, and checks the master key. */
 export class VaultEntries {
   private readonly rows: Collection<Row>;
   private readonly masters: Collection<Master>;
@@ -56,10 +56,11 @@ export class VaultEntries {
     await buildIndexes(this.connection, this.rows.collectionName, [byExpiry]);
   }
 
-  /** @throws VaultSealBroken */
+  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
-    // If two processes find an empty vault, the second one fails to insert and then compares like any other process.
+    // If two processes open an empty vault at the same time, the insert of the second one fails. It then compares its
+    // key like every other process.
     const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
     await begun.catch(passIfDuplicate);
     const held = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
@@ -72,7 +73,7 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /** The query has no time limit, because MongoDB would apply it to all batches of the cursor together. */
+  /** Without a time limit, because MongoDB would apply it to all batches of the cursor together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
@@ -80,7 +81,7 @@ export class VaultEntries {
     }
   }
 
-  /** Returns the unexpired entries of these names. */
+  /** Returns the unexpired entries with these names. */
   async named(names: readonly string[], now: number): Promise<readonly SealedEntry[]> {
     const rows = await this.rows.find(
       { _id: { $in: [...names] } },
@@ -95,8 +96,8 @@ export class VaultEntries {
   }
 
   /**
-   * Replaces an expired entry. An unexpired one is not matched, and MongoDB refuses to insert a second one. Resolves to
-   * whether the entry was stored.
+   * Stores the entry if the name has none or an expired one, and resolves to whether it did. If there is an unexpired
+   * one, the filter does not match it, and the insert fails as a duplicate.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
@@ -104,7 +105,7 @@ export class VaultEntries {
     return put.then(() => true, falseIfDuplicate);
   }
 
-  /** Resolves to whether there was such an entry. */
+  /** Makes an entry permanent. Resolves to whether there is an unexpired entry of this name. */
   async keep(name: string, now: number): Promise<boolean> {
     const held = {
       _id: { $eq: name },
@@ -123,7 +124,7 @@ export class VaultEntries {
     return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
   }
 
-  /** Writes so that every later read sees the result. */
+  /** Writes in such a way that every later read sees the result. */
   private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
     return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }

@@ -14,7 +14,7 @@ const partitions = [0, 1];
 const keys = ['a', 'b', 'c', 'd'];
 const partitionOf = (key: string) => keys.indexOf(key) % partitions.length;
 const mostOfKey = 3;
-/** Enough for all messages of all keys of a partition, so fetching never pauses. */
+/** More than all messages of all keys of a partition, so fetching never pauses. */
 const mostHeld = mostOfKey * keys.length + 1;
 
 interface Work {
@@ -24,14 +24,14 @@ interface Work {
   by: Member | undefined;
 }
 
-/** The recorded work, the messages of the brokers, and the group's offsets. */
+/** Simulated world: the recorded work, the brokers' messages, the committed offsets and the members of the group. */
 class World {
   readonly clock = new MadeUpClock();
   readonly work: Work[] = [];
   readonly records: Message[][] = partitions.map(() => []);
   readonly committed = partitions.map(() => 0);
   readonly members: Member[] = [];
-  /** Ordered by first start. */
+  /** Work in the order in which it was first started. */
   readonly begun: Work[] = [];
   paused = false;
   private answered = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ class World {
     if (isPublished) this.publish({ id: `m${this.work.length - 1}`, key, value: {} });
   }
 
-  /** Whether everything is done and committed, so that no member would receive it again. */
+  /** Whether all work is done and all offsets are committed, so that no message would be delivered again. */
   get isOver(): boolean {
     const isCommitted = this.records.every(({ length }, partition) => this.committed[partition] === length);
     return isCommitted && this.work.every(({ state }) => state === 'done');
@@ -51,7 +51,9 @@ class World {
     this.records[partitionOf(message.key)]?.push(message);
   }
 
-  /** Publishes the oldest message of each key again, if it is neither done nor held by any member. */
+  /**
+   * Publishes the oldest unfinished work of each key again. Work that a removed member had begun is treated as queued.
+   */
   settle(): void {
     for (const { by, ...one } of this.work) {
       const work = this.work[one.n];
@@ -63,7 +65,7 @@ class World {
     }
   }
 
-  /** Returns the state at the time of the request, although the answer takes a while. */
+  /** Looks up queued messages. The result is the state at the time of the call, although it arrives later. */
   queued = async (key: string, _known: readonly Message[], limit: number): Promise<readonly Message[]> => {
     const found = this.work.filter((one) => one.key === key && one.state !== 'done').slice(0, limit);
     await this.answered.promise;
@@ -75,7 +77,7 @@ class World {
     this.answered = Promise.withResolvers<void>();
   }
 
-  /** All members rejoin, and partitions are assigned again. */
+  /** Makes all members rejoin and assigns the partitions again. */
   rebalance(first: number): void {
     for (const member of this.members) member.share.joining();
     for (const [at, member] of this.members.entries()) {
@@ -152,7 +154,7 @@ class Member {
     this.at.clear();
   }
 
-  /** Handles a message. The claim is recorded, so one of two members gets it and the other is refused. */
+  /** Handles a message. Claims the work first, so if two members get the same message, the second one is refused. */
   private handle({ id }: Message): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
     const work = this.world.work[Number(id.slice(1))];
@@ -241,7 +243,7 @@ async function played(made: readonly Step[]): Promise<World> {
   world.members.push(new Member(world, 'member-0'));
   world.rebalance(0);
   for (const move of made) await take(world, move);
-  // Settles only once, because the rest of each key is found by look-ups.
+  // Settles only once, because look-ups find the other messages of each key.
   world.settle();
   for (let round = 0; round < 400 && !world.isOver; round++) {
     await take(world, { do: 'fetch', most: 50 });

@@ -8,8 +8,8 @@ import { type Fetching, GroupShare } from './group-share.js';
 const mostHeld = 4;
 
 /**
- * Records what kafkajs stores per connection: a pause lasts until it is resumed, even if another member had the
- * partition in between.
+ * Simulates a connection of kafkajs, in which a partition remains paused until it is resumed, even if another member
+ * had the partition in the meantime.
  */
 class Connection implements Fetching {
   readonly paused = new Set<number>();
@@ -95,7 +95,7 @@ describe('a share of a topic', () => {
     it('goes back also when the fetch was of messages that it had seen before', () => {
       join([0]);
       fetch(0, 0, 3);
-      // The new connection begins at the committed offset and receives held messages again.
+      // The new connection begins at the committed offset, so it receives the unfinished messages again.
       join([0]);
       fetch(0, 0, 1);
       join([0], 2);
@@ -143,7 +143,7 @@ describe('messages of another log', () => {
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);
-    // The messages are done, so the group's offset moves past them.
+    // The skipped messages are treated as done, so the group's offset moves past them.
     expect(share.waiting).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { messageIn } from '../cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
 
-/** The part of the present connection that the share needs. */
+/** The part of the current connection that the share needs. */
 export interface Fetching {
   pause(partition: number): void;
   resume(partition: number): void;
@@ -21,36 +21,36 @@ export interface Fetching {
 export interface GroupShareOptions {
   readonly consumer: Consumer;
   readonly clock: Clock;
-  /** Fetching of a partition pauses at this many of its messages in memory. */
+  /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostHeld: number;
-  /** Messages of one key in memory, if its consumer can look up further ones; default 50. */
+  /** Most messages of one key in memory if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number | undefined;
-  /** Messages from another source are skipped. */
+  /** Returns the `source` of this log's messages. Messages with another source are skipped. */
   readonly source?: () => string;
 }
 
 interface Delivery {
   readonly key: string;
   readonly partition: number;
-  /** Offsets from which it was fetched. Empty if it was found by a look-up. */
+  /** Offsets at which this message was received. Empty if a look-up found it. */
   readonly offsets: number[];
   readonly message: Message;
 }
 
-/** Adds the offset at which the fetch began. kafkajs sets this field but does not declare it. */
+/** A batch with the offset at which its fetch began. kafkajs sets this field but does not declare it. */
 type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
 /**
- * This process's share of a topic. Tracks which messages of its partitions are fetched, in progress and done. It
- * outlives connections, because handlers do.
+ * This process's share of a topic's partitions. Tracks which of their messages are received, in progress and done. It
+ * outlives a connection, because handlers may run longer.
  */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** Ledgers of lost partitions, to compare with the start of the partition's next ledger. */
+  /** Ledgers of lost partitions, by partition. If a partition comes back, they show which messages were dropped. */
   private readonly lost = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
@@ -75,24 +75,24 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.keys()];
   }
 
-  /** Starts no handlers while partitions are being reassigned. */
+  /** Starts no more handlers until the new assignment is known. */
   joining(): void {
     this.joins += 1;
     this.work.hold();
   }
 
   /**
-   * After a single join, partitions that are assigned again retain their messages: no other member had them. Otherwise
-   * other members may be ahead, so messages that have not begun are dropped and fetched again from the committed
-   * offset.
+   * Applies a new assignment. If this member has joined once since the last assignment, a partition that stays assigned
+   * retains its messages, because no other member can have had it. Otherwise another member may have handled them, so
+   * messages that have not begun are dropped and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const retains = memberId === this.memberId && this.joins === 1;
     for (const [partition, ledger] of this.ledgers) {
       if (retains && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
-      // A ledger without messages cannot show which messages were dropped with its predecessor, so the predecessor
-      // remains.
+      // The ledger has received no messages, so it cannot show which messages its predecessor dropped. The predecessor
+      // therefore remains.
       if (ledger.expected !== undefined || !this.lost.has(partition)) this.lost.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
@@ -104,7 +104,8 @@ export class GroupShare implements Holdings {
     this.fetching = fetching;
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
-      // kafkajs keeps a pause for the connection's lifetime, even if another member had the partition in between.
+      // In kafkajs a partition remains paused as long as the connection lasts, even if another member had the partition
+      // in the meantime.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }
@@ -124,18 +125,18 @@ export class GroupShare implements Holdings {
     this.commitSoon();
   }
 
-  /** Number of assigned partitions, and the partitions that are paused. */
+  /** Number of assigned partitions, and those of them that are paused. */
   get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
     const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
     return { assigned: this.ledgers.size, paused };
   }
 
-  /** Number of keys with more queued messages than are in memory. */
+  /** Number of keys for which more messages are queued than are in memory. */
   get busyKeys(): number {
     return this.work.beyond;
   }
 
-  /** Records the offsets at which partitions end on the brokers. */
+  /** Records the offsets of the partitions' ends on the brokers. */
   lookedAt(ends: ReadonlyMap<number, number>): void {
     for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
   }
@@ -144,7 +145,7 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }
 
-  /** Commits the offsets of finished messages. Rejects on failure; the next call then includes them. */
+  /** Commits the offsets of finished messages. If it rejects, the next call includes them. */
   async commit(): Promise<void> {
     const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
       const offset = ledger.base;
@@ -155,7 +156,7 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Starts no more handlers. Resolves when none is in progress, or after `graceMs`. */
+  /** Starts no more handlers. Resolves when no handler is running, or after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.end(graceMs);
@@ -174,11 +175,11 @@ export class GroupShare implements Holdings {
       return;
     }
     const { message } = found;
-    // The message was begun before the partition moved away and back. Its end is recorded here too, and it is not
-    // started again.
+    // This message began before the partition moved away and came back. It must not begin a second time, and its end is
+    // recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // The partition's previous member may have left earlier messages of the key.
+    // The key may have earlier messages that the partition's previous member has not finished.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }
@@ -196,7 +197,7 @@ export class GroupShare implements Holdings {
       },
       isSame: (one, other) => one.message.id === other.message.id,
       join: (waiting, double) => {
-        // One offset is enough to fetch it again after a crash.
+        // One uncommitted offset is enough to receive the message again after a crash.
         if (waiting.offsets.length === 0) waiting.offsets.push(...double.offsets);
         else this.done(double);
       },
@@ -207,9 +208,10 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * A fetch that was under way when the share changed may still arrive, from anywhere in the old ledger's range: a new
-   * connection fetches held messages again. If the new ledger would begin after messages that were dropped with the old
-   * one, the fetch position is set back to those.
+   * Whether a batch was fetched for an earlier assignment. A fetch that was under way when the assignment changed may
+   * still arrive. It may begin anywhere in the old ledger's range, because a new connection receives unfinished
+   * messages again. If the new ledger would begin after messages that were dropped with the old one, this also sets the
+   * fetch position back to them.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.lost.get(batch.partition);

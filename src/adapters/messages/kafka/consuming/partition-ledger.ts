@@ -1,15 +1,16 @@
-/** Most keys in memory per partition. */
+/** Most keys in memory per partition. Beyond this number, all of them are forgotten. */
 const mostKeys = 20_000;
 
 /**
- * The unfinished messages of one partition. A committed offset means that everything before it is done, so it advances
- * only to the first unfinished message, even if later ones are done.
+ * The unfinished messages of one partition. To commit an offset means that everything before it is done. So the offset
+ * advances only to the first unfinished message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Offsets received but not done, in order. */
+  /** Offsets of messages that have been received and are not done, in order. */
   private readonly open = new Set<number>();
   /**
-   * Offsets that were done before they were received: begun under an earlier assignment and finished under this one.
+   * Offsets of messages that were done before this ledger received them, because they began under an earlier
+   * assignment.
    */
   private readonly early = new Set<number>();
   private next: number | undefined;
@@ -19,7 +20,7 @@ export class PartitionLedger {
   committed: number | undefined;
   paused = false;
 
-  /** Whether this is the first message of its key. May be true again for a forgotten key. */
+  /** Whether this is the first message of its key in this ledger. May be true again for a key that was forgotten. */
   meets(key: string): boolean {
     if (this.keys.has(key)) return false;
     if (this.keys.size >= mostKeys) this.keys.clear();
@@ -27,7 +28,10 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Returns whether the message should be handled, which is false if it was received before. */
+  /**
+   * Records a received message. Returns false if it must not be handled, because it was received before or is already
+   * done.
+   */
   take(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
@@ -36,13 +40,16 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Records that offsets up to this one were seen. Some have no message (markers, or removed by compaction). */
+  /**
+   * Records that all offsets up to `lastOffset` were received. Some of them have no message, because they are markers
+   * or were removed by compaction.
+   */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
   }
 
-  /** Records the partition's end on the brokers, for partitions that are not being fetched. */
+  /** Records the partition's end on the brokers. Used for partitions that are not being fetched. */
   endsAt(end: number): void {
     this.end = Math.max(this.end, end);
   }
@@ -56,8 +63,8 @@ export class PartitionLedger {
   }
 
   /**
-   * Offset to commit: the offset of the first unfinished message. If all messages are done, the offset after the last
-   * one. Undefined if no message has been received.
+   * Offset to commit. It is the offset of the first unfinished message or, if all messages are done, the one after the
+   * last message. Undefined if no message has been received.
    */
   get base(): number | undefined {
     for (const first of this.open) return first;

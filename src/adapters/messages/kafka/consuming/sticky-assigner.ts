@@ -2,8 +2,8 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
 /**
- * The partitions that a member holds. It is notified of every attempt to join, because a failed attempt may have cost
- * the member all its partitions.
+ * The partitions that a member has. `joining` is called at every attempt to join the group, because a failed attempt
+ * may have cost the member its partitions.
  */
 export interface Holdings {
   held(topic: string): readonly number[];
@@ -12,7 +12,10 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/** Returns an assigner by which members report their partitions when they join, and the leader assigns accordingly. */
+/**
+ * Returns an assigner for kafkajs. Each member reports its partitions when it joins, and the group's leader lets
+ * members keep theirs as far as possible.
+ */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

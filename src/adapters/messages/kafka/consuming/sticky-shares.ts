@@ -1,8 +1,8 @@
 type Shares = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Assigns partitions evenly and moves as few as possible, so that little work moves when members come and go. If two
- * members claim a partition, the first by name gets it.
+ * Assigns partitions evenly and moves as few of them as possible. If two members claim the same partition, the one with
+ * more claims has priority, then the first by name.
  */
 export function stickyShares(partitions: readonly number[], claims: Shares): Shares {
   const least = Math.floor(partitions.length / claims.size);

@@ -18,7 +18,7 @@ export interface TopicConsumerOptions {
   readonly mostHeld: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
-  /** Time for which the group waits for a member's heartbeat before others get its share. */
+  /** Time without a heartbeat, in milliseconds, after which the group gives a member's share to others. */
   readonly sessionTimeoutMs: number;
 }
 
@@ -26,14 +26,14 @@ const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
 /**
- * Runs a consumer of one topic, and restarts it after failures. Fetching never waits for handlers, so heartbeats are
- * sent however long a handler takes.
+ * Consumes one topic, and starts again after failures. Fetching never waits for handlers, so heartbeats are sent even
+ * while a handler takes long.
  */
 export class TopicConsumer {
   private readonly log = new Logger('Kafka');
   private readonly share: GroupShare;
   private connection: KafkaConsumer | undefined;
-  /** Settled once the connection has a share, or has failed. */
+  /** Settles when the connection has its share or has failed. */
   private joining: Promise<void> = Promise.resolve();
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
@@ -49,7 +49,7 @@ export class TopicConsumer {
   }
 
   /**
-   * Returns the load. Never rejects. The ends of paused partitions are requested from the brokers, because their new
+   * Returns the load of this consumer. Never rejects. Asks the brokers for the ends of paused partitions, whose new
    * messages are not fetched.
    */
   async load(): Promise<TopicLoad> {
@@ -67,8 +67,8 @@ export class TopicConsumer {
   }
 
   /**
-   * Joins the group. The share is assigned later, because while a group waits for a dead member's session to expire, it
-   * assigns nothing. @throws Error for a permanent failure; unavailable brokers are retried
+   * Joins the group. Does not wait for a share, because a group assigns none while it waits for a dead member's session
+   * to expire. Retries if the brokers are unavailable. @throws Error for a permanent failure
    */
   async start(): Promise<void> {
     try {
@@ -83,11 +83,12 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.end(graceMs);
-    // Leaving the group passes the share on at once. If brokers do not answer, they notice the missing heartbeats.
+    // A member that leaves the group frees its share at once. If the brokers cannot be reached, they notice the missing
+    // heartbeats instead.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // kafkajs cannot be stopped while it joins: it would remain a member that holds a share without handling it.
+      // kafkajs cannot be stopped while it joins. It would stay a member with a share that it does not handle.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
@@ -103,13 +104,14 @@ export class TopicConsumer {
       sessionTimeout: this.options.sessionTimeoutMs,
       heartbeatInterval: Math.ceil(this.options.sessionTimeoutMs / 10),
       rebalanceTimeout: 60_000,
-      // Heartbeats are sent between fetches.
+      // Short, because kafkajs sends heartbeats only between fetches.
       maxWaitTimeInMs: 1_000,
       maxBytesPerPartition: 262_144,
       maxBytes: 4_194_304,
-      // Partitions that an operator adds are found within this time.
+      // Longest time until partitions that an operator adds are found.
       metadataMaxAge: 30_000,
-      // Only this class restarts a consumer, even after errors that kafkajs considers final.
+      // kafkajs must not restart the consumer by itself, because this class does so, even after errors that kafkajs
+      // considers final.
       retry: { ...attempts, restartOnFailure: async () => false },
     });
     this.connection = connection;
@@ -128,12 +130,12 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Resolves once the share is assigned. Later changes are reported to `listen`. */
+  /** Runs the consumer. Resolves when the share is assigned. `listen` is notified of later changes. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
-      // `close` waits only for a limited time, so this may run after it.
+      // `close` waits only for a limited time, so it may have returned before this line is reached.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);

@@ -1,23 +1,23 @@
 import { type ICustomPartitioner, Partitioners, type RecordMetadata } from 'kafkajs';
 
 /**
- * Records which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends its partitions to their
- * new leader, unless that leader has already acknowledged partitions of its own. In that case, kafkajs omits them and
- * reports success.
+ * Records which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends that broker's partitions
+ * to their new leader. If the new leader has already acknowledged partitions of its own, kafkajs does not send it the
+ * others, but still reports success.
  */
 export class AcknowledgedPartitions {
   private readonly chosen = new Set<string>();
   private readonly counts = new Map<string, number>();
   private counted = true;
 
-  /** Chooses partitions as kafkajs does by default, and records the choice. */
+  /** Chooses partitions like kafkajs's default, and records each choice. */
   readonly partitioner: ICustomPartitioner = () => {
     const choose = Partitioners.DefaultPartitioner();
     return (args) => {
       const partition = choose(args);
       const { length } = args.partitionMetadata;
-      // If the number of partitions changes while a batch is sent, a retried message may go to a partition that was
-      // acknowledged without the message. So the batch is not treated as acknowledged.
+      // If the number of partitions changes while a batch is sent, the retry may choose a partition that has been
+      // acknowledged without this message. So the batch is not treated as acknowledged.
       this.counted &&= (this.counts.get(args.topic) ?? length) === length;
       this.counts.set(args.topic, length);
       this.chosen.add(`${args.topic} ${partition}`);
@@ -25,14 +25,14 @@ export class AcknowledgedPartitions {
     };
   };
 
-  /** Must be called before each batch. */
+  /** Forgets the choices for the previous batch. Must be called before each batch. */
   begin(): void {
     this.chosen.clear();
     this.counts.clear();
     this.counted = true;
   }
 
-  /** Whether the answer acknowledges every partition that was sent. */
+  /** Whether the response acknowledges every partition that was chosen. */
   areAllIn(answer: readonly Pick<RecordMetadata, 'topicName' | 'partition'>[]): boolean {
     const named = new Set(answer.map(({ topicName, partition }) => `${topicName} ${partition}`));
     return this.counted && [...this.chosen].every((one) => named.has(one));

@@ -13,16 +13,16 @@ import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js
 import { MessagesUnavailable } from '../../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 
-/** `max.message.bytes` of a broker with default settings. */
+/** Default of `max.message.bytes`, in bytes. */
 const brokersMost = 1_048_588;
 
-/** One partition of a broker: it always refuses a batch above its limit, with Kafka's code 10. */
+/** Simulates a broker with one partition. It refuses every batch above its limit with Kafka's error code 10. */
 class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];
   refusals = 0;
   takes = brokersMost;
-  /** Number of answers that will omit the partition, as kafkajs's answers may when leaders change. */
+  /** Number of next responses that omit the partition, as kafkajs's may when leaders change. */
   omissions = 0;
 
   kafka(): Kafka {
@@ -60,7 +60,7 @@ class Broker {
 let broker: Broker;
 let clock: MadeUpClock;
 let producer: AcknowledgedProducer;
-/** The batch limit that the producer assumes for every topic. */
+/** Batch limit that the producer assumes for every topic, in bytes. */
 let most: number;
 const produce = (timeoutMs: number) =>
   new AcknowledgedProducer({

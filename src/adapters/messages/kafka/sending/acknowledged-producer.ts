@@ -10,58 +10,62 @@ import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
-  /** Time for which a publication waits for the brokers' acknowledgement. */
+  /** Time, in milliseconds, for which a publication waits for the brokers' acknowledgement. */
   readonly timeoutMs: number;
-  /** The largest batch that brokers accept for a topic, in bytes. */
+  /** Returns the largest batch that brokers accept for a topic, in bytes. */
   readonly mostBytesOf: (topic: string) => number;
-  /** Called when brokers refused a batch with this topic's records as too large. Later batches should be smaller. */
+  /**
+   * Called when brokers have refused a batch with this topic's records as too large. Afterwards, `mostBytesOf` should
+   * return less.
+   */
   readonly wasTooLarge: (topic: string) => Promise<void>;
 }
 
-/** Records of one publication that are sent in one request. */
+/** Records of one publication that are sent in the same request. */
 interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
-  /** Number of bytes of the topic's records that fit into one request. */
+  /** Number of bytes of this topic's records that fit into one request. */
   readonly room: number;
   readonly publication: Publication;
 }
 
 interface Publication {
   readonly settle: (error?: Error) => void;
-  /** Number of pieces that are not acknowledged yet. */
+  /** Number of pieces that have not been acknowledged yet. */
   left: number;
-  /** Whether the publisher no longer waits for it. */
+  /** Whether the publication has been settled, so the publisher no longer waits. */
   over: boolean;
 }
 
 /**
- * Returns how many bytes of records fit into a batch. Brokers refuse a batch for a partition above the topic's
- * `max.message.bytes`, and kafkajs makes one batch of all records of a request for a partition. A seventh is reserved
- * for the rest of a batch.
+ * Returns the number of bytes of records that fit into a batch. kafkajs makes one batch of all records of a request for
+ * a partition, and brokers refuse a batch above the topic's `max.message.bytes`. A seventh is reserved for the batch's
+ * other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** In bytes. A request with several records is not larger than this. */
+/** Most bytes of records in a request. Only a single record may be larger. */
 const mostBytes = 900_000;
-/** In bytes. Smaller requests are not worth compressing. */
+/** Size, in bytes, from which a request is compressed. Compression of smaller requests does not pay. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
-/** Pauses before an incompletely acknowledged batch is sent again. */
+/** Pauses before a batch that was not acknowledged completely is sent again. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
 /** Whether brokers with this batch limit accept the record, plain or compressed. */
 export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
   const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
   if (bytes <= room) return true;
-  // A larger record would cost too much to compress; gzip shrinks a text at most a thousandfold.
+  // Larger records are not tried, because it would cost too much to compress them. gzip shrinks a text by a factor of a
+  // thousand at most.
   if (bytes > 10 * room) return false;
   return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
 
 /**
- * Sends one batch at a time. Records published during a batch go into the next one, which preserves the order. When a
- * publication resolves, every in-sync replica has it.
+ * Sends one batch at a time. Records that are published during a batch go into the next one, which preserves the order.
+ * When a publication resolves, every in-sync replica has its records.
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');
@@ -75,7 +79,7 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** Number of publications that were not acknowledged. */
+  /** Number of publications that have failed because brokers did not acknowledge them. */
   get notAcknowledged(): number {
     return this.failures;
   }
@@ -114,7 +118,7 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** Sends earlier publications within `graceMs`, then closes. */
+  /** Sends earlier publications for at most `graceMs`, then closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -127,7 +131,7 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Waits a tick, so that other publications of the same tick join the batch.
+    // Waits for a microtask, so that other publications of the same turn join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -143,7 +147,7 @@ export class AcknowledgedProducer {
       const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
       if (batch.length > 0 && isFull) break;
       this.waiting.shift();
-      // Once a piece may be missing, no later piece of its publication may be sent.
+      // After a piece of a publication has failed, its later pieces must not be sent.
       if (first.publication.over) continue;
       bytes += first.bytes;
       ofTopics.set(first.topic, ofTopic + first.bytes);
@@ -152,7 +156,10 @@ export class AcknowledgedProducer {
     return batch;
   }
 
-  /** Sends a batch again until it is completely acknowledged, fails for good, or no publisher waits for it. */
+  /**
+   * Sends a batch, again after each failure, until it is completely acknowledged, fails for good, or no publisher waits
+   * for it.
+   */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
     for (const pauseMs of [...pausesMs, undefined]) {
@@ -210,9 +217,9 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Replaces the producer after a failure. It is unknown whether the failed batch was recorded, and kafkajs would reuse
-   * its sequence numbers for the next batch, which the brokers could take for a repetition and drop. A new producer has
-   * new numbers.
+   * Replaces the producer after a failure. It is unknown whether brokers recorded the failed batch. The old producer
+   * would give its sequence numbers to the next batch, which brokers could then drop as a repetition. A new producer
+   * has new numbers.
    */
   private replaceProducer(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
@@ -221,7 +228,10 @@ export class AcknowledgedProducer {
   }
 }
 
-/** The whole batch is sent again, so acknowledged messages are duplicated. */
+/**
+ * Thrown if the response omits a partition. The whole batch is then sent again, so messages that were acknowledged are
+ * duplicated.
+ */
 class PartOmitted extends Error {}
 
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];

@@ -6,10 +6,11 @@ interface Asked {
 export type Produce<Broker> = (this: Broker, asked: Asked) => Promise<unknown>;
 
 /**
- * kafkajs 2.2.4 sends the parts of a batch to their brokers concurrently. As soon as one broker refuses its part, for
- * example because it no longer leads a partition, kafkajs starts to retry. It then sends parts that other brokers have
- * not answered yet again, under new numbers, so those brokers record them twice. This patch delays a refusal until the
- * other answers have arrived, so only the refused part is retried, under its old numbers.
+ * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice. It sends the parts to their brokers
+ * concurrently, and starts to retry as soon as one broker refuses its part, for example because it no longer leads a
+ * partition. The retry includes the parts that other brokers have not answered yet, under new sequence numbers. This
+ * patch delays the refusal until the other responses have arrived. Then kafkajs retries only the refused part, under
+ * its old numbers.
  */
 export function waitForWholeBatches(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as {
@@ -19,7 +20,10 @@ export function waitForWholeBatches(): void {
   prototype.produce = Object.assign(refusingLast(prototype.produce), { isWhole: true } as const);
 }
 
-/** A producer has only one batch in flight, so everything in flight under the same id belongs to one batch. */
+/**
+ * Returns a `produce` that throws only when all requests of the batch have settled. A producer has one batch in flight,
+ * so requests in flight with the same producer id belong to the same batch.
+ */
 export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> {
   const ofProducers = new Map<unknown, Set<Promise<unknown>>>();
   return async function (this: Broker, asked) {
@@ -31,7 +35,7 @@ export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> 
     try {
       return await answer;
     } catch (error) {
-      // After this turn, all parts have been sent or never will be, so all their answers can be awaited.
+      // By the next turn, kafkajs has sent all parts that it will send, so all their responses can be awaited.
       await turn();
       await Promise.all(parts);
       await turn();

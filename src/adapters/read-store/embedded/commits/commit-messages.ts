@@ -3,13 +3,16 @@ import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.j
 import * as threadErrors from '../../../threads/thread-errors.js';
 import type { Commit } from './commit-texts.js';
 
-/** A request to the thread: commits to write, indexes of a build to create, or the request to end. */
+/** Request to the thread: commits to write, a build whose missing indexes to create, or `close`. */
 export type ThreadRequest =
   | readonly Commit[]
   | { readonly build: Build; readonly collections: Projection['collections'] }
   | 'close';
 
-/** The thread's answer: an entry for each commit, an empty list for indexes, or the error that failed everything. */
+/**
+ * The thread's response: one result per commit, an empty list after the creation of indexes, or the error because of
+ * which nothing was written.
+ */
 export type CommitAnswer =
   | { readonly results: readonly (EncodedError | undefined)[] }
   | { readonly failure: EncodedError };

@@ -1,6 +1,6 @@
 import type { Build, Write } from '../../../../ports/read-store.port.js';
 
-/** A serialised write, which is passed to a thread faster than a document. */
+/** A write with its document as JSON, which is copied to a thread faster than an object. */
 export type WriteTexts =
   | {
       readonly kind: 'put';
@@ -18,7 +18,7 @@ export interface Commit {
   readonly writes: readonly WriteTexts[];
 }
 
-/** Serialises a write at once, so that later changes of the writer's document have no effect. */
+/** Serialises a write at once. Later changes of the caller's document do not affect it. */
 export function writeTexts(write: Write): WriteTexts {
   switch (write.kind) {
     case 'put': {
@@ -33,10 +33,15 @@ export function writeTexts(write: Write): WriteTexts {
   }
 }
 
-/** Fewer writes are faster on the main thread than the round trip to the thread. */
+/**
+ * Number of writes from which the thread is used. For fewer, the round trip to the thread takes longer than the writes.
+ */
 const manyWrites = 10;
 
-/** Whether the thread should write these commits. Creating an index reads all documents of its table. */
+/**
+ * Whether the thread should write these commits, because there are many writes or a new index must read all documents
+ * of its table.
+ */
 export const takesLong = (commits: readonly Commit[]): boolean =>
   commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
   commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));

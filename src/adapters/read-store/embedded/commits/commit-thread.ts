@@ -15,8 +15,8 @@ export interface CommitThreadOptions {
 }
 
 /**
- * The thread that writes the read models. If it ends, unanswered requests are rejected, although they may have been
- * written.
+ * The thread that writes the read models. If it ends, requests without a response are rejected, although their writes
+ * may have been committed.
  */
 export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
   constructor({ directory, maxPages, onThread }: CommitThreadOptions) {

@@ -4,7 +4,7 @@ import { RestartedThread } from '../../../threads/restarted-thread.js';
 import { type Commit, takesLong } from './commit-texts.js';
 import { CommitThread, type CommitThreadOptions } from './commit-thread.js';
 
-/** The thread for long writes, started on first use and again after it ended. */
+/** Manages the thread for long writes. It is started on first use, and again after it has ended. */
 export class CommitThreads {
   private readonly thread: RestartedThread<CommitThread>;
   private making: Promise<unknown> | undefined;
@@ -13,20 +13,20 @@ export class CommitThreads {
     this.thread = new RestartedThread(() => new CommitThread(options));
   }
 
-  /** Set while indexes are being created. Resolves when they are ready or have failed. */
+  /** Resolves when the indexes that are being created are ready or have failed. Undefined if none are being created. */
   get indexing(): Promise<unknown> | undefined {
     return this.making;
   }
 
   /**
-   * Returns undefined if the main thread should write. Only one of the two writes at a time, so that neither waits for
-   * the other's lock.
+   * Returns the thread that should write these commits, or undefined if the main thread should. While the thread is
+   * busy, it gets all commits, so that neither of the two waits for the other's lock.
    */
   for(commits: readonly Commit[]): CommitThread | undefined {
     return this.thread.busy ?? (takesLong(commits) ? this.thread.get() : undefined);
   }
 
-  /** Creates the declared indexes that are missing on non-empty tables. */
+  /** Creates the declared indexes that non-empty tables lack. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     const indexed = this.thread.started().index(build, collections);
     const all: Promise<unknown> = Promise.allSettled([this.making, indexed]).then(() => {

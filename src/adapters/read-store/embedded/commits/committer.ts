@@ -15,7 +15,7 @@ export class Committer {
     private readonly wiping: Wiping,
   ) {}
 
-  /** Writes all commits in one transaction. @throws if nothing of it was written */
+  /** Writes all commits in one transaction. @throws Error if nothing was written */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
     try {
       const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
@@ -34,7 +34,8 @@ export class Committer {
   }
 
   /**
-   * Writes one commit. If it fails, only this commit is rolled back; an error of the file ends the whole transaction.
+   * Writes one commit. If it fails, only this commit is rolled back, unless the file is the cause: then the whole
+   * transaction fails.
    */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
@@ -53,7 +54,8 @@ export class Committer {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Tables are looked up once per collection, because they cannot change during this transaction.
+    // Each table is looked up once. Only the index writes below change a table's layout, and they delete it from this
+    // map.
     const rooms = new Map<string, Room>();
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);

@@ -4,8 +4,8 @@ import { folded } from '../../../../kernel/text/folded.js';
 import { place } from '../fields.js';
 
 /**
- * Returns JSON that is stored with a document for queries: folded texts for searching, and lists and objects as
- * canonical JSON for comparing.
+ * Returns the copies of a document's values that queries use, as JSON: texts in folded form for searching, lists and
+ * objects as canonical JSON for comparing.
  */
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];

@@ -2,17 +2,17 @@ import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
 /**
- * Erasures within this time, in milliseconds, are wiped together, because each wipe copies the write-ahead log and
- * empties it.
+ * Time, in milliseconds, in which several erasures share one wipe. Each wipe copies the whole write-ahead log to the
+ * file and empties it.
  */
 const patienceMs = 200;
-/** Delay before a retry when another process was reading. */
+/** Delay before a retry if another process was reading, in milliseconds. */
 const againAfterMs = 500;
 
 /**
- * Empties the write-ahead log some time after documents were erased: SQLite overwrites them in the tables
- * (`secure_delete`), but the log still has pages with them. Runs on a timer that is not durable: the last process to
- * close the file empties the log as well.
+ * Wipes erased documents from the write-ahead log by emptying it. In the tables, SQLite overwrites them at once
+ * (`secure_delete`), but the log still has pages that contain them. The timer is lost if the process ends, which is
+ * harmless, because the last process that closes the file empties the log too.
  */
 export class Wiping {
   private timer: NodeJS.Timeout | undefined;
@@ -23,8 +23,8 @@ export class Wiping {
   ) {}
 
   /**
-   * Must be called after the commit that erased. Also deletes files that were set aside, which contain the same
-   * documents.
+   * Must be called after a commit that erased documents. Also deletes files that were set aside, because they contain
+   * the same documents.
    */
   erased(): void {
     removeSetAside(this.directory);

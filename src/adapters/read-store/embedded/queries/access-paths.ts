@@ -8,7 +8,7 @@ import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
 import { type Lookup, lookupsOf } from './index-lookups.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** The access path of a query: all documents of the table, or index entries that lead to them. */
+/** The way in which a query finds its documents: by scanning the whole table, or through entries of an index. */
 export interface AccessPath extends SqlCondition {
   /** The FROM clause. */
   readonly from: string;
@@ -16,15 +16,18 @@ export interface AccessPath extends SqlCondition {
 }
 
 export interface Sizes {
-  /** Most documents that are all read and sorted for one page. */
+  /** Most documents for which it is acceptable to read and sort all of them for one page. */
   readonly few: number;
-  /** Up to this many documents, reading them individually is faster than scanning a table of a million. */
+  /** Most documents for which it is faster to read them one by one than to scan a table of a million. */
   readonly many: number;
 }
 
 const usual: Sizes = { few: 10_000, many: 250_000 };
 
-/** Chooses access paths by their number of entries, which SQLite cannot know for bound values. */
+/**
+ * Chooses access paths by the number of index entries. SQLite cannot know this number, because it depends on bound
+ * values.
+ */
 export class AccessPaths {
   constructor(
     private readonly statements: Statements,
@@ -49,7 +52,7 @@ export class AccessPaths {
     return shortest && through(entries, table, shortest);
   }
 
-  /** Returns the path for all documents of a query. */
+  /** Returns the path for a query that needs all its documents. */
   toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -57,7 +60,10 @@ export class AccessPaths {
     return shortest === undefined ? plain(table) : through(entries, table, shortest);
   }
 
-  /** Returns the lookup that alone determines the documents of a query, if there is one. */
+  /**
+   * Returns a lookup whose entries are exactly the documents of the query, so that counting them is enough. Returns
+   * undefined if there is none.
+   */
   toCount(room: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
     const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
@@ -66,7 +72,10 @@ export class AccessPaths {
     return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
   }
 
-  /** Whether all documents of an index belong to one workspace. */
+  /**
+   * Whether all entries of the lookup's index belong to the query's workspace. An index covers one workspace only, so
+   * the first entry is checked.
+   */
   private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
@@ -74,7 +83,7 @@ export class AccessPaths {
     return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
-  /** Returns undefined if all lookups have too many entries. */
+  /** Returns the lookup with the fewest entries, or undefined if all have more than `most`. */
   private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
     let best: { readonly lookup: Lookup; readonly count: number } | undefined;
     for (const lookup of lookups) {
@@ -87,7 +96,7 @@ export class AccessPaths {
   }
 }
 
-/** Whether a query's conditions are those of an index, apart from the workspace. */
+/** Whether an index with these field names fulfils all conditions of `where` except the workspace. */
 const isWhole = (names: readonly string[], where: Where) =>
   Object.keys(where).every((name) => name === 'workspaceId' || names.includes(name));
 
@@ -96,7 +105,7 @@ export const entriesCondition = ({ list, condition }: Pick<Lookup, 'list' | 'con
 
 const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
 
-/** Uses CROSS JOIN, because it is evaluated from left to right. */
+/** SQLite evaluates a CROSS JOIN from left to right, so it starts from the index entries. */
 const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
 
 function through(entries: string, table: string, lookup: Lookup): AccessPath {
@@ -106,7 +115,10 @@ function through(entries: string, table: string, lookup: Lookup): AccessPath {
   return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
 }
 
-/** Returns a path in the requested order, so that the query ends once the page is full. */
+/**
+ * Returns a path along an index in the requested order, so that the query ends when the page is full. Returns undefined
+ * if no index has this order.
+ */
 function along(
   entries: string,
   table: string,
@@ -117,7 +129,7 @@ function along(
   const [first] = query.sort ?? [];
   if (query.missing !== 'last' || first === undefined) return undefined;
   const holder = holders.find(({ field }) => field === first[0]);
-  // The index cannot be followed from a boolean, which it represents by a mark.
+  // The index contains marks instead of booleans, so a page cannot continue after a boolean.
   if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
   const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
   const condition = entriesCondition({

@@ -12,13 +12,13 @@ import { grouped, joined, matching, type SqlCondition } from './where.js';
 /** Returns the condition of a query as SQL. */
 export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondition {
   const conditions = [matching(where)];
-  // The filter is in brackets, because an OR must not reach beyond `where`, which separates workspaces.
+  // The brackets prevent an OR in the filter from bypassing `where`, which separates workspaces.
   if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
   if (search !== undefined) conditions.push(inBrackets(searching(search)));
   return joined(conditions);
 }
 
-/** Returns a condition that is never NULL. With a missing value, a comparison is neither true nor false. */
+/** Returns a condition that is never NULL, although SQL's comparisons with a missing value are. */
 function filtering(filter: Filter, isNegated = false): SqlCondition {
   if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
   if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
@@ -38,7 +38,10 @@ const inBrackets = ({ sql, values }: SqlCondition): SqlCondition => ({ sql: `(${
 
 const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
 
-/** Compiles a comparison. An operator that negates another is compiled as the negation of the other. */
+/**
+ * Compiles a comparison. The operators `ne`, `nin` and `isNotEmpty` are compiled like their opposites, and the caller
+ * negates the result.
+ */
 function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
   const at = place(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
@@ -69,7 +72,10 @@ function ordered({ value: column }: FieldExpression, operator: RowComparison['op
   return { sql: `${column} ${sign} ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
-/** Compiles a choice. The list is one value, so lists of any length use the same statement. */
+/**
+ * Returns the condition for a choice of values. The values are bound as one list, so lists of any length share a
+ * prepared statement.
+ */
 const chosen = (column: string, choices: Json): SqlCondition => ({
   sql: `${column} IN (SELECT value FROM json_each(?))`,
   values: [JSON.stringify(choices)],
@@ -77,7 +83,7 @@ const chosen = (column: string, choices: Json): SqlCondition => ({
 
 function textual(at: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
   if (operator === 'contains') return { sql: `instr(${at.value}, ${boundValue}) > 0`, values: [JSON.stringify(value)] };
-  // SQLite's lower() changes ASCII letters only, which is intended.
+  // SQLite's lower() changes ASCII letters only, as intended.
   if (operator === 'eqIgnoringCase')
     return { sql: `lower(${at.value}) = lower(${boundValue})`, values: [JSON.stringify(value)] };
   if (operator !== 'startsWith') return ordered(at, operator, value);
@@ -116,7 +122,10 @@ function equalJson(field: string, value: Json): SqlCondition {
   return comparing({ field, kind, operator: 'eq', value });
 }
 
-/** Compiles a search. It first searches all copies at once, which needs no parsing and excludes most documents. */
+/**
+ * Compiles a search. The first condition searches all copies as one text. It needs no parsing, and excludes most
+ * documents.
+ */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);
   const anywhere = {

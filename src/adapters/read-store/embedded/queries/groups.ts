@@ -9,14 +9,14 @@ import {
 import type { Report } from '../../../../ports/read-store.port.js';
 import { type FieldExpression, place } from '../fields.js';
 
-/** Returns a report's columns, one for each part of `by` and each measure, numbered. */
+/** Returns the columns of a report: one for each part of `by`, one for each measure, and the number of documents. */
 export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): string {
   const values = by.map((part, at) => `${groupValue(part)} AS ${groupColumn(at)}`);
   const measured = measures.map((measure, at) => `${measuring(measure)} AS ${measureColumn(at)}`);
   return [...values, ...measured, 'count(*) AS n'].join(', ');
 }
 
-/** Returns the clauses that follow the condition. */
+/** Returns the SQL clauses that follow WHERE. */
 export function grouping(report: Report): string {
   const { by, sort = [] } = report;
   if (by.length === 0) return '';
@@ -58,7 +58,7 @@ function groupValue({ field, kind, unit }: GroupBy): string {
 
 const textOf = ({ value, type }: FieldExpression) => `CASE WHEN ${type} = 'text' THEN ${value} END`;
 
-/** Converts a number to a double, as in JavaScript and JSON, because a sum of integers could overflow. */
+/** Returns the number as a double, as in JavaScript and JSON. Otherwise a sum of integers could overflow. */
 const numberOf = ({ value, type }: FieldExpression) =>
   `CASE WHEN ${type} IN ('integer','real') THEN CAST(${value} AS REAL) END`;
 
@@ -68,7 +68,7 @@ const lengths = { day: 10, month: 7, year: 4 } as const;
 
 function unitOf({ value: text, type }: FieldExpression, unit: GroupUnit): string {
   const day = `substr(${text}, 1, 10)`;
-  // The start of a week is the Sunday that ends it, minus six days.
+  // The date of a week is its Monday. SQLite goes forward to the next Sunday, then back by six days.
   const value = unit === 'week' ? `date(${day}, 'weekday 0', '-6 days')` : `substr(${text}, 1, ${lengths[unit]})`;
   return `CASE WHEN ${type} = 'text' AND ${text} GLOB '${dateForm}' THEN ${value} END`;
 }

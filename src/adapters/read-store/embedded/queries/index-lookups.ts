@@ -5,16 +5,19 @@ import { boundValue } from '../fields.js';
 import { type Listed, marks } from '../tables/part-indexes.js';
 import type { SqlCondition } from './where.js';
 
-/** A condition on an index's sorted values that finds exactly the documents of a comparison. */
+/**
+ * A range of index entries that leads to exactly the documents of one comparison. `list` is the number of the list in
+ * the index, and `condition` restricts its values.
+ */
 export interface Lookup {
   readonly list: number;
   readonly field: string;
   readonly condition: SqlCondition;
-  /** Whether a document may be found more than once. */
+  /** Whether the same document may occur in several entries. */
   readonly repeats: boolean;
 }
 
-/** Returns the lookups for those comparisons of a conjunction that an index can answer. */
+/** Returns lookups for the comparisons that must all be true and for which there is an index. */
 export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]): readonly Lookup[] {
   if (filter === undefined || indexes.length === 0) return [];
   if ('all' in filter) return filter.all.flatMap((part) => lookupsOf(part, indexes));
@@ -46,7 +49,10 @@ const condition = (sql: string, ...values: readonly Json[]): SqlCondition => ({
   values: values.map((value) => JSON.stringify(value)),
 });
 
-/** Returns the condition of a comparison. In the index, numbers precede texts, and texts precede all other values. */
+/**
+ * Returns the condition on index values for a comparison. In an index, numbers precede texts, and texts precede all
+ * other values.
+ */
 function ordered(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   const isText = typeof value === 'string';
   switch (operator) {

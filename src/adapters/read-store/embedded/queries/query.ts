@@ -5,17 +5,17 @@ import { plainColumns, type SortColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** A part of the result, with its condition and order. The result is the parts in sequence. */
+/** One range of a query's result, with its condition and order. The whole result is the ranges one after the other. */
 export interface KeysetRange extends SqlCondition {
   readonly order: string;
 }
 
 /**
- * Splits a query into ranges. The documents after a given one are not one range of an index but several: the same first
- * value with a later second one, then later first values, then the nulls. One statement for all of them would scan
- * everything before the document. With one statement per range, each seeks to its start, and the first usually fills
- * the page. Null and absent values come first in ascending order. If they are to come last, they are a part of their
- * own, because an index has them first.
+ * Splits a query into ranges, each of which is contiguous in an index. The documents after a given one are several such
+ * ranges: those with the same first value and a later second one, then those with later first values, then those
+ * without a value. A single statement would scan everything before the given document, but a statement per range seeks
+ * to its start, and the first range usually fills the page. In an index, null and absent values come first. If they
+ * must come last, they are a range of their own.
  */
 export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -33,7 +33,7 @@ export function keysetRanges(query: Query, columns: SortColumns = plainColumns):
 interface RangeQuery {
   readonly filter: SqlCondition;
   readonly sort: Sort;
-  /** Whether missing values come last. */
+  /** Whether null and absent values come last. */
   readonly isLast: boolean;
   readonly columns: SortColumns;
 }
@@ -68,7 +68,7 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** Returns ranges of documents with the same values before field `at` and a later value in it. */
+/** Returns the ranges of documents that have the same values before field `at` and a later value in it. */
 function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
   const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
@@ -96,8 +96,9 @@ function equals(field: string, value: unknown, columns: SortColumns): SqlConditi
 }
 
 /**
- * @param isFirstLast whether missing values of the first field come last. An index serves only an order without that
- * clause.
+ * Returns the ORDER BY terms.
+ * @param isFirstLast whether missing values of the first field come last. SQLite uses an index only for an order
+ * without NULLS LAST.
  */
 function order(sort: Sort, columns: SortColumns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {

@@ -1,20 +1,20 @@
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 
-/** Maximum cost per row, in characters searched, of a query in the thread for short queries. */
+/** Highest cost per row for a query in the thread for short queries. The unit is a searched character. */
 const lightest = 200;
-/** Cost of a comparison, which reads one value of the row, in characters searched. */
+/** Cost of a comparison, in searched characters. It reads one value of the row. */
 const comparison = 10;
 
 /**
- * Whether a query does little per row: few comparisons, and no search for long texts. In a value of 240 KB that almost
- * contains the text everywhere, each searched character costs 16 µs.
+ * Whether a query does little work per row, because it has few comparisons and searches for short texts only. In the
+ * worst case, a value of 240 KB that almost contains the text everywhere, each searched character costs 16 µs.
  */
 export function isLight({ filter, search }: Narrowing): boolean {
   return (search?.text.length ?? 0) + (filter === undefined ? 0 : costOf(filter)) <= lightest;
 }
 
-/** Whether a query searches within values, whose cost grows with their length. */
+/** Whether a query searches within values. Its cost then grows with their length. */
 export function looksInside(filter: Filter): boolean {
   if ('field' in filter) return filter.operator === 'contains';
   return partsOf(filter).some(looksInside);

@@ -6,9 +6,9 @@ type Rows = readonly string[];
 const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
 
 /**
- * A cache of recently read rows, because every call reads the same few documents: a key, a member, a webhook, its
- * function. It is emptied after any write to the file, by any process, so it is never stale. Rows are cached as text,
- * so that each reader gets its own documents.
+ * A cache of rows that were read recently. Most calls read the same few documents, such as the caller's key and member.
+ * Any write to the file, by any process, empties the cache, so it never returns stale rows. Rows are cached as text, so
+ * each reader gets its own objects.
  */
 export class RowMemory {
   private readonly answers = new Map<string, Rows>();
@@ -20,14 +20,14 @@ export class RowMemory {
     this.changes = new ChangeCount(database);
   }
 
-  /** Increases with every write to the file. */
+  /** Returns a number that changes with every write to the file. */
   version(): number {
     return this.changes.now();
   }
 
   /**
-   * Returns the cached rows of a query, or reads them.
-   * @param name identifies the query unambiguously
+   * Returns the rows of a query, from the cache if possible.
+   * @param name must be unique to the query
    */
   of(name: string, read: () => Rows): Rows {
     const changes = this.changes.now();
@@ -40,7 +40,10 @@ export class RowMemory {
     return rows;
   }
 
-  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
+  /**
+   * Empties the cache. Must be called after every write of this process, over any connection, before the write is
+   * reported as done.
+   */
   forget(): void {
     this.changes.written();
     this.clear();

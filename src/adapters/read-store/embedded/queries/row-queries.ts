@@ -10,14 +10,17 @@ import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** Limits of a query that runs without a thread: one page, which takes less time than the round trip to the thread. */
+/**
+ * Limits of a query that runs on the main thread. `rows` is a page that takes less time than the round trip to the
+ * thread, and `statements` is the number of remembered query plans.
+ */
 const quick = { rows: 200, statements: 1_000 };
 
-/** Runs customers' queries. They may take long, so all but quick ones run in a thread. */
+/** Runs customers' queries. Most of them run in a thread, because they may take long. */
 export class RowQueries {
   private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
-  /** Precedes all other conditions, because SQLite evaluates them in order. */
+  /** Condition that checks the time limit. It precedes all others, because SQLite evaluates conditions in order. */
   private readonly guard: SqlCondition;
 
   constructor(
@@ -28,13 +31,15 @@ export class RowQueries {
     this.guard = { sql: guard, values: [] };
   }
 
-  /** Returns the documents as JSON. */
+  /** Returns the matching documents as JSON texts. */
   find(room: Room, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 
-  /** Returns undefined if the query may take long; in that case only some index entries were read. */
+  /**
+   * Returns the documents, or undefined if the query may take long. In that case it has read only some index entries.
+   */
   findQuickly(room: Room, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {
@@ -92,7 +97,7 @@ export class RowQueries {
     });
   }
 
-  /** Whether SQLite reads the rows in order, so that a limit ends the query early. */
+  /** Whether SQLite finds the rows in the requested order, so that the query ends when its limit is reached. */
   private endsEarly(sql: string): boolean {
     const known = this.early.get(sql);
     if (known !== undefined) return known;

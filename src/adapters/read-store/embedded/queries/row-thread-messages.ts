@@ -12,8 +12,8 @@ export type RowQuestion =
 export type TimedQuestion = RowQuestion & { readonly withinMs: number };
 
 /**
- * `late` means that the query was aborted at its time limit. A result is undefined if the collection has no documents
- * yet.
+ * The thread's response. `late` means that the query was aborted at its time limit. `groups` is undefined if the
+ * collection has no table yet.
  */
 export type RowThreadAnswer =
   | { readonly kind: 'late' }

@@ -9,7 +9,7 @@ import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
 import { RowQueries } from './row-queries.js';
 import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-messages.js';
 
-/** The thread for queries, over its own connection, which never writes. */
+/** This file is the thread for customers' queries. It has its own connection, which never writes. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
 database.exec('PRAGMA query_only = ON');
 const statements = new Statements(database);
@@ -18,7 +18,7 @@ const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
 function answer(question: RowQuestion): RowThreadAnswer {
-  // Several requests may arrive in one turn, with a write in between.
+  // Checks the layout for each query, because several may arrive in one turn with a write in between.
   tables.lookAgain();
   const room = tables.active(question.collection);
   switch (question.kind) {
@@ -36,7 +36,8 @@ function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
   try {
     return answer(question);
   } catch (error) {
-    // Another process may have switched to a new build and discarded this one.
+    // Another process has activated a new build and discarded the one that was looked up. The second attempt finds the
+    // new one.
     if (isTableGone(error)) tables.forget();
     else return failed(error);
   }

@@ -20,16 +20,18 @@ import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-m
 type Turns = ThreadTurns<TimedQuestion, RowThreadAnswer>;
 type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
-/** Time limits, in milliseconds, in the thread for short queries. Most queries for a page take less. */
+/** Time limits of the thread for short queries, in milliseconds. Most queries for a page need less. */
 const shortMs = { members: 50, visitors: 10 } as const;
-/** Overtime after which a thread is stuck within one row and is ended. */
+/**
+ * Time after a query's limit, in milliseconds, at which its thread is ended, because the query is stuck within one row.
+ */
 const stuckMs = 1_000;
 
 /**
- * Runs customers' queries in threads, because they may scan a whole table. Each query begins in one thread, which
- * aborts it after some milliseconds; then it restarts in one of two others. So short queries do not wait for long ones.
- * Visitors' queries use at most one of those two. Workspaces get a fair share. A query sees everything that was written
- * before it was requested.
+ * Runs customers' queries in threads, because they may scan a whole table. Each query begins in the thread for short
+ * queries. If it takes longer than some milliseconds there, it is aborted and starts again in one of two threads for
+ * long queries. So short queries do not wait for long ones. Visitors' queries use at most one of these two threads, and
+ * workspaces get a fair share. A query sees everything that was written before it was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
@@ -77,22 +79,23 @@ export class RowThreads {
   private async ask(where: Where, narrowing: Narrowing, question: RowQuestion): Promise<Answered> {
     const workspace = String(where['workspaceId'] ?? '');
     const { visitedSite } = narrowing;
-    const lane = visitedSite === undefined ? 'members' : 'visitors';
-    const { deadlineMs, waitMs, waiting } = this.limits[lane];
+    const caller = visitedSite === undefined ? 'members' : 'visitors';
+    const { deadlineMs, waitMs, waiting } = this.limits[caller];
     const patience = { behind: visitedSite, waiting, waitMs };
     if (isLight(narrowing)) {
-      const withinMs = Math.min(shortMs[lane], deadlineMs);
+      const withinMs = Math.min(shortMs[caller], deadlineMs);
       const answer = await this.answered(this.short, workspace, { ...question, withinMs }, patience);
       if (answer !== undefined) return answer;
     }
-    // The thread aborts the query itself. A query stuck within one row cannot be aborted, and its thread is ended.
+    // The thread aborts a query at its limit by itself. A query that is stuck within one row cannot be aborted, so its
+    // thread is ended a little later.
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;
     throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
-  /** Returns undefined if the query exceeded the time limit. */
+  /** Returns the result, or undefined if the query exceeded its time limit. */
   private async answered(
     turns: Turns,
     workspace: string,

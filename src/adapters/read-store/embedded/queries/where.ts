@@ -1,7 +1,7 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
 import { boundValue, type FieldExpression, place } from '../fields.js';
 
-/** SQL with the values of its placeholders, in order, as JSON. */
+/** An SQL condition. `values` are the values of its placeholders, in order, each as JSON. */
 export interface SqlCondition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -21,8 +21,8 @@ export function joined(conditions: readonly SqlCondition[], by: 'AND' | 'OR' = '
 }
 
 /**
- * Joins conditions as a balanced tree. SQLite allows a depth of a thousand, and a flat list of a thousand conditions
- * would be that deep.
+ * Joins conditions as a balanced tree. A flat list of a thousand conditions would exceed SQLite's limit for the depth
+ * of expressions, which is a thousand.
  */
 export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): SqlCondition {
   const [first, ...others] = conditions;
@@ -34,8 +34,8 @@ export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): 
 }
 
 /**
- * Compiles a `where`. An absent field is treated as null. Strings are compared by their UTF-8 bytes, independent of
- * language.
+ * Compiles a `where` to SQL. An absent field is treated as null. Strings are compared by their UTF-8 bytes, not by the
+ * rules of a language.
  */
 export function matching(where: Where): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
@@ -44,7 +44,10 @@ export function matching(where: Where): SqlCondition {
   return conditions.length === 0 ? alwaysTrue : joined(conditions);
 }
 
-/** Refuses undefined, which would mean "no such condition" and show other people's documents. */
+/**
+ * Whether the value is a range rather than a scalar. @throws Error for undefined, because it would drop the condition
+ * and show other people's documents
+ */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;
@@ -60,7 +63,7 @@ function equal({ value, type }: FieldExpression, expected: Scalar): SqlCondition
   return { sql: `${value} = ${boundValue}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
-/** Distinguishes true from 1 and false from 0 where SQLite would not. */
+/** Returns a condition on the type where it is needed, because for SQLite true equals 1 and false equals 0. */
 function onlyType(type: string, expected: Scalar): string {
   if (typeof expected === 'boolean') return ` AND ${type} = '${expected}'`;
   return expected === 0 || expected === 1 ? ` AND ${notBoolean(type)}` : '';
@@ -85,8 +88,8 @@ function inRange(path: string, range: Range): SqlCondition {
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
 /**
- * Limits a range to one type. SQLite orders numbers before strings, and a range over one type must not continue into
- * the other.
+ * Returns a condition that limits a range to values of one type. SQLite orders numbers before strings, so without it a
+ * range of numbers would continue into the strings.
  */
 function sameType(
   value: string,
@@ -118,7 +121,10 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** Compiles a choice. The list is one value, so lists of any length use the same statement. */
+/**
+ * Returns the condition for a choice of values. The values are bound as one list, so lists of any length share a
+ * prepared statement.
+ */
 function oneOf(at: FieldExpression, choices: readonly Scalar[]): SqlCondition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

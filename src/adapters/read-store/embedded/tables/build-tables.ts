@@ -6,28 +6,25 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** Projection of each collection, including collections that no longer have a table. */
+  /** Projection of each collection, by the collection's name. Contains collections that no longer have a table too. */
   readonly owners: Map<string, string>;
   /** Active generation of each projection. */
   readonly active: Map<string, string>;
   /** Projection of each table, by its name. */
   readonly tables: Map<string, string>;
-  /**
-   * For each projection, its build that shares a checkpoint, with the title of the build to which the checkpoint
-   * belongs.
-   */
+  /** Builds that share a checkpoint, by projection. `shared` names the build that has the checkpoint. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
-  /** Members that can be searched, by the table's name. */
+  /** Document members whose values can be searched, by the table's name. */
   readonly searchable: Map<string, readonly string[]>;
   /** Partial indexes, by the table's name. */
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
-/** The table of one collection of one build. */
+/** The table with the documents of one collection in one build of a projection. */
 export interface Room {
-  /** Quoted. */
+  /** Quoted name of the table. */
   readonly table: string;
-  /** The members of which the table has copies for searching. Undefined if the table has no column for copies. */
+  /** Document members whose values have copies for searching. Undefined if the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
   /** Quoted name of the table with the entries of its partial indexes. */
   readonly entries: string;
@@ -40,8 +37,8 @@ const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
 
 /**
- * Records which tables exist and which of them queries read. Cached in memory, and read again whenever the number in
- * `layout` has changed, because another process may build, switch or discard in the same file.
+ * Records the tables of each build, and which builds are active. The layout is cached, and read again when the number
+ * in the table `layout` has changed, because other processes may prepare, activate or discard builds in the same file.
  */
 export class BuildTables {
   private known: Layout | undefined;
@@ -53,7 +50,10 @@ export class BuildTables {
     this.indexes = new TableIndexes(statements);
   }
 
-  /** Returns the table for a collection of a build, or of a build that shares its checkpoint. */
+  /**
+   * Returns the table for a collection of a build. The collection may also belong to a build that shares this build's
+   * checkpoint. @throws Error if it was not prepared
+   */
   of(build: Build, collection: string): Room {
     return this.room(this.nameOf(build, collection));
   }
@@ -81,7 +81,7 @@ export class BuildTables {
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** Returns the table that queries read, or undefined if the collection has none. */
+  /** Returns the table of the collection's active build, or undefined if it has none. */
   active(collection: string): Room | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
@@ -94,7 +94,10 @@ export class BuildTables {
     return this.layout().active.get(projection);
   }
 
-  /** Must run inside a write. Updates the indexes to the declaration even if the table already exists. */
+  /**
+   * Creates the tables of a build. Updates the indexes of existing tables to the declaration. Must be called inside a
+   * write transaction.
+   */
   prepare(build: Build, collections: Projection['collections']): void {
     this.lookAgain();
     const layout = this.layout();
@@ -115,7 +118,7 @@ export class BuildTables {
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Must run inside a write. */
+  /** Makes queries read this build. Must be called inside a write transaction. */
   activate({ projection, generation }: Build): void {
     this.lookAgain();
     const layout = this.layout();
@@ -125,7 +128,7 @@ export class BuildTables {
     this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Must run inside a write. */
+  /** Removes a build with its tables and its checkpoint. Must be called inside a write transaction. */
   discard(build: Build): void {
     const { projection, generation } = build;
     const rooms = this.statements
@@ -144,7 +147,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Must run inside a write. Does not change an existing index. */
+  /** Adds a partial index and its entries, unless it exists. Must be called inside a write transaction. */
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
@@ -155,7 +158,7 @@ export class BuildTables {
     if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
   }
 
-  /** Must run inside a write. */
+  /** Drops partial indexes with their entries. Must be called inside a write transaction. */
   dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
     const table = this.nameOf(build, collection);
     const room = this.room(table);
@@ -168,7 +171,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Must run inside a write. Makes every connection read the layout again. */
+  /** Makes every connection read the layout again. Must be called inside a write transaction. */
   changed(): void {
     this.nextNumber();
     this.forget();
@@ -178,12 +181,12 @@ export class BuildTables {
     return this.statements.of('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
-  /** Makes the next use check whether another connection has changed the layout, even in the same turn. */
+  /** Makes the next use of the layout check for changes by other connections, even in the same turn. */
   lookAgain(): void {
     this.isFresh = false;
   }
 
-  /** Drops what was read inside a write that was rolled back. */
+  /** Forgets the layout. It may have been read inside a write transaction that was then rolled back. */
   forget(): void {
     this.isFresh = false;
     this.known = undefined;
@@ -203,8 +206,8 @@ export class BuildTables {
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // Type ANY prevents SQLite from converting ids to numbers for comparisons. With row ids, the table accepts 50 %
-    // more writes than without (measured), because growing moves only keys, never documents.
+    // With the type ANY, SQLite does not convert ids to numbers in comparisons. The table has row ids, because with
+    // them it accepts 50 % more writes (measured): when it grows, only keys are moved, not documents.
     this.statements
       .of(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
@@ -222,7 +225,7 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
-  /** Returns the declared indexes that are missing on non-empty tables. */
+  /** Returns the declared indexes that non-empty tables of the build lack. */
   missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
     const { tables } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {
@@ -232,8 +235,8 @@ export class BuildTables {
   }
 
   /**
-   * Checked once per turn: within a turn nothing else runs in this process, and a later switch is seen in the next
-   * turn.
+   * Returns the layout. Checks it once per turn of the event loop. A change by another process is then noticed in the
+   * next turn.
    */
   private layout(): Layout {
     if (this.known !== undefined && this.isFresh) return this.known;

@@ -5,34 +5,43 @@ import { boundValue, place } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
-/** A partial index, which covers some documents of a table. Its entries are in another table, under two numbers. */
+/**
+ * A partial index on a field. It covers the documents that have certain values. Its entries are in a table of entries,
+ * in two numbered lists.
+ */
 export interface Listed {
   readonly number: number;
-  /** Number of the list with one entry per document. */
+  /** Number of the list that has one entry per document. */
   readonly values: number;
-  /** Number of the list with one entry per text of a list. */
+  /** Number of the list that has one entry per text in a value that is a list. */
   readonly texts: number;
   readonly field: string;
 }
 
-/** The partial indexes of a table, by the documents that they cover. */
+/** The partial indexes of a table. The scope of an index is the `where` of the documents that it covers. */
 export interface PartIndexes {
-  /** The combinations of field names in their `where`, of which there are few. */
+  /** The different combinations of field names in the scopes. There are few of them. */
   readonly scopes: readonly (readonly string[])[];
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;
 }
 
-/** Marks for values other than texts and numbers. They sort after those; missing values are last. */
+/**
+ * Marks that represent values other than texts and numbers. They sort after texts and numbers, and missing values sort
+ * last.
+ */
 export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
 
 interface Entry {
   readonly list: number;
   readonly mark: string | undefined;
-  /** SQL expression of the value as JSON, used if there is no mark. */
+  /** SQL expression for the value as JSON. Used if there is no mark. */
   readonly value: string;
 }
 
-/** The columns are the list, the value and the document's id, in this order, so that each list is sorted. */
+/**
+ * Columns of the table of entries: the list, the value and the document's id. The key has this order, so each list is
+ * sorted.
+ */
 export const entriesColumns =
   'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
 
@@ -55,7 +64,10 @@ export function partIndexes(rows: readonly { number: number; scope: string; fiel
   };
 }
 
-/** Returns the indexes that cover these values, which are those of a document or those that a `where` fixes. */
+/**
+ * Returns the indexes whose scope has these values. `ofName` returns the value of a field in a document or in a
+ * `where`.
+ */
 export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string) => unknown): readonly Listed[] {
   return scopes.flatMap((names) => {
     const values = names.map((name) => [name, ofName(name)] as const);
@@ -68,9 +80,12 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 
 export const whereText = (where: object): string => canonicalJson(where);
 
-/** Keeps the index entries of a table consistent with its documents. All methods must run inside a write. */
+/**
+ * Updates the index entries of a table so that they match its documents. All methods must be called inside a write
+ * transaction.
+ */
 export class PartIndexEntries {
-  /** Quoted, like `entries`. */
+  /** Quoted names of the tables with the documents and the entries. */
   private readonly table: string;
   private readonly entries: string;
   private readonly indexes: PartIndexes;
@@ -84,7 +99,7 @@ export class PartIndexEntries {
     this.indexes = indexes;
   }
 
-  /** Must be called before the document is written or removed. */
+  /** Replaces the entries of a document. Must be called before the document is written or removed. */
   change(id: string, next: Document | undefined): void {
     if (this.indexes.scopes.length === 0) return;
     const row = this.statements.of(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);
@@ -94,7 +109,10 @@ export class PartIndexEntries {
     for (const [key, entry] of after) if (!before.has(key)) this.write('add', id, entry);
   }
 
-  /** Must be called before the documents are removed. Skips indexes that do not cover them. */
+  /**
+   * Removes the entries of the matching documents. Must be called before the documents are removed. Skips indexes that
+   * cannot cover them.
+   */
   removeWhere(where: Where): void {
     const { sql, values } = matching(where);
     for (const [scope, listed] of this.indexes.byScope) {

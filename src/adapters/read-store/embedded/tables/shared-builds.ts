@@ -1,7 +1,10 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 
-/** Records which builds share a checkpoint. Callers must make every other connection read the layout again. */
+/**
+ * Records which builds follow the log together and share a checkpoint. After each change, callers must make every
+ * connection read the layout again.
+ */
 export class SharedBuilds {
   constructor(private readonly statements: Statements) {}
 
@@ -19,7 +22,7 @@ export class SharedBuilds {
     };
   }
 
-  /** Returns the log position that a build has processed, alone or with others. */
+  /** Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. */
   checkpointOf({ projection, generation }: Build): number | undefined {
     const either = `SELECT COALESCE(
       (SELECT shared.checkpoint FROM members JOIN builds AS shared
@@ -30,7 +33,10 @@ export class SharedBuilds {
     return found === undefined ? undefined : Number(found);
   }
 
-  /** Must run inside a write. */
+  /**
+   * Begins a new generation of an area, in which these builds share a checkpoint. Must be called inside a write
+   * transaction. @throws CheckpointMoved if the former generation is not the current one or is not at `at`
+   */
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
     const current = this.of(next.projection);
     if (current?.generation !== former || (current !== undefined && current.checkpoint !== at)) {
@@ -48,7 +54,10 @@ export class SharedBuilds {
     }
   }
 
-  /** Must run inside a write. */
+  /**
+   * Gives a build a checkpoint of its own, at the position of the shared one. Must be called inside a write
+   * transaction.
+   */
   leave({ projection, generation }: Build): void {
     const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
     if (this.statements.of(member).get(projection, generation) === undefined) return;

@@ -2,7 +2,7 @@ import type { Index } from '../../../../kernel/record/projection.js';
 import { place } from '../fields.js';
 import type { Statements } from '../statements.js';
 
-/** An index of a table. Names are not quoted. */
+/** An index of a table. The table's name is not quoted. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Index;
@@ -12,18 +12,18 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const nameOf = ({ table, index: { fields, unique } }: TableIndex) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;
 
-/** Indexes over all documents of a table. */
+/** Indexes that cover all documents of a table. */
 export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns the indexes that a non-empty table lacks. */
+  /** Returns the required indexes that the table lacks, or none if the table is empty. */
   missing(table: string, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
     return required.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
   }
 
-  /** Must run inside a write. Creates the declared indexes and drops all others. */
+  /** Creates the declared indexes and drops all others. Must be called inside a write transaction. */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
     const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
     const there = isOld ? this.of(table) : [];
@@ -32,12 +32,12 @@ export class TableIndexes {
     for (const [name, index] of required) if (!there.includes(name)) this.make({ table, index });
   }
 
-  /** Must run inside a write. */
+  /** Creates an index. Must be called inside a write transaction. */
   make(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => place(field).value);
-    // The id is appended, so that the index serves the order that pages need. In a unique index it would make every row
-    // unique.
+    // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
+    // row unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
     this.statements.of(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();

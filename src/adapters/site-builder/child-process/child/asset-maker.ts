@@ -23,13 +23,13 @@ const types: Readonly<Record<string, string>> = {
   otf: 'font/otf',
 };
 
-/** Media types worth compressing. Other formats are already compressed. */
+/** Media types that are compressed. Files of other types are already compressed. */
 const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
-/** Compresses and sends assets that are not known yet, and lists a build's assets. */
+/** Makes the assets of a build. Compresses and sends only those that no earlier build has made. */
 export class AssetMaker {
   /** Assets of this build, by name. */
   private readonly made = new Map<string, SiteAsset>();
@@ -44,20 +44,20 @@ export class AssetMaker {
     return [...this.made.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Adds an asset that is named by the bundler. */
+  /** Adds a file that has a name from the bundler. */
   async file(name: string, plain: Uint8Array, pages: Readers): Promise<void> {
     const key = `file:${name}:${sha256(plain)}`;
     if (this.isKnown(key, pages) === undefined) await this.make(key, name, plain, pages);
   }
 
-  /** Returns the name of the asset for this key, or undefined if it must be created. */
+  /** Returns the name of the asset with this key, or undefined if it must be made. Adds a known asset to the build. */
   isKnown(key: string, pages: Readers): string | undefined {
     const known = this.known.get(key) ?? this.made.get(this.names.get(key) ?? '');
     if (known !== undefined) this.list({ ...known, key, pages });
     return known?.name;
   }
 
-  /** Adds an asset that is named by its content, such as `styles-4f9c21ab.css`. */
+  /** Adds an asset and names it after its content, such as `styles-4f9c21ab.css`. */
   async named(key: string, kind: string, ending: string, plain: Uint8Array, pages: Readers): Promise<string> {
     const name = `${kind}-${sha256(plain).slice(0, 12)}.${ending}`;
     await this.make(key, name, plain, pages);
@@ -86,7 +86,7 @@ export class AssetMaker {
     );
   }
 
-  /** Lists the asset for its pages. Readers of any of these pages may read the asset. */
+  /** Records that these pages use the asset. A user who has access to one of them may read it. */
   private list(asset: SiteAsset): void {
     const before = this.made.get(asset.name)?.pages ?? [];
     const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];

@@ -1,17 +1,20 @@
 import type { BuildFailure, Message } from 'esbuild';
 
-/** Separates a package's path from a file of it in the bundler's module names. No package name contains it. */
+/**
+ * Separator between the path of a package and the path of a file in it, in the bundler's module names. No package name
+ * contains it.
+ */
 export const divider = '/:/';
 
 export interface BundlingFault {
-  /** Error message for the author. */
+  /** Error message for the author of the site. */
   readonly message: string;
   readonly file?: string;
   /** Line number, from 1. */
   readonly line?: number;
 }
 
-/** The site cannot be built as it is. */
+/** Thrown if the site cannot be built because of an error in its sources or packages. */
 export class BuildFault extends Error {
   readonly fault: BundlingFault;
 
@@ -21,7 +24,7 @@ export class BuildFault extends Error {
   }
 }
 
-/** Returns the site's fault if the bundler refused something, or undefined for other errors. */
+/** Returns the fault of the site that caused this error, or undefined if the error has another cause. */
 export function buildFaultOf(error: unknown): BundlingFault | undefined {
   if (error instanceof BuildFault) return error.fault;
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
@@ -35,6 +38,6 @@ function faultIn({ text, location }: Message): BundlingFault {
   return { message, file: fileOf(location.file), line: location.line };
 }
 
-/** Returns the file's name without the bundler's prefix. */
+/** Returns a file name without the prefix that the bundler's plugins add. */
 const fileOf = (name: string) => name.replace(/^[a-z]+:/, '').replace(divider, '/');
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

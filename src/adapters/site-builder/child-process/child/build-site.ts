@@ -17,7 +17,7 @@ export interface BuildInput extends Pick<SiteSources, 'pages' | 'components' | '
   readonly known: ReadonlyMap<string, MadeAsset>;
 }
 
-/** Functions of the parent process. */
+/** Functions that the parent process performs. */
 export interface BuildHost {
   readonly say: (head: FromBuilder, body?: Uint8Array) => Promise<void>;
   /** Returns the bytes of a package's archive. */
@@ -39,7 +39,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   const assets = new AssetMaker(input.known, say);
   for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
   const readers = readersOf(bundled);
-  // Style sheets are processed further, not served as they are.
+  // Style sheets are omitted, because they become part of the pages' sheets.
   const files = [...bundled.made.values()].filter(({ name }) => !name.endsWith('.css'));
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   for (const [index, { name, bytes }] of files.entries()) {
@@ -81,7 +81,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   return { pages: linked, assets: assets.assets, start: platform.start, renderer };
 }
 
-/** Returns, for each script, font or picture, the ids of the pages that need it. */
+/** Returns the ids of the pages that need each script, font or picture, by its name. */
 function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
   const readers = new Map<string, string[]>();
   for (const { page, scripts, files } of pages) {
@@ -90,7 +90,7 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Sends the scripts with which open pages are rendered, and resolves to the names of the renderer's statements. */
+/** Sends the scripts that render open pages, which anyone may read. Resolves to the names of the renderer's scripts. */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

@@ -9,20 +9,23 @@ import { sitePlugin } from './site-plugin.js';
 interface Site {
   readonly pages: readonly PageSource[];
   readonly components: readonly ComponentSource[];
-  /** Sources by file. */
+  /** Source texts by file name. */
   readonly modules: ReadonlyMap<string, string>;
   readonly platform: PlatformModules;
 }
 
 export interface BundledPage {
   readonly page: PageSource;
-  /** Name of its script. */
+  /** Name of the page's own script. */
   readonly script: string;
-  /** The site's own scripts that the page loads at once or later, including the page's own script. */
+  /**
+   * The site's scripts that the page loads, at once or later, including its own script. Scripts of the platform are
+   * omitted.
+   */
   readonly scripts: readonly string[];
-  /** The modules in these scripts, by their bundler names: `site:pages/index.tsx`. */
+  /** Modules in these scripts, by the names that the bundler uses, such as `site:pages/index.tsx`. */
   readonly modules: readonly string[];
-  /** Style sheets that these modules import, and files to which the sheets refer. */
+  /** Style sheets that these modules import, and the files to which the sheets refer (`files`). */
   readonly sheets: readonly string[];
   readonly files: readonly string[];
 }
@@ -33,8 +36,8 @@ export interface BundledSite {
 }
 
 /**
- * Bundles the scripts: one per page, and one per set of modules that the same pages share. @throws BuildFailure of the
- * bundler
+ * Bundles the pages. Each page gets a script, and so does each set of modules that the same pages share. @throws
+ * BuildFailure of the bundler
  */
 export async function bundledPages(
   { pages, components, modules, platform }: Site,
@@ -78,7 +81,10 @@ export async function bundledPages(
   };
 }
 
-/** Returns the modules in a script. A module of which nothing remains is omitted, because it needs no styles. */
+/**
+ * Returns the modules in a script. Omits modules of which the bundler has removed everything, because they need no
+ * styles.
+ */
 function modulesIn({ output }: BundledFile): readonly string[] {
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

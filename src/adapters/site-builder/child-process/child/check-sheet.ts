@@ -1,9 +1,12 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** Limit of all style sheets of a site's packages. */
+/** Most bytes of the packages' style sheets in a site. */
 const mostBytes = 5_000_000;
-/** Limit of the sheets of all pages of a build, each of which includes the packages' sheets that it needs. */
+/**
+ * Most bytes of the sheets of all pages of a build. Each page's sheet includes the packages' sheets that the page
+ * needs.
+ */
 const mostOfPages = 250_000_000;
 
 export class SheetBudget {
@@ -18,11 +21,11 @@ export class SheetBudget {
   }
 }
 
-/** The budget for sheets of pages. */
+/** Limits the total size of the pages' style sheets. */
 export class PageSheetBudget {
   private taken = 0;
 
-  /** @throws BuildFault */
+  /** Adds the size of a sheet. @throws BuildFault if the limit is exceeded */
   add(bytes: number): void {
     this.taken += bytes;
     if (this.taken <= mostOfPages) return;
@@ -33,8 +36,8 @@ export class PageSheetBudget {
 }
 
 /**
- * Refuses statements that would make the style engine load code or search for files. The engine could do neither, so
- * this only results in a better error message.
+ * Returns an error if a sheet has a statement that would load code or search for files. The style engine cannot do that
+ * here, so this check only gives a better error message.
  */
 export function checkedSheet(file: string, text: string): PartialMessage | undefined {
   const withoutComments = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, ' '));

@@ -12,8 +12,9 @@ import { BuildFault } from './build-fault.js';
 type Module = PageSource | ComponentSource;
 
 /**
- * Returns every module in the form for the bundler, by file, with an import of each global component that it uses.
- * Sources that a project's check refuses are refused here too, even in modules that no page imports. @throws BuildFault
+ * Returns the source of every module for the bundler, by file name. Adds an import for each global component that the
+ * module uses. Refuses the same sources as the check of a project, even modules that no page imports. @throws
+ * BuildFault
  */
 export async function checkedSources(
   { pages, components, dependencies }: Pick<SiteSources, 'pages' | 'components' | 'dependencies'>,
@@ -58,6 +59,6 @@ function checked(
   if (unknown !== undefined) throw new BuildFault(undeclaredTag(unknown.name), file, unknown.line);
   if (!hasDefaultExport) throw new BuildFault('The file has no default export.', file, 1);
   const needed = new Set(undefinedJsx.map(({ name }) => name));
-  // Inserted on the first line, so that line numbers do not change.
+  // Inserted without a line break, so that line numbers do not change.
   return [...needed].map((name) => `import ${name} from '@/components/${name}';`).join('') + source;
 }

@@ -5,17 +5,17 @@ import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.j
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** In bytes. Compressing smaller assets would save no packet. */
+/** Size, in bytes, from which assets are compressed. Compressing a smaller one would not save a network packet. */
 const leastBytes = 200;
 /**
- * In bytes. Assets in this range are compressed with brotli's last level. It takes twice as long, which is negligible
- * for a few scripts but not for hundreds of pages or a large library.
+ * Range of sizes, in bytes, for which brotli's highest level is used. It takes twice as long, which is acceptable for
+ * the few scripts of this size, but not for hundreds of small pages or for a large library.
  */
 const dense = { from: 20_000, to: 500_000 };
 
 const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
-/** Returns the bytes together with their compressed forms, if those are smaller. */
+/** Returns the bytes with their gzip and brotli forms. Omits a form that is not smaller. */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
   const params = {

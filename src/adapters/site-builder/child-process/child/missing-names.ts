@@ -5,8 +5,8 @@ import type { BundledFile } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * Checks that all imported names exist. A browser does not load a script that imports a missing name, and the bundler
- * does not know which names the platform's scripts export. @throws BuildFault
+ * Checks that every name imported from the platform's scripts is exported there. A browser does not load a script that
+ * imports a missing name, and the bundler does not know the platform's exports. @throws BuildFault
  */
 export function mustFindNames(
   scripts: readonly BundledFile[],
@@ -32,7 +32,7 @@ export function mustFindNames(
   }
 }
 
-/** Returns the position at which a page or component of a script first uses the name. */
+/** Returns the file and line in which one of the script's own modules first contains the name. */
 function placeOf(
   name: string,
   inputs: readonly string[],

@@ -1,15 +1,15 @@
-/** Content of a `package.json`, unchecked. */
+/** Parsed content of a `package.json`. It may have any shape. */
 export type PackageManifest = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Targets may refer to other targets. This limits the depth in hostile packages. */
+/** Deepest nesting of targets within targets. A hostile package could nest them endlessly. */
 const deepest = 20;
 
 /**
- * Returns the target to which `exports` maps a subpath such as `.` or `./button`, as in Node: a path in the package
- * that begins with `./`. Returns undefined if there is no target.
+ * Returns the target of a subpath such as `.` or `./button` in a package's `exports`, as Node resolves it. The target
+ * is a path in the package that begins with `./`. Returns undefined if there is none.
  */
 export function exportedPath(exports: unknown, subpath: string, conditions: ReadonlySet<string>): string | undefined {
   const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
@@ -17,7 +17,10 @@ export function exportedPath(exports: unknown, subpath: string, conditions: Read
   return mappedPath(exports, subpath, conditions);
 }
 
-/** As `exportedPath` for `imports`, where `#internal` may also lead to another package. */
+/**
+ * Returns the target of a key in a map of `exports` or `imports`. In `imports`, a key such as `#internal` may also lead
+ * to another package.
+ */
 export function mappedPath(map: unknown, key: string, conditions: ReadonlySet<string>): string | undefined {
   if (!isRecord(map)) return undefined;
   if (Object.hasOwn(map, key) && !key.includes('*')) return targetOf(map[key], '', conditions);
@@ -51,7 +54,7 @@ function targetOf(target: unknown, rest: string, conditions: ReadonlySet<string>
   return undefined;
 }
 
-/** Whether `sideEffects` allows a file to be omitted if nothing of it is used. */
+/** Whether the bundler may omit this file if nothing of it is used, according to the package's `sideEffects`. */
 export function isPure({ sideEffects }: PackageManifest, file: string): boolean {
   if (sideEffects === false) return true;
   if (!Array.isArray(sideEffects)) return false;

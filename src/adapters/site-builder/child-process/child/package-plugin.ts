@@ -21,7 +21,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   '.css': 'css',
 };
 
-/** Resolves all imports of packages by pages, and all imports in packages. */
+/** Bundler plugin that resolves imports of packages in pages, and all imports in packages. */
 export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plugin {
   const result = ({ place, file, isPure }: PackageFile, { kind }: OnResolveArgs, suffix: string): OnResolveResult => {
     const isCode = extname(file).toLowerCase() in loaders;
@@ -40,7 +40,8 @@ export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plu
         const found = await resolver.fromFile(plain, place, file, kind);
         if (found === 'empty') return { path, namespace: 'empty' };
         if (found !== undefined) return result(found, args, suffix);
-        // A package may try to import a module that is missing. The bundler sees whether it does so in a `try`.
+        // Left to the bundler, because the package may import a missing module within a `try`, which the bundler
+        // recognises.
         if ((kind === 'require-call' || kind === 'dynamic-import') && !/^[./]/.test(path)) return undefined;
         return { errors: [missing(path, place)] };
       });

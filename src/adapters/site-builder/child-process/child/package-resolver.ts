@@ -12,8 +12,8 @@ export interface PackageFile {
 }
 
 /**
- * The module. `empty` means that the package has nothing for browsers here. Undefined means that there is no such
- * module.
+ * Result of resolving an import. `empty` means that the package replaces the module by nothing in browsers. Undefined
+ * means that there is no such module.
  */
 export type Resolved = PackageFile | 'empty' | undefined;
 
@@ -36,7 +36,10 @@ function styleOf(kind: ImportKind): ImportStyle {
   return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
 }
 
-/** Resolves modules of packages as Node and browser bundlers do, among the files of their archives only. */
+/**
+ * Resolves modules of packages like Node and other bundlers for browsers, but only among the files in the packages'
+ * archives.
+ */
 export class PackageResolver {
   constructor(private readonly tree: PackageTree) {}
 
@@ -54,7 +57,7 @@ export class PackageResolver {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a dot is tried as a relative path first.
+    // In style sheets, a path without a leading dot may be relative too, which is tried first.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
@@ -90,14 +93,14 @@ export class PackageResolver {
     return this.inside(found, posix.join('.', rest), way);
   }
 
-  /** Resolves a target of `exports` or `imports`, which includes the extension. */
+  /** Returns the file to which a target of `exports` or `imports` refers. Targets include the file extension. */
   private exact(own: OpenPackage, target: string): Resolved {
     const file = posix.join(target);
     return own.files.has(file) ? this.judged(own, file) : undefined;
   }
 
   private inside(own: OpenPackage, path: string, way: ImportStyle): Resolved {
-    // A path outside the package, such as `../other`, finds no file, because only the package's files are searched.
+    // A path such as `../other` finds nothing, because only files of this package are searched.
     const clean = path.replace(/\/$/, '');
     const file =
       fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
@@ -110,7 +113,7 @@ export class PackageResolver {
     try {
       if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as PackageManifest;
     } catch {
-      // Falls back to the index.
+      // An invalid package.json is ignored, so the folder's index file is used.
     }
     return this.main(own, path, Object(manifest) as PackageManifest, way);
   }
@@ -138,7 +141,10 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
   return endings.map((ending) => path + ending).find((one) => files.has(one));
 }
 
-/** Returns the replacement for a module in the package's `browser` map: another module, or false. */
+/**
+ * Returns the replacement of a module in the package's `browser` map. It is another module, or false for an empty one.
+ * Returns undefined if there is no replacement.
+ */
 function replacementIn({ browser }: PackageManifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {

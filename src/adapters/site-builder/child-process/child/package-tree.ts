@@ -4,19 +4,19 @@ import { BuildFault } from './build-fault.js';
 import type { PackageManifest } from './package-exports.js';
 import { type PackageFiles, unpacked } from './unpack-archive.js';
 
-/** An opened package. */
+/** A package whose archive has been read. */
 export interface OpenPackage {
-  /** Path such as `node_modules/a/node_modules/b`. */
+  /** Path in the tree, such as `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly manifest: PackageManifest;
   readonly files: PackageFiles;
 }
 
-/** Limit of the bytes of all packages that a build opens. */
+/** Most bytes of all packages that a build opens. */
 const mostBytes = 200_000_000;
 
-/** The packages of a site, arranged as in `node_modules`. An archive is opened when one of its modules is needed. */
+/** The packages of a site, arranged as in `node_modules`. An archive is read when one of its modules is needed. */
 export class PackageTree {
   private readonly places: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
@@ -30,8 +30,8 @@ export class PackageTree {
   }
 
   /**
-   * Returns the package to which a name resolves in the package at `from`. For pages, `from` is empty. @throws
-   * BuildFault
+   * Returns the package that an import of this name finds from the package at the path `from`. `from` is empty for
+   * imports in pages. @throws BuildFault
    */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
@@ -41,7 +41,7 @@ export class PackageTree {
     }
   }
 
-  /** @throws BuildFault */
+  /** Returns the package at a path. @throws BuildFault */
   async at(place: string): Promise<OpenPackage | undefined> {
     const found = this.places.get(place);
     if (found === undefined) return undefined;
@@ -75,7 +75,7 @@ function manifestIn(files: PackageFiles): PackageManifest {
     const found: unknown = JSON.parse(Buffer.from(files.get('package.json') ?? '{}').toString('utf8'));
     if (typeof found === 'object' && found !== null) manifest = found as PackageManifest;
   } catch {
-    // Without a readable `package.json`, a package has no exports and no main.
+    // A package without a valid `package.json` is treated as one without exports and main.
   }
   manifests.set(files, manifest);
   return manifest;

@@ -10,33 +10,36 @@ import { scriptOptions } from './scripts.js';
 const require = createRequire(import.meta.url);
 const part = (name: string) => readFileSync(require.resolve(`tailwindcss/${name}.css`), 'utf8');
 
-/** Must change whenever the same input may result in other bytes. */
+/** Version of the way in which styles are made. Must change whenever the same input may have another result. */
 const recipe = `styles 1 ${(require('tailwindcss/package.json') as { version: string }).version}`;
 
-/** Returns the class candidates in a module's text. */
+/** Returns the texts in a module that may be CSS classes. */
 export function classesIn(content: string): readonly string[] {
   return new Scanner({ sources: [] }).scanFiles([{ content, extension: 'tsx' }]);
 }
 
 export interface StyleInput {
   readonly theme: Readonly<Record<string, string>>;
-  /** Text of the style sheets that its modules import, in order. */
+  /** Text of the style sheets that the page's modules import, in order. */
   readonly imported: string;
   readonly classes: Iterable<string>;
 }
 
-/** Returns a key for the input. Equal keys result in equal sheets. */
+/** Returns a key for the input. Equal keys mean equal sheets. */
 export function styleKey({ theme, imported, classes }: StyleInput): string {
   const said = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
   return `styles:${createHash('sha256').update(said).digest('hex')}`;
 }
 
-/** Limit of the styles that a page's classes generate, in characters before minification: about 40,000 classes. */
+/**
+ * Most characters of styles that the classes of a page generate, before minification. It is enough for about 40,000
+ * classes.
+ */
 const mostOfClasses = 2_000_000;
-/** Number of classes per step. Small enough to notice too many before they exhaust the build's memory. */
+/** Number of classes per step. It is small, so that the limit is noticed before the styles exhaust the memory. */
 const atOnce = 10_000;
 
-/** @throws BuildFault */
+/** Returns the styles for the classes. @throws BuildFault if they exceed the limit */
 function stylesOf(
   engine: Awaited<ReturnType<typeof compile>>,
   classes: readonly string[],
@@ -54,7 +57,7 @@ function stylesOf(
   return styles;
 }
 
-/** Returns the complete sheet of a page. @throws BuildFault */
+/** Returns the complete style sheet of a page. @throws BuildFault */
 export async function pageStyles({ theme, imported, classes }: StyleInput, file: string): Promise<Uint8Array> {
   const engine = await compile(`${head(theme)}\n${imported}`, {
     loadModule: async (path) => {

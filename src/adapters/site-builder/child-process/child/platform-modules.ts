@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild';
 
-/** A module of the platform that pages import. */
+/** A module that the platform provides and pages may import. */
 export interface PlatformModule {
-  /** Name of the script that exports all of the module under the same names. */
+  /** Name of the script that exports the whole module, with the same names. */
   readonly script: string;
   readonly names: readonly string[];
 }
@@ -11,8 +11,8 @@ export interface PlatformModule {
 export type PlatformModules = ReadonlyMap<string, PlatformModule>;
 
 /**
- * Turns imports of the platform's modules into imports of their scripts. CommonJS modules, which `require` one, get an
- * object with all its exports.
+ * Bundler plugin that replaces imports of the platform's modules by imports of their scripts. A CommonJS module that
+ * uses `require` gets an object with all exports.
  */
 export function platformPlugin(modules: PlatformModules): Plugin {
   const external = (script: string) => ({ path: `./${script}`, external: true, sideEffects: false });

@@ -5,14 +5,14 @@ import { build, type Plugin } from 'esbuild';
 import { type PlatformModule, type PlatformModules, platformPlugin } from './platform-modules.js';
 import { type BundledFile, filesMade, ScriptGraph, scriptOptions } from './scripts.js';
 
-/** React and the platform's own module. Every site has the same scripts. */
+/** The scripts of the platform: React and the platform's own module. They are the same for every site. */
 export interface PlatformScripts {
   readonly modules: PlatformModules;
   /** Scripts for browsers. */
   readonly scripts: readonly BundledFile[];
-  /** Additional scripts for the renderer. */
+  /** Further scripts, which only the renderer needs. */
   readonly serverScripts: readonly BundledFile[];
-  /** Names of the script that starts a page and of the one that renders a page. */
+  /** Names of the scripts that start a page in a browser (`start`) and render it on the server (`render`). */
   readonly start: string;
   readonly render: string;
 }
@@ -23,7 +23,7 @@ const renderer = join(
   dirname(require.resolve('react-dom/package.json')),
   'cjs/react-dom-server-legacy.browser.production.js',
 );
-/** Folder of its compiled sources. */
+/** Folder with the compiled sources of the platform's own module. */
 const siteModule = join(import.meta.dirname, '../../../../site-module');
 
 const reactModules = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client', 'react/compiler-runtime'] as const;
@@ -61,17 +61,22 @@ export async function platformScripts(): Promise<PlatformScripts> {
   };
 }
 
-/** Modules whose default export is used and is not React itself. */
+/** Modules that pages import by their default export, which is not the same as React's own. */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {
   readonly made: readonly BundledFile[];
-  /** Modules for the platform's own code, which imports no defaults. One script exports them all. */
+  /**
+   * Modules as the platform's own code imports them. It needs no default exports, so a single script exports them all.
+   */
   readonly own: PlatformModules;
   readonly ofPages: PlatformModules;
 }
 
-/** One script exports all of React by name; for other default exports, a small script re-exports them. */
+/**
+ * Bundles React. One script exports all names of its modules. A module with another default export gets a small script
+ * of its own, which re-exports from it.
+ */
 async function reactScripts(): Promise<ReactScripts> {
   const all = reactModules.map((specifier) => ({
     specifier,
@@ -119,15 +124,18 @@ async function reactScript(name: string, contents: string, external: string[] = 
 }
 
 /**
- * Selects the renderer that is synchronous and returns text. The others need streams and channels, which the sandbox
- * lacks.
+ * Selects React's synchronous renderer, which returns text. The other renderers need streams and channels, which the
+ * sandbox does not have.
  */
 const serverRenderer: Plugin = {
   name: 'server-renderer',
   setup: ({ onResolve }) => onResolve({ filter: /^react-dom\/server$/ }, () => ({ path: renderer })),
 };
 
-/** Finds the file by the compiled name, or by the original one if it was only copied. */
+/**
+ * Returns the path of a source file of the platform's module: the compiled file if there is one, otherwise the
+ * original.
+ */
 function sourceFile(name: string): string {
   const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
   if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 
-/** Bundler options of every script. Only the platform's own scripts use paths of the file system. */
+/** Bundler options of every script. Only the platform's own scripts may read from the file system. */
 export const scriptOptions = {
   bundle: true,
   write: false,
@@ -10,7 +10,7 @@ export const scriptOptions = {
   format: 'esm',
   splitting: true,
   platform: 'browser',
-  // Browsers required by Tailwind CSS 4.
+  // Oldest browsers that Tailwind CSS 4 supports.
   target: ['chrome111', 'safari16.4', 'firefox128'],
   charset: 'utf8',
   legalComments: 'none',
@@ -24,7 +24,7 @@ export const scriptOptions = {
 
 type Output = Metafile['outputs'][string];
 
-/** A file made by the bundler. */
+/** A file that the bundler has made. */
 export interface BundledFile {
   /** Name with a hash of the content, such as `page-4F9C21AB.js`. */
   readonly name: string;
@@ -40,7 +40,7 @@ export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly
   });
 }
 
-/** Records which scripts import which others, including the platform's. */
+/** Finds the scripts that a script imports, including those of the platform. */
 export class ScriptGraph {
   private readonly imports = new Map<string, Output['imports']>();
 
@@ -49,11 +49,12 @@ export class ScriptGraph {
   }
 
   /**
-   * Returns the script and all scripts that it imports, directly or indirectly. With `later`, includes dynamic imports.
+   * Returns the script and all scripts that it imports, directly or indirectly. If `later` is true, follows dynamic
+   * imports too.
    */
   withImports(name: string, later = false): readonly string[] {
     const found = new Set([name]);
-    // Iterating a set includes elements that are added during the iteration.
+    // The loop also visits elements that are added during the iteration.
     for (const one of found) {
       for (const { path, kind } of this.imports.get(one) ?? []) {
         if (kind === 'import-statement' || (later && kind === 'dynamic-import')) found.add(basename(path));

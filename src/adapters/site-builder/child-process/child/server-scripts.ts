@@ -1,7 +1,10 @@
 import { type TransformFailure, transform } from 'esbuild';
 import type { BundledFile } from './scripts.js';
 
-/** Statements that precede all others. They define scripts by name, which are evaluated on first use. */
+/**
+ * JavaScript that must be evaluated before all other scripts. It defines a registry of scripts by name. A script is
+ * evaluated when it is first used.
+ */
 export const registryStatements = `var siteScripts = { made: {}, ran: {} };
 siteScripts.get = function (path) {
   var name = path.slice(path.lastIndexOf('/') + 1), ran = siteScripts.ran, make = siteScripts.made[name];
@@ -12,21 +15,23 @@ siteScripts.get = function (path) {
   return module.exports;
 };`;
 
-/** Name of these statements. No script has this name. */
+/** Name under which `registryStatements` is sent. No script has this name. */
 export const registryName = 'registry';
 
-/** The platform's renderer sets `renderPage`, which renders `sitePage`. */
+/** Both statements prepare a rendering. The platform's renderer sets `renderPage`, which renders `sitePage`. */
 export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
 /**
- * Statement of a script that contains a top-level await. Pages that need such a script get this error and are rendered
- * by browsers.
+ * Replaces a script with a top-level await. A page that needs the script cannot be rendered on the server, so browsers
+ * render it.
  */
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 
-/** Returns a browser script, converted for an isolate without modules. */
+/**
+ * Returns JavaScript that registers a browser script. The script is converted, because isolates do not support modules.
+ */
 export async function serverStatement({ name, bytes }: BundledFile): Promise<string> {
   const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;

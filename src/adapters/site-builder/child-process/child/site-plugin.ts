@@ -4,15 +4,15 @@ import type { PageSource } from '../../../../ports/offloaded/site-builder.port.j
 
 export interface SiteModules {
   readonly pages: readonly PageSource[];
-  /** Sources by file. */
+  /** Source texts by file name. */
   readonly modules: ReadonlyMap<string, string>;
-  /** Files by component name. */
+  /** File names by component name. */
   readonly components: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the exports of a page's script: the page inside its layout, and both separately for framing
- * (`src/site-module/frame.ts`).
+ * Returns the source of a page's script. It exports the page within its layout, and both of them separately for
+ * `src/site-module/frame.ts`.
  */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";
@@ -25,12 +25,13 @@ export default Whole;`;
 }
 
 /**
- * Resolves every import of pages and components, so that the bundler never uses the file system. Pages are entries by
- * index.
+ * Bundler plugin that resolves all imports in pages and components, so that the bundler never uses the file system. An
+ * entry's name is the index of its page.
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // Without a folder, the bundler finds nothing, but it sees whether the package can do without the module.
+    // Left to the bundler. It finds nothing, because it has no folder to search, but recognises whether the package can
+    // do without the module.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')
@@ -48,7 +49,7 @@ export function sitePlugin({ pages, modules, components }: SiteModules): Plugin 
         return page === undefined ? undefined : { contents: entrySource(page), loader: 'js' };
       });
       onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({ contents: modules.get(path) ?? '', loader: 'tsx' }));
-      // Other kinds do not occur. If one did, it would be read from the disk.
+      // Modules of other namespaces should not occur. Without this, the bundler would read them from the disk.
       onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `'${path.slice(0, 200)}' cannot be read.` }] }));
     },
   };

@@ -1,19 +1,19 @@
 import { Parser, type ReadEntry } from 'tar';
 import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
 
-/** The usable files of a package, by path such as `lib/index.js`. */
+/** Files of a package that a site can use, by path, such as `lib/index.js`. */
 export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
 /**
- * Limits in bytes of one package and of its usable files. A package of icons has 100 MB in its archive, in many
- * formats.
+ * Limits, in bytes, of all files of a package (`mostUnpacked`) and of those that a site can use (`mostUseful`). A
+ * package of icons may unpack to 100 MB, because it has the icons in many formats.
  */
 const mostUnpacked = 500_000_000;
 const mostUseful = 100_000_000;
-/** Small, so that an archive bomb is noticed before it is large. */
+/** Small, so that an archive bomb is noticed early. */
 const pieceBytes = 16_384;
 
 /**

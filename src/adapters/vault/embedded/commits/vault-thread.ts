@@ -6,15 +6,15 @@ import type { VaultWrite } from '../vault-file.js';
 
 export interface VaultThreadOptions {
   readonly directory: string;
-  /** Page limit of the file, for tests of a full disk. */
+  /** Page limit of the file. For tests of a full disk. */
   readonly maxPages?: number | undefined;
   /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
 /**
- * A group of writes for the thread. The flag for leftovers (see `VaultFile`) is sent with it and returned with the
- * answer.
+ * A group of writes for the thread. `leftovers` has the meaning of `VaultFile.leftovers`. The thread returns its new
+ * value with the result.
  */
 export interface WriteRequest {
   readonly writes: readonly VaultWrite[];
@@ -27,7 +27,8 @@ export type WriteAnswer = { readonly leftovers: boolean } & (
 );
 
 /**
- * The thread that writes the vault. If it ends, unanswered requests are rejected, although they may have been written.
+ * The thread that writes the vault. If it ends, requests without a response are rejected, although their writes may
+ * have been committed.
  */
 export class VaultThread extends AnsweringThread<WriteRequest | 'close', WriteAnswer> {
   constructor({ directory, maxPages, onThread }: VaultThreadOptions) {

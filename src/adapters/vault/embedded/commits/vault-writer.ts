@@ -7,23 +7,24 @@ type Results = readonly PromiseSettledResult<number>[];
 
 export interface VaultWriterOptions {
   readonly file: VaultFile;
-  /** If undefined, the main thread writes everything over the connection above. */
+  /** Options of the thread. If undefined, the main thread writes everything over the connection of `file`. */
   readonly thread: VaultThreadOptions | undefined;
-  /** Smallest group that the thread writes. */
+  /** Number of writes in a group from which the thread is used. Default: 4. */
   readonly threadFrom?: number | undefined;
-  /** Called after every group that may have changed entries, before its writes resolve. */
+  /** Called after each group that may have changed entries, before its writes resolve. */
   readonly onWritten: () => void;
 }
 
 /**
- * With a smaller group, little else is going on, so the main thread writes it and waits for the disk itself.
+ * Number of writes in a group from which the thread is used. A smaller group means that there is little other work, so
+ * the main thread can wait for the disk itself.
  */
 const manyWrites = 4;
 
 /**
- * Chooses the writer of a group: a thread for large groups, so that the main thread can work while the thread waits for
- * the disk. Only one of the two writes at a time, so that neither waits for the other's lock and the order of writes is
- * preserved.
+ * Chooses the writer of each group. Large groups are written by a thread, so that the main thread can work while the
+ * thread waits for the disk. While the thread is busy, it gets all groups. So neither of the two waits for the other's
+ * lock, and the order of writes is preserved.
  */
 export class VaultWriter {
   private readonly thread: RestartedThread<VaultThread> | undefined;
@@ -55,7 +56,7 @@ export class VaultWriter {
     const request = { writes, leftovers: file.leftovers };
     file.leftovers = false;
     const answer = await thread.ask(request).catch((error: unknown) => {
-      // The group may have been written nevertheless.
+      // The thread has ended, but the group may have been written all the same.
       file.leftovers = true;
       this.options.onWritten();
       throw error;
