@@ -1,8 +1,7 @@
 import type { Rule } from './condition.js';
 
 /**
- * The kind of a rule, which is finer than its type: it states what the evaluation needs, and so decides where the rule
- * is allowed.
+ * The kind of a rule. It is finer than the rule's type, because it determines the places in which the rule is allowed.
  */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
@@ -62,7 +61,7 @@ const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'ro
 const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
 const every: readonly RuleKind[] = [...rowless, ...rows];
 
-/** The rules allowed in each place. Rules about rows need a row to compare with. */
+/** The rules allowed in each place. Rules about rows are allowed only where there is a row to compare with. */
 const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
   function: { name: 'a function', kinds: new Set(rowless) },

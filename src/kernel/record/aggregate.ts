@@ -9,24 +9,27 @@ import type { Where } from './projection.js';
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category in camelCase, which is also the resource kind in the audit. */
   readonly category: string;
-  /** Set if a workspace may have only a limited number of them. */
+  /**
+   * If set, the number of such records in a workspace is limited. Records that do not match this filter are not
+   * counted.
+   */
   readonly limited?: Where | undefined;
   /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if there are none. */
   readonly texts?: TextPlaces | undefined;
   /** Whether its states contain personal data, which is sealed. Default: false. */
   readonly personal?: boolean;
   /**
-   * Scope that resources belong to within the workspace, by the field `<scope>Id`. If the field is null, a resource
-   * belongs to the workspace alone.
+   * Set if resources belong to a project within the workspace, whose id is in `projectId`. A resource whose `projectId`
+   * is null belongs to the workspace alone.
    */
   readonly within?: 'project' | undefined;
-  /** Set if such a resource is itself a scope. */
+  /** Set if such a resource is itself a project. */
   readonly is?: 'project' | undefined;
   readonly initial: State;
   /** For the compiler only: the events of this aggregate. Never set. */
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
-  /** Whether the resource exists now, so was created and not deleted. */
+  /** Whether the resource was created and has not been deleted. */
   exists(state: State): boolean;
   /** Throws the refusal for an unknown id. */
   missing(): never;

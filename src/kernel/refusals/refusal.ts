@@ -26,7 +26,7 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** Position of the invalid input: `at` for the refusal's own message, or each of `errors` with a message of its own. */
+/** Paths of the invalid input: `at` for the refusal's own message, or `errors` with a message for each path. */
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
 /**

@@ -79,8 +79,8 @@ export function wrongImport(
 }
 
 /**
- * Whether a component exports the name. Exports of packages are unknown here, so they pass. `seen` stops cycles of
- * components that re-export each other.
+ * Whether a component exports the name. Exports of packages are unknown here, so every name passes. `seen` stops cycles
+ * of components that re-export each other.
  */
 function isExported(
   name: string,
