@@ -136,7 +136,7 @@ export function startGuest(
     try {
       text = stringify(value);
     } catch (error) {
-      // A toJSON or getter of the author threw. This is reported differently from a value that JSON cannot represent.
+      // The value contains a cycle or a BigInt, or the author's own toJSON or getter threw.
       host('settle', 'unserialisable', describe.thrown(error));
       return;
     }
