@@ -11,10 +11,7 @@ export interface ThreadedVault {
   readonly threads: readonly Worker[];
 }
 
-/**
- * Opens a vault whose thread is ready. It commits every write separately, unless `threadFrom` sets the size of a group.
- * Needs a build.
- */
+/** Opens a vault whose thread is ready. The thread commits groups of at least `threadFrom` writes. Needs a build. */
 export async function threadedVault({ threadFrom = 1, ...options }: EmbeddedVaultOptions): Promise<ThreadedVault> {
   const threads: Worker[] = [];
   const vault = new EmbeddedVault({ ...options, threadFrom, onThread: (thread) => threads.push(thread) });
