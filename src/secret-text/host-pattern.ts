@@ -86,7 +86,7 @@ export function isHostWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 
-/** Whether the host is listed with exactly this port. A pattern without a port stands for port 443. */
+/** Whether the host is listed with exactly this port. A pattern without a port means port 443. */
 export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
   if (limit === 'any') return port === usualPort;
   return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));

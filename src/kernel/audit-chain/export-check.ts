@@ -26,7 +26,7 @@ interface Wrong {
   readonly given: number | undefined;
 }
 
-/** Stands for a last line that was cut off. A real line never contains a line feed. */
+/** Represents a last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
 /** Number of lines to read after a wrong line in order to find out what happened. */

@@ -1,7 +1,7 @@
 import type { Rule } from './condition.js';
 
 /**
- * The kind of a rule. It is finer than the rule's type, because it determines the places in which the rule is allowed.
+ * The kind of a rule. It is finer than the rule's type, because it determines where the rule is allowed.
  */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 

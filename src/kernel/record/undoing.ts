@@ -50,7 +50,7 @@ export interface Return<Doc extends Document> {
   readonly type: string;
   /** Values for fields that were added after the record's events were recorded. */
   readonly later?: Partial<Doc>;
-  /** Changes the restored state. `at` is the time. Pure. */
+  /** Returns the restored state with changes. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;
   /**
    * Fields that `as` removed. The service requests them again with operations, on behalf of the person who undoes the

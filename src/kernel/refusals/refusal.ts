@@ -1,4 +1,4 @@
-/** Kinds of refusal. Slices know only codes and kinds; only `refusal-status.ts` maps kinds to statuses. */
+/** Kinds of refusal. Areas use only codes and kinds; `refusal-status.ts` alone maps kinds to HTTP statuses. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'

@@ -107,7 +107,7 @@ function text(name: string, { ids, texts }: Drawn): fc.Arbitrary<string> {
   return fc.oneof(plain, plain, fc.constantFrom(...texts, 'a', 'b', 'https://api.example.com/x'), nastyText);
 }
 
-/** Filter of a trigger, or a condition. */
+/** Generates a filter of a trigger or a condition of a flow. */
 const filter = ({ texts }: Drawn): fc.Arbitrary<object> =>
   fc.record(
     {

@@ -26,10 +26,7 @@ const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
 /** Processes on shared stores that start and stop, with a load balancer in front of those that answer calls. */
 export class Fleet {
   readonly members = new Set<Member>();
-  /**
-   * Number of calls that no process answered although one was available. Refused connections that were not tried
-   * elsewhere are included.
-   */
+  /** Number of attempts that had to be repeated, because of a refused connection or the status 503 or 429. */
   retried = 0;
 
   constructor(
@@ -83,7 +80,7 @@ export class Fleet {
     return [...this.members].flatMap(({ smtpPort }) => smtpPort ?? []);
   }
 
-  /** Calls like a client that tries again elsewhere if there is no response or the status is 503. */
+  /** Calls like a client that tries again elsewhere if there is no response, or if the status is 503 or 429. */
   async call(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     for (let turn = 0; ; turn += 1) {
       const { apis } = this;
