@@ -52,7 +52,7 @@ export class Environment {
           readonly messageBytes: number;
         };
       };
-  /** True if both stores are engines, so that several processes may use them. */
+  /** True if neither store is embedded, so that several processes may use them. */
   readonly shared!: boolean;
   /** Time, in milliseconds, after which other processes take over the work of a process that gives no sign of life. */
   readonly leaseSilenceMs!: number;

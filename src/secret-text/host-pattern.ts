@@ -14,7 +14,7 @@ export type HostLimit = readonly HostPattern[] | 'any';
 
 export type CheckedHostPattern =
   | { readonly ok: true; readonly pattern: HostPattern }
-  /** What is wrong, as words that complete a sentence about the field: `allowedHosts[0] must be …`. */
+  /** The problem, as words that complete a sentence about the field: `allowedHosts[0] must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;

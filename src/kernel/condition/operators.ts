@@ -43,7 +43,7 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
 
 export const operators = Object.keys(meanings) as readonly Operator[];
 
-/** Whether the value matches. Never throws, whatever the value is. */
+/** Whether the value matches. Never throws, even for a malformed value. */
 export function matches(operator: Operator, value: unknown, operand: Operand): boolean {
   return meanings[operator].holds(value, operand);
 }

@@ -62,7 +62,7 @@ const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
 const every: readonly RuleKind[] = [...rowless, ...rows];
 
 /** The rules allowed in each place. Rules about rows are allowed only where there is a row to compare with. */
-const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
+const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
   function: { name: 'a function', kinds: new Set(rowless) },
   'account-function': { name: 'an account function', kinds: new Set(['public', ...whoCalls, 'function']) },
@@ -78,6 +78,6 @@ const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: Rea
 
 /** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
-  const { name, kinds } = taken[place];
+  const { name, kinds } = allowedIn[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;
 }

@@ -6,7 +6,7 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** Who acted. `personBehind` is the person for whom a connection or an agent acts. */
+/** The actor behind an event. `personBehind` is the person for whom a connection or an agent acts. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;

@@ -56,13 +56,13 @@ export type PlainRecordDefinition<
   readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
   /** See `RecordDefinition`. */
   readonly limited?: true | Where;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly personal?: Personal<Event>;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly inner?: readonly string[];
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly says?: Says<Doc, Event>;
   /** See `RecordDefinition`. */
   readonly within?: false;

@@ -10,7 +10,7 @@ const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Event types that read models and sagas read. Types of journals are known only from here. */
+/** Event types that read models and sagas read. Journals declare the types of their events nowhere else. */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {

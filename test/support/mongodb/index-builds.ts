@@ -12,7 +12,7 @@ interface Build {
 }
 
 /**
- * Builds of indexes. If a test holds them, builds on collections with documents take until the test releases them. A
+ * Builds of indexes. A test can hold those on collections with documents, and release them later. A
  * build belongs to the server, so it continues if its client disconnects.
  */
 export class IndexBuilds {

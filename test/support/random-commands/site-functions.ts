@@ -15,7 +15,7 @@ const isPlain = (one: Thing) => one['isData'] !== true;
 const plain = (scene: Scene): Thing => scene.one('siteFunction', { where: isPlain });
 const named = ({ id, projectId }: Thing) => ({ projectId, functionId: id });
 
-/** Returns the body's id members with the current version, which operations on sites' functions require. */
+/** Returns the ids of a function with its current version, which operations on sites' functions require. */
 async function seen(scene: Scene, fn: Thing): Promise<object> {
   const { version } = await scene.ask('site/getBackendFunction', named(fn));
   return { ...named(fn), seenVersion: version };

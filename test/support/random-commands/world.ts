@@ -28,7 +28,7 @@ export class World {
     }
   }
 
-  /** Removes the thing with this id, of whatever kind. */
+  /** Removes the thing with this id. Its kind need not be known. */
   forget(id: string): void {
     for (const kind of this.pools.keys()) this.remove(kind, id);
   }

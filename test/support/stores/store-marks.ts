@@ -11,7 +11,7 @@ import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
 import { sagasAreDone } from './sagas-are-done.js';
 
-/** Categories of streams that any request may write to, whatever it does. */
+/** Categories of streams that every request may write to as a side effect. */
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
 /** Vault entries in which background work of an earlier command stores temporary data. */
 const ofRuns = /^(flowRun|agentRun|run-input|site-mail|site-token)\//;

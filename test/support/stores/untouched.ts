@@ -8,7 +8,7 @@ import { Vault } from '../../../src/ports/vault.port.js';
 import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
 
-/** Categories of streams that any request may write to, whatever it does. */
+/** Categories of streams that every request may write to as a side effect. */
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
 
 /**
