@@ -35,7 +35,7 @@ interface Made {
   readonly isNullable: boolean;
   /** Value if none was sent, and in records from events that lack it. */
   readonly initial?: unknown;
-  /** Whether the default is part of the contract. */
+  /** Whether the API documents state the default. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
