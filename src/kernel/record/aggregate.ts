@@ -9,10 +9,7 @@ import type { Where } from './projection.js';
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category in camelCase, which is also the resource kind in the audit. */
   readonly category: string;
-  /**
-   * If set, the number of such records in a workspace is limited. Records that do not match this filter are not
-   * counted.
-   */
+  /** If set, a workspace may have only a limited number of such records that match this filter. */
   readonly limited?: Where | undefined;
   /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if there are none. */
   readonly texts?: TextPlaces | undefined;
