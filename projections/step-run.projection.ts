@@ -10,7 +10,7 @@ import {
   step,
 } from '../src/kernel/record/projection.js';
 
-/** The read model of one kind of run made of steps, by the category of its journals. */
+/** Returns the read model of one kind of run that consists of steps. `category` is that of its journals. */
 export function stepRunsProjection(collection: string, version: number, category: string): Projection {
   const next = (event: RecordedStepRunEvent): readonly DocumentChange[] => [
     step<StepRun>(collection, parseStream(event.stream).id, (run) => evolveStepRun(run, event)),

@@ -105,7 +105,7 @@ const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
 /**
- * Creates the MongoDB adapters. Adapters of engines are imported where they are chosen, because their drivers are large
+ * Creates the MongoDB adapters. Adapters of external engines are imported dynamically, because their drivers are large
  * and few processes need them.
  */
 async function mongoOf({ readStore }: Environment): Promise<Mongo> {
@@ -133,23 +133,23 @@ function readStoreOf({ dataDir }: Environment, mongo: Mongo): ReadStore {
   );
 }
 
-/** Secrets are stored where the read models are, so they are shared if the read models are. */
+/** Secrets are stored in the same engine as the read models, so processes share both or neither. */
 async function vaultOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.vault(masterKey, clock) ?? new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
-/** Blobs are stored where the vault is, and sealed with its master key. */
+/** Blobs are stored in the same engine as the vault, and sealed with its master key. */
 function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
-/** Has the master key, because its threads decrypt entries of the vault themselves. */
+/** Needs the master key, because its threads decrypt entries of the vault themselves. */
 const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
   new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 
-/** Texts are stored where the read models are, so they are shared if the read models are. */
+/** Texts are stored in the same engine as the read models, so processes share both or neither. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
   mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
 
@@ -169,7 +169,7 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** With embedded stores, this is the only process of the service. */
+/** Embedded stores allow only one process of the service, so a broadcast within the process reaches everyone. */
 async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
   if (!shared || mongo === undefined) return new InProcessBroadcast();
   if (messages.kind !== 'kafka') return mongo.broadcast();
@@ -180,13 +180,13 @@ async function broadcastOf({ shared, messages }: Environment, clock: Clock, mong
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
 
-/** The operator also names the servers of these providers. */
+/** Allows the hosts of these providers even if they are not public, because the operator named them. */
 function socialSignInOf({ socialProviders, egressAllow }: Environment, clock: Clock): SocialSignIn {
   const hosts = socialProviders.flatMap(({ issuer }) => hostOf(new URL(issuer)) ?? []);
   return new OpenIdSocial(socialProviders, new HttpEgress({ allow: [...egressAllow, ...hosts], clock }), clock);
 }
 
-/** The operator names this server, so it may be at an address that customers' connections cannot reach. */
+/** Allows this server even if it is not public, because the operator named it. */
 function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
   const allow = platformMail === undefined ? [] : [...egressAllow, platformMail.host];
   const egress = new HttpEgress({ allow, clock });

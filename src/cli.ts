@@ -4,7 +4,7 @@ import { keepCompiled } from './config/compile-cache.js';
 process.umask(0o077);
 
 await keepCompiled();
-// Imported only now, so that it can use the compiled code that the last command stored.
+// Imported after the umask is set and dynamically, so that it can use the compiled code that the last command stored.
 const { runCommand } = await import('./cli/commands.js');
 process.exitCode = await runCommand(process.argv.slice(2), process.env, {
   out: (line) => process.stdout.write(`${line}\n`),

@@ -9,8 +9,8 @@ import { assemble } from './start.js';
 import { stop } from './stop.js';
 
 /**
- * Starts the service, listens and logs the address. After a signal, ends when everything that was acknowledged is on
- * disk.
+ * Starts the service, listens and logs the address. After a stop signal, the process ends once everything that was
+ * acknowledged is on disk.
  */
 export async function serve(signals: StopSignals): Promise<void> {
   try {
@@ -19,7 +19,7 @@ export async function serve(signals: StopSignals): Promise<void> {
     const environment = app.get(Environment);
     logger.level(environment.logLevel);
     await app.init();
-    // Listens first, so that a supervisor can query what the start is waiting for.
+    // Listens before the start is complete, so that a supervisor can ask what the start is waiting for.
     await listen(app, environment);
     const founded = await app.get(Service).start();
     signals.drainBy(() => stop(app));

@@ -23,8 +23,8 @@ export class Service implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Starts the service. Resolves when reads are current and work is being done. Returns the Owner key at the very first
-   * start.
+   * Starts the service. Resolves when reads are current and work is being done. At the very first start, returns the
+   * Owner key.
    */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     const { shared, roles, bootstrapOwnerKey } = this.environment;
@@ -38,7 +38,7 @@ export class Service implements OnApplicationShutdown {
   }
 
   /**
-   * Marks the process as not ready, and gives up the work that other processes take over: mail, duties, messages. Calls
+   * Marks the process as not ready, and gives up work that other processes can take over: mail, duties, messages. Calls
    * are still served. `by` is the time by which everything must have ended, in milliseconds since 1970.
    */
   leave(by: number): Promise<void> {

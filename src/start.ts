@@ -27,7 +27,8 @@ export async function assemble(
   let hosts: RequestHosts | undefined;
   const adapter = new FastifyAdapter({
     genReqId: () => randomUUID(),
-    // Requests are not logged: our header is enough to find one, and addresses of webhooks are passwords.
+    // Requests are not logged. The id in the response header is enough to find one, and webhook URLs must not be logged
+    // because they contain secrets.
     logger: false,
     rewriteUrl: (raw: IncomingMessage) => hosts?.routeOf(raw) ?? raw.url ?? '/',
     routerOptions: { maxParamLength: longestPathPart },
@@ -56,7 +57,7 @@ export async function assemble(
 }
 
 /**
- * Closes connections with their last response once the service stops, so that a client with an open connection does not
+ * While the service stops, closes each connection with its next response, so that clients with open connections do not
  * delay the stop.
  */
 function closeConnectionsWithTheirAnswers(fastify: FastifyInstance): void {

@@ -6,19 +6,20 @@ import { OpenCalls } from './http/entrance/open-calls.js';
 import { Service } from './service.js';
 
 /**
- * Longest time, in milliseconds, from the signal to the end. Less than the default of 30 s that Kubernetes gives a pod.
+ * Longest time, in milliseconds, from the signal to the end. It is shorter than the 30 s that Kubernetes gives a pod by
+ * default.
  */
 const withinMs = 24_500;
 /**
- * Time, in milliseconds, after which a call that has not ended gets a refusal. The work that it began can be recorded
- * in the remaining time.
+ * Time, in milliseconds, after which calls that have not ended are refused. The remaining time is for recording the
+ * work that they began.
  */
 const callsWithinMs = 17_000;
 
 /**
- * Stops the service in order after a signal. At once it reports that it is not ready and gives up what other processes
- * can take over. Calls are still served for a while, until load balancers have noticed. Resolves within 25 s, whatever
- * hangs.
+ * Stops the service in order after a signal. It first reports that it is not ready and gives up what other processes
+ * can take over. It still serves calls for a while, until load balancers have noticed. Resolves within 25 s, even if a
+ * part of the service hangs.
  */
 export async function stop(app: NestFastifyApplication): Promise<void> {
   const log = new Logger('Service');
@@ -27,7 +28,7 @@ export async function stop(app: NestFastifyApplication): Promise<void> {
   const service = app.get(Service);
   const timers = new AbortController();
   const { signal } = timers;
-  // Its completion is awaited when the service closes.
+  // This is not awaited here; closing the service awaits it.
   void service.leave(Date.now() + withinMs).catch(() => undefined);
   const late = pause(callsWithinMs, undefined, { signal }).then(() => {
     if (calls.count > 0) log.warn(`${calls.count} calls have not ended in time; they are told so.`);

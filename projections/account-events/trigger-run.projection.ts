@@ -50,7 +50,7 @@ const on: On<RecordedTriggerRunEvent> = {
       }),
       counted(workspaceId, triggerId, -1, null),
     ]),
-  // A run whose process was wrongly considered dead may end a second time. Only the first end is applied.
+  // A run may end twice if its process was wrongly considered dead. Only the first end is applied.
   TriggerRunsEnded: ({ data }) =>
     data.runs.map(({ runId, attempt, status, at }) =>
       amend<TriggerRun>('triggerRuns', runId, (run) => {

@@ -23,7 +23,7 @@ const noticeOf = (
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
-  /** Default: the kind of record that the event belongs to. */
+  /** Default: the kind of the event's record. */
   targetKind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);
@@ -39,7 +39,9 @@ type Saved = Recorded<
   >
 >;
 
-/** A save of a function makes a notice if it can be undone. All of its events contain the same notice. */
+/**
+ * Makes a notice when a function is saved in a way that can be undone. All events of one save lead to the same notice.
+ */
 const saved = (event: Saved) =>
   event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
@@ -47,7 +49,7 @@ const noticed = (event: Taken) => [noticeOf('change', event, event.data.undo, ev
 
 type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
 
-/** Makes a notice if the site was using the domain. */
+/** Makes a notice when a site loses a domain that it was using. */
 const domainLost = (event: Lost) =>
   event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.domain)];
 

@@ -7,8 +7,9 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * Makes the notice of a caller's deletion: one per command or, because rows are deleted by the thousand, one per caller
- * and hour for rows. An event with an undo or a notice of its own makes no such notice.
+ * Makes a notice of a caller's deletion: one for each command. Rows are deleted by the thousand, so there is only one
+ * for all rows that a caller deletes within an hour. Events with an `undo` or a `notice` of their own are left out,
+ * because they make another notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
@@ -31,7 +32,7 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // If several events concern one record, an undo must start from the last.
+      // If several events concern the same record, undoing must begin with the last one.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

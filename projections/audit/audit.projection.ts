@@ -21,8 +21,8 @@ export const auditProjection: Projection = {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'causationId', 'position'] },
-        // One index for each combination of filters that `areas/audit/reading/timeline` uses. There is none for
-        // positions alone, because SQLite would prefer it to these.
+        // One index for each combination of filters that `areas/audit/reading/timeline` uses. There is no index on
+        // positions alone, because SQLite would wrongly prefer it to these.
         { fields: ['workspaceId', 'listed', 'position'] },
         { fields: ['workspaceId', 'kind', 'position'] },
         { fields: ['workspaceId', 'type', 'position'] },

@@ -15,7 +15,7 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** Maximum number of replays listed with a run; the latest ones are listed. */
+/** Largest number of replays listed with a run. If there are more, the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {
@@ -29,7 +29,7 @@ const on: On<RecordedRunEvent> = {
   },
 };
 
-/** Runs with their attempts, and separately their console lines. */
+/** Runs with their attempts, and in a second collection their console lines. */
 export const runsProjection = projection({
   name: 'runs',
   version: 8,
@@ -135,8 +135,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * An attempt that ends without a start was never made; its reason is still shown. An attempt whose process was wrongly
- * considered dead may end a second time. Only the first end is applied.
+ * An attempt may end without having started; its reason is still shown. An attempt may also end twice, if its process
+ * was wrongly considered dead. Only the first end is applied.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;

@@ -7,7 +7,7 @@ import { slugOf } from '../../src/kernel/text/slug.js';
 
 type Created = Extract<Recorded<FunctionEvent>, { type: 'FunctionCreated' }>;
 
-/** The slugs from which tools of functions are named, for the functions of the workspace and of its sites. */
+/** For each function of the workspace and of its sites, the slug from which the name of its tool is derived. */
 export const toolNamesProjection = projection({
   name: 'toolNames',
   version: 1,

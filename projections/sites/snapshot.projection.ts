@@ -51,7 +51,7 @@ export const snapshotsProjection: Projection = {
     }
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
-    // The service itself deletes the content of a deleted project.
+    // The service itself deletes the content of a deleted project, which makes no snapshot.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
     // Old events, from before snapshots existed, lack their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
@@ -83,7 +83,7 @@ function kindOf(operation: string): Snapshot['kind'] {
   return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
 }
 
-/** A command may record several events of one record: creation or deletion takes precedence. */
+/** A command may record several events about one record. Its creation or deletion takes precedence. */
 function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
   const known = files.find(({ id }) => id === file.id);
   if (known === undefined) return [...files, file];

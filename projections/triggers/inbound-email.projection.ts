@@ -52,7 +52,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
   RunAccepted: ({ data, metadata }) => ofRun(metadata.causationId, data.runId, (run) => ({ ...run, accepted: true })),
   RunEnded: ({ data: { runId, attempt, error, retryAt }, metadata }) =>
     ofRun(metadata.causationId, runId, (run) => {
-      // If one attempt ends twice, the first end applies, as in the read model of runs.
+      // If an attempt ends twice, the first end is applied, as in the read model of runs.
       if (run.over.includes(attempt)) return run;
       const end = retryAt !== null ? null : error === null ? 'ok' : 'failed';
       return { ...run, end, error, over: [...run.over, attempt] };
@@ -118,7 +118,7 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
-/** The cause of a run that a mail started is the mail. */
+/** Updates the mail that started a run. The mail is recorded as the cause of the run. */
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [

@@ -25,9 +25,9 @@ export type EngineChoice<Engine extends string> =
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** Beginning of all links to this service, without a trailing slash. */
+  /** Address at which all links to this service begin, without a trailing slash. */
   readonly baseUrl!: string;
-  /** Link in refusals due to the plan. Default: the start page. */
+  /** Link that refusals show if the plan does not allow something. Default: the start page. */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
@@ -38,7 +38,7 @@ export class Environment {
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** The way in which processes hand work to one another. */
+  /** Determines how processes hand work to one another. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | {
@@ -52,9 +52,9 @@ export class Environment {
           readonly messageBytes: number;
         };
       };
-  /** True if both stores are engines, so that several processes may use them. */
+  /** True if neither store is embedded, so that several processes may use them. */
   readonly shared!: boolean;
-  /** After this many milliseconds of silence of a process, others take over its work. */
+  /** Time, in milliseconds, after which other processes take over the work of a process that gives no sign of life. */
   readonly leaseSilenceMs!: number;
   /** Time, in milliseconds, for which calls are still served after a stop signal, until load balancers have noticed. */
   readonly shutdownDelayMs!: number;
@@ -65,23 +65,17 @@ export class Environment {
   readonly runRetentionDays!: number;
   /** Largest number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
-  /**
-   * Destinations that are not public and to which customers' requests may be sent all the same: hosts, addresses and
-   * CIDRs.
-   */
+  /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
-  /**
-   * All variables of the process, because npm's settings, which determine the registry of sites' packages, can have any
-   * name.
-   */
+  /** All variables of the process. npm needs them, because its settings, such as the registry, can have any name. */
   readonly variables!: Raw;
-  /** Address that replaces the payment processor's own. */
+  /** Address to use instead of the payment processor's own. */
   readonly processorUrl!: string | undefined;
   /** Base URL of GitHub's REST API, or of a compatible one. */
   readonly gitHostApiUrl!: string;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
-  /** The operator's own mail server. If undefined, sign-in mail of sites needs a mailbox. */
+  /** The operator's own mail server. If undefined, a site needs a mailbox to send its sign-in mail. */
   readonly platformMail!: PlatformMailSettings | undefined;
   readonly analytics!: AnalyticsSources;
   readonly socialProviders!: readonly SocialProviderSettings[];
@@ -231,8 +225,8 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
 }
 
 /**
- * Returns the configured key. With shared stores a key is required, because a generated key would exist on one machine
- * only, while the stores' data would be sealed with it.
+ * Returns the configured key. With shared stores a key is required: a generated key would be stored on one machine
+ * only, although it would seal the data of all machines.
  */
 function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];

@@ -1,7 +1,7 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logLevels } from './environment.js';
 
-/** Contexts of Nest's messages about its own start, which do not help an operator. */
+/** Contexts of Nest's messages about its own start. Operators do not need them. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
 /**

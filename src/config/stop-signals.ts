@@ -1,4 +1,4 @@
-/** Registers the work for which a shutdown must wait, once there is any. */
+/** Lets the service register work for which a shutdown must wait. */
 export interface StopSignals {
   drainBy(drain: () => Promise<void>): void;
 }

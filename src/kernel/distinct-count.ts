@@ -26,7 +26,7 @@ const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)
 
 const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
 
-/** Adds hashes, any of which may have been counted before. */
+/** Adds hashes. A hash that was counted before changes nothing. */
 export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact, registers }: Precision): Distinct {
   if (isSketch(counted)) return sketched([...counted.slice(1)], hashes);
   const all = new Set([...hashesIn(counted), ...hashes]);

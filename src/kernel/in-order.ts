@@ -10,7 +10,7 @@ export async function* inOrder<Item, Result>(
   const going: Promise<Result>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // Prevents an unhandled rejection. The error is thrown when the result's turn comes, unless the reader has stopped.
+    // Prevents an unhandled rejection. The error is thrown later, when this result is yielded.
     result.catch(() => {});
     going.push(result);
     if (going.length < most) continue;

@@ -6,7 +6,7 @@ type Parameter = { readonly type: string; readonly name?: string };
 /**
  * Whether a program may read this member of `ctx`. False only if every use of `ctx` names another member, so that
  * neither a variable nor a computed name can lead to it.
- * @param ctx the name of the parameter; undefined: the program has none
+ * @param ctx the parameter's name, or undefined if the program does not declare it
  */
 export function mayRead(member: string, syntax: Syntax, ctx: string | undefined): boolean {
   let uses = 0;
@@ -21,14 +21,16 @@ export function mayRead(member: string, syntax: Syntax, ctx: string | undefined)
     if (type === 'MemberExpression' && object?.type === 'Identifier' && object.name === ctx) {
       if (!computed && property?.name !== member) othersNamed += 1;
     }
-    // Both reach parameters without their names.
+    // `arguments` and `eval` can both reach the parameter without naming it.
     if (type === 'Identifier' && (name === 'arguments' || name === 'eval')) isHidden = true;
     if (type === 'Identifier' && name === ctx) uses += 1;
   });
   return isHidden || uses > othersNamed;
 }
 
-/** The name of a module's second parameter; 'unknown' if it is not a plain parameter of its default export. */
+/**
+ * Returns the name of a module's second parameter, or 'unknown' if it is not a plain parameter of the default export.
+ */
 export function ctxOfModule(syntax: Syntax): { readonly name: string | undefined } | 'unknown' {
   const exported = syntax.body.find((node) => node.type === 'ExportDefaultDeclaration');
   if (exported === undefined || !('params' in exported.declaration)) return 'unknown';

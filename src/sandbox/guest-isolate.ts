@@ -7,8 +7,7 @@ import type { FailReason } from './protocol.js';
 const PRELUDE_NAME = 'prelude';
 
 /**
- * A run without effect. The snapshot retains the compiled code of the functions that this run calls, and no other
- * state.
+ * A run that does nothing. The snapshot contains the compiled code of the functions that it calls, and no other state.
  */
 const WARM_UP = `${PRELUDE_NAME}(
   ${JSON.stringify(JSON.stringify(LIMITS))}, () => true, '{}',
@@ -58,7 +57,7 @@ export class GuestIsolate {
     if (!this.isolate.isDisposed) this.isolate.dispose();
   }
 
-  /** Returns the failure of the run for an error from a call into the isolate. */
+  /** Converts an error from a call into the isolate to the failure of the run. */
   failure(error: unknown): { readonly ok: false; readonly reason: FailReason; readonly error: string } {
     const message = error instanceof Error ? error.message : String(error);
     if (this.isolate.isDisposed || message.startsWith('Isolate was disposed'))

@@ -16,7 +16,7 @@ const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
  * One run in a context of its own. Everything is synchronous: the guest computes until nothing is left to do, and only
- * then does the parent receive the result. A run that has returned its result can therefore not still be computing.
+ * then does the parent receive the result. Once a run has returned its result, it is therefore no longer computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;
@@ -44,7 +44,7 @@ export class GuestRun {
       const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
-      // The context is prepared before any of the author's code is evaluated.
+      // No code of the author is evaluated before the context is prepared.
       const program = this.isolate.program(this.context);
       this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
@@ -86,7 +86,7 @@ export class GuestRun {
     return this.settled !== undefined;
   }
 
-  /** A timeout in case the parent is gone. Normally the parent kills the child at the deadline, a little earlier. */
+  /** A timeout in case the parent is gone. Normally the parent kills the child earlier, at the deadline. */
   private orphanGuard(): { timeout: number } {
     return { timeout: this.frame.timeoutMs + 2_000 };
   }
@@ -122,7 +122,7 @@ export class GuestRun {
         case 'no timer':
           return this.timers.delete(Number(first));
         case 'now':
-          // The resolution is as coarse as in browsers that run several pages in one process.
+          // Rounded to 0.1 ms, which is as coarse as in browsers that run several pages in one process.
           return Math.floor((performance.now() - this.began) * 10) / 10;
         case 'time origin':
           return Math.floor((performance.timeOrigin + this.began) * 10) / 10;

@@ -25,12 +25,9 @@ export const LIMITS = {
   depth: 200,
   /** Longest text, in characters, that the guest may pass to one of the helpers behind `atob` and `URL`. */
   helperText: MB,
-  /** One frame from the child: a result or arguments in a small envelope. */
+  /** One frame from the child. It contains a result or arguments, and a few other members. */
   frameFromChild: MB + 64 * KB,
-  /**
-   * One frame to the child. Params, context and source come from the service, so this limit only detects a broken
-   * stream.
-   */
+  /** One frame to the child. Its content comes from the service itself, so this limit only detects a broken stream. */
   frameToChild: 64 * MB,
 } as const;
 

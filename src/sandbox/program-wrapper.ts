@@ -22,9 +22,9 @@ export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
 }
 
 /**
- * Wraps a module. Its top level becomes the body of a strict function, and its default export a variable that is called
- * at the end. Each run gets a new context, so in both forms the top level runs once per run. Throws the parser's
- * errors.
+ * Wraps a module. The top level becomes the body of a strict function. The default export is stored in a variable and
+ * called at the end. Each run gets a new context, so the top level runs once per run, as that of a function body does.
+ * @throws SyntaxError of the parser
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];
@@ -57,12 +57,12 @@ function withoutExport(
   if (!keyword) throw new Error('An export default without its keyword.');
   const before = `${code.slice(0, statement.start)}      ${code.slice(statement.start + 6, keyword.start)}`;
   const { declaration } = statement;
-  // A named function remains a declaration, because code before it may use its name.
+  // A named function remains a declaration, because earlier code may call it by its name.
   if (declaration.type === 'FunctionDeclaration' && declaration.id)
     return [`${before}       ${code.slice(keyword.end)}`, declaration.id.name];
   const last = tokens.findLast((token) => token.start < statement.end);
   const end = last?.type.label === ';' ? last.start : statement.end;
-  // The value is put in parentheses, between semicolons, so that surrounding code cannot become part of it.
+  // Parentheses and semicolons prevent the code around the value from becoming part of it.
   return [`${before}${name}=(${code.slice(keyword.end, end)});${code.slice(end)}`, name];
 }
 

@@ -40,7 +40,7 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
  * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with
- * these two parameters. Never throws. The result contains exactly the checked text, which V8 will get.
+ * these two parameters. Never throws. The result contains exactly the text that was checked and that V8 will compile.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   const known = accepted.get(code);
@@ -50,7 +50,7 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Recently accepted code. Saved code is usually run soon, and often saved again with other changes. */
+/** Recently accepted code. Saved code is usually run soon afterwards, and the same code is often saved again. */
 const accepted = new Map<string, AcceptedProgram>();
 const mostCached = 1_000;
 const longest = 32_768;
@@ -63,11 +63,11 @@ function remember(code: string, program: AcceptedProgram): void {
 }
 
 /**
- * Accepts a valid body with one parse of the wrapped text, because most saved code is one. Everything else gets the
- * full check, which finds the problem and its position.
+ * Accepts a valid function body with a single parse of the wrapped text, because most saved code is such a body. All
+ * other code gets the full check, which finds the problem and its position.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
-  // Keywords cannot contain escapes, so a text that does not contain the word has no import.
+  // Keywords cannot contain escapes, so code without the word `import` imports nothing.
   if (code.includes('import') || code.includes('export')) return undefined;
   const { source, columnShift } = wrapBody(code);
   try {
@@ -81,7 +81,7 @@ function acceptedBody(code: string): AcceptedProgram | undefined {
 
 function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
   try {
-    // Import and export are allowed in this parse, so that they can be refused by name, with their line.
+    // This parse allows import and export everywhere, so that they can be refused by name, with their line.
     const loose = parse(code, { ...SCRIPT, allowImportExportEverywhere: true, locations: true });
     const imported = findImport(loose);
     if (imported) return problemAt(imported, 'import', IMPORTS);
@@ -96,8 +96,9 @@ function judgeClosely(code: string): AcceptedProgram | ProgramProblem {
 }
 
 /**
- * Parses the wrapped text again, because text can have another meaning inside a function (`let ctx`, an HTML-like
- * comment on the first line). It must be one function that spans the whole text; otherwise code has escaped from it.
+ * Parses the wrapped text again, because code can have another meaning inside a function (`let ctx`, an HTML-like
+ * comment on the first line). The text must be one function from beginning to end; otherwise the code has closed the
+ * wrapper.
  */
 function judgeWrapped(source: string, columnShift: number): Omit<AcceptedProgram, 'mayReadSites'> | ProgramProblem {
   try {
@@ -112,7 +113,7 @@ function judgeWrapped(source: string, columnShift: number): Omit<AcceptedProgram
   }
 }
 
-/** Whether the source is a single function expression, from the first brace to the last character but one. */
+/** Whether the source is a single function in parentheses, whose body ends right before the closing parenthesis. */
 function isWhole(syntax: Syntax, source: string): boolean {
   const [statement, ...others] = syntax.body;
   return (

@@ -4,7 +4,7 @@ import { sendText } from './pipes.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Sends each log line at once, so that it survives even if the child crashes next. */
+/** Sends the log lines of a run. Each line is sent at once, so that it survives a crash of the child. */
 export class RunLogSender {
   private left: number = LIMITS.log;
 
@@ -28,7 +28,7 @@ export class RunLogSender {
 function cutBytes(text: string, max: number): string {
   if (text.length * 3 <= max) return text;
   const bytes = Buffer.from(text);
-  // A character that was cut in half becomes U+FFFD at the end.
+  // A character that was cut in half decodes to U+FFFD at the end, which is removed.
   return bytes.length <= max
     ? text
     : bytes

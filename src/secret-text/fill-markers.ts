@@ -7,7 +7,7 @@ export interface FillScope {
   /** Seal of this attempt: at least 24 letters and digits from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Kind of owner of the list of secrets, for refusals. Default: function. */
+  /** Name for the owner of the list of secrets in refusals. Default: function. */
   readonly whose?: string;
 }
 
@@ -19,8 +19,8 @@ export interface FilledRequest {
 }
 
 /**
- * A refusal to fill markers, after which nothing may be sent. Names the secret and the host if there are any, but never
- * contains a value.
+ * The refusal to fill a request's markers. The request must then not be sent. Names the secret and the host if there
+ * are any, but never contains a secret's value.
  */
 export interface FillRefusal {
   readonly ok: false;
@@ -45,8 +45,8 @@ const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * Replaces markers with values, for the host of exactly this address. After a redirect, it must be called again with
- * the marked request and the new address. Fills all markers or none, and never searches within texts. The sender checks
- * port and connection when the request leaves.
+ * the marked request and the new address. Fills either all markers or none, and does not look for markers within texts.
+ * Port and connection are not checked here, but by the sender when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

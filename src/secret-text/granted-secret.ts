@@ -22,8 +22,8 @@ export interface GrantedSecret {
 export type GrantedSecrets = ReadonlyMap<string, GrantedSecret>;
 
 /**
- * Whether the name is that of a key of the payment processor. Only the service itself uses those; no list, placeholder
- * or run gets one.
+ * Whether the name belongs to a key of the payment processor. Only the service itself uses such keys; they are never
+ * available to lists of secrets, placeholders and runs.
  */
 export const isPaymentVariable = (name: string): boolean => name.startsWith('PAYMENT_');
 

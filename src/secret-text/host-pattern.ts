@@ -7,14 +7,14 @@ import { isIP } from 'node:net';
 export type HostPattern = string;
 
 /**
- * Limit of the hosts of a secret. `any` means that the secret itself sets no limit, so only the function's list
+ * The hosts to which a secret itself limits its use. `any` means that it sets no limit, so only the function's list
  * decides. An empty list allows no host.
  */
 export type HostLimit = readonly HostPattern[] | 'any';
 
 export type CheckedHostPattern =
   | { readonly ok: true; readonly pattern: HostPattern }
-  /** What is wrong, as words that follow the name of the field: `allowedHosts[0] must be …`. */
+  /** The problem, as words that complete a sentence about the field: `allowedHosts[0] must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -22,7 +22,7 @@ const longestHost = 253;
 
 const usualPort = 443;
 
-/** The destination of a request. */
+/** The host and port to which a request is sent. */
 export interface Destination {
   /** Host as in a parsed URL. */
   readonly host: string;
@@ -34,9 +34,9 @@ const BARE = 'must be a bare host such as api.example.com';
 
 /**
  * Checks an entry of a list of hosts. Accepts an exact host, an exact address, or `*.` before a host of at least two
- * labels, where `*` matches exactly one label. A `*.` before a single label would be a whole top-level domain. Whether
- * two labels are a public suffix, as in `*.co.uk`, is not known here, but the person who approves sees the pattern in
- * its stored form. Each entry may end in a port.
+ * labels, where `*` matches exactly one label. Refuses `*.` before a single label, which would cover a whole top-level
+ * domain. It cannot know whether two labels are a public suffix, as in `*.co.uk`, but the person who approves sees the
+ * pattern in its stored form. Each entry may end in a port.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);
@@ -86,7 +86,7 @@ export function isHostWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 
-/** Whether the host is listed with exactly this port. A pattern without a port means the usual port. */
+/** Whether the host is listed with exactly this port. A pattern without a port means port 443. */
 export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
   if (limit === 'any') return port === usualPort;
   return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));
@@ -99,7 +99,7 @@ export function isNamedWithoutPort(host: string, limit: HostLimit): boolean {
   );
 }
 
-/** The entries of `hosts` that `limit` does not cover. */
+/** Returns the entries of `hosts` that `limit` does not cover. */
 export function hostsBeyond(hosts: readonly HostPattern[], limit: HostLimit): readonly HostPattern[] {
   if (limit === 'any') return [];
   const reaches = (host: HostPattern) =>
@@ -115,7 +115,7 @@ function portOf(pattern: HostPattern): number {
   return portApart(pattern).port ?? usualPort;
 }
 
-/** Splits off the port. An IPv6 address is in brackets, because it contains colons itself. */
+/** Splits off the port. An IPv6 address contains colons itself, so it is in brackets. */
 function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
   const found = /:(\d{1,5})$/.exec(text);
   if (found === null) return { host: text, port: undefined };
@@ -134,7 +134,7 @@ function canonicalHost(text: string): string | undefined {
   }
 }
 
-/** Accepts only one of the many notations of an address, so that a person recognises it on an approval card. */
+/** Accepts an address only in its usual notation, so that a person recognises it on an approval card. */
 function checkAddress(text: string, host: string): CheckedHostPattern {
   return text.toLowerCase() === host ? { ok: true, pattern: host } : refuse(`must be written ${host}`);
 }

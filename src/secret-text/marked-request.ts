@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../kernel/json/json.js';
 import { isObject, type Marker, type ReadMarker, readMarker } from './marker.js';
 
 /**
- * A request as guest code made it. A marker may be the whole value of a header or of a query member (or of an item in
- * its list), or be anywhere inside a body that is an object or a list. The body is serialised, as JSON or as a form,
- * only after the markers are filled. Other members are for the sender.
+ * A request as guest code made it. A marker may be the whole value of a header, the whole value of a query member or of
+ * an item in its list, or anywhere inside a body that is an object or a list. The body is serialised, as JSON or as a
+ * form, only after the markers are filled. Other members are options for the sender.
  */
 export interface MarkedRequest {
   readonly url: string;
@@ -83,7 +83,7 @@ function collectMembers(
   }
 }
 
-/** Appends to a single list for speed, because walking a large body blocks the thread. */
+/** Appends to one shared list, because walking a large body blocks the thread and must be fast. */
 function collect(value: Json, seal: string, place: RequestSlot, parts: MarkedPart[]): void {
   if (typeof value === 'string') parts.push({ text: value, place });
   else if (Array.isArray(value)) for (const one of value) collect(one, seal, place, parts);

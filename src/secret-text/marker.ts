@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '../kernel/json/json.js';
 import { isSecretName } from './granted-secret.js';
 
 /**
- * The value that `ctx.secrets.ref` returns to guest code. Code may build a marker itself but gains nothing by it,
- * because only the function's list and the host decide what is filled in. The seal is random and new for every attempt
- * of a run. Outside data that looks like a marker is therefore not one, and a marker saved from an earlier attempt no
- * longer works (FC-34).
+ * The value that `ctx.secrets.ref` returns to guest code. Code gains nothing by building a marker itself, because only
+ * the function's list and the host decide what is filled in. The seal is random and new for every attempt of a run.
+ * Outside data that looks like a marker is therefore not one, and a marker saved from an earlier attempt no longer
+ * works (FC-34).
  */
 export interface Marker {
   readonly secret: string;
   /** Text before the value, as in `Bearer `. `suffix` is the text after it. */
   readonly prefix: string;
   readonly suffix: string;
-  /** HTTP Basic credentials. The secret is the part that is missing here. */
+  /** HTTP Basic credentials, without the user name or password for which the secret is filled in. */
   readonly basic: { readonly user: string } | { readonly password: string } | undefined;
 }
 
@@ -23,7 +23,7 @@ export type ReadMarker =
 
 const members: readonly string[] = ['$secret', 'seal', 'prefix', 'suffix', 'basic'];
 
-/** Returns undefined for ordinary data, which is not a marker. */
+/** Returns undefined for data that is not a marker. */
 export function readMarker(value: Json, seal: string): ReadMarker | undefined {
   if (!isObject(value)) return undefined;
   const { $secret: secret, seal: sealed, prefix = '', suffix = '', basic } = value;
@@ -53,7 +53,7 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the part of a longer text's base64 that depends only on `text`, which begins `before` bytes into a group. */
+/** Encodes `text` after `before` other bytes, and returns only the base64 letters that do not depend on those bytes. */
 function encodedWithin(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));

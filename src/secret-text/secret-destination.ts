@@ -19,8 +19,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * Returns why the secret may not be sent over this connection, to a host to which it may be sent in general. For hosts
- * that the operator allowed, http is accepted too, and any port unless the lists name one.
+ * Returns why the secret may not be sent over this connection, given that it may be sent to the host. Returns undefined
+ * if it may. For hosts that the operator allowed, http is accepted too, and any port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

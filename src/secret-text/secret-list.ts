@@ -10,7 +10,7 @@ export interface ListedSecret {
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
   /**
-   * Set if an admin allowed these hosts although the secret itself names none. If omitted, the secret's own hosts
+   * Set if an admin allowed these hosts for a secret that names no hosts itself. Otherwise, the secret's own hosts
    * decide.
    */
   readonly opened?: true;
@@ -22,7 +22,7 @@ export interface SecretInput {
   readonly keyFormat?: KeyFormat;
 }
 
-/** The hosts to which each of the owner's secrets may ever be sent, by the secret's name. */
+/** For each of the owner's secrets, by name, the hosts to which it may ever be sent. */
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
@@ -75,14 +75,14 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
   const target = waited as readonly ListedSecret[];
   const checked = checkSecretList(target, known);
   if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
-  // If the secret no longer has hosts of its own, an admin has to approve again.
+  // An admin has to approve again if the secret itself has no hosts any more.
   if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * Returns the part of a list that remains when another list replaces it at once. Each entry retains the hosts that are
- * in both, its key format if both have one, and `opened` if both have it.
+ * Returns a list with only the removals of another list applied, which take effect without approval. Each entry retains
+ * the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],
@@ -99,7 +99,7 @@ export function remainingAtOnce(
   });
 }
 
-/** Returns the entries that another list lacks, and for the other entries the hosts that it lacks. */
+/** Returns what another list lacks: whole entries, or single hosts of an entry. */
 export function lostSecrets(
   current: readonly ListedSecret[],
   target: readonly ListedSecret[],
@@ -111,7 +111,7 @@ export function lostSecrets(
   });
 }
 
-/** Applies the change from `from` to `to` to another list, without restoring what that list has lost since. */
+/** Applies the change from `from` to `to` to another list. Does not restore what that list has lost since. */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],

@@ -28,7 +28,7 @@ const key: Key = { value: "It's a Secret to Everybody" };
 const signature = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 const data = 'Hello, World!';
 
-/** Cases 1, 2, 6 and 7 of RFC 4231, whose data is text. */
+/** Cases 1, 2, 6 and 7 of RFC 4231. In the other cases, the data is not text. */
 const rfc4231 = [
   {
     secret: hex('0b'.repeat(20)),

@@ -8,7 +8,10 @@ export interface HmacVerdict {
   readonly verified: boolean;
 }
 
-/** A mistake that the author of the code must correct. A wrong signature is not one: it is simply not verified. */
+/**
+ * A mistake that the author of the code must correct. A wrong signature is not a mistake; its verdict is `verified:
+ * false`.
+ */
 export interface HmacRefusal {
   readonly ok: false;
   readonly problem: 'invalid-input' | 'key-format' | 'no-value' | 'not-granted';
@@ -18,14 +21,15 @@ export interface HmacRefusal {
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 /**
- * Largest number of signatures. A sender that changes its key signs with both the old and the new key for some time.
+ * Largest number of signatures. A sender that changes its key signs with both the old and the new key for some time, so
+ * several are normal.
  */
 const mostSignatures = 16;
 
 /**
  * Implements `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`, with sha256 and hex
  * by default. `data` is the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`.
- * Several signatures may be given, separated by spaces; one of them must be right.
+ * Several signatures may be given, separated by spaces, of which one must be right.
  */
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;
@@ -39,7 +43,7 @@ export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): Hmac
   if (!secret) return refuse('not-granted', `The secret ${name} is not on this function's list of secrets.`);
   if (secret.value === undefined) return refuse('no-value', `The secret ${name} has been deleted.`);
   const key = keyOf(secret.value, secret.keyFormat);
-  // Anyone can sign with an empty key.
+  // An empty key is refused, because anyone can sign with it.
   if (!key || key.length === 0) return refuse('key-format', wrongKey(secret));
 
   const expected = createHmac(options.algorithm, key).update(data).digest();
@@ -71,8 +75,8 @@ function readOptions(given: Json): HmacOptions | string {
 }
 
 /**
- * Returns the key, or undefined if the value does not match its format. The prefix is optional, because it may not have
- * been saved.
+ * Returns the key, or undefined if the value does not match its format. The prefix may be missing from the value,
+ * because users may have saved the key without it.
  */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
@@ -85,7 +89,7 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
 }
 
 /**
- * Removes the scheme. A signature with the scheme of another algorithm is left unchanged, and is therefore not valid.
+ * Removes the scheme. A signature with the scheme of another algorithm is returned unchanged, and so fails to verify.
  */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);

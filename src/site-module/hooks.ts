@@ -6,7 +6,7 @@ import type { FunctionState, JsonObject, SiteUser } from './site.js';
 import { SiteError } from './site-error.js';
 import { currentSite, currentVisit, onVisitChange } from './visit.js';
 
-/** Place of the current page. Undefined in people's own apps. */
+/** Path and parameters of the current page. Undefined in apps that are not pages of a site. */
 export const PlaceContext = createContext<Place | undefined>(undefined);
 
 const userNow = () => currentVisit().user ?? null;
@@ -28,7 +28,7 @@ const none = {};
 export const useParams = (): Readonly<Record<string, string>> => useContext(PlaceContext)?.params ?? none;
 
 export function useFunction<Result = unknown>(name: string, params: JsonObject = {}): FunctionState<Result> {
-  // Params are often object literals, which are new at every rendering, so they are compared by content.
+  // Params are compared by content, because they are often object literals, which are new at every rendering.
   const sent = JSON.stringify(params);
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Omit<FunctionState<Result>, 'reload'>>({

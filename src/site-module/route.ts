@@ -26,8 +26,8 @@ export function findPage<Page extends { readonly path: string }>(
 }
 
 /**
- * Returns undefined for a path that no page on the server has either: one with a segment that is empty, consists only
- * of dots, is malformed, or contains an encoded slash.
+ * Returns the segments of a path. Returns undefined for a path that the server has no page for either: one with a
+ * segment that is empty, consists only of dots, is malformed, or contains an encoded slash.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments = namesOf(path).map(decoded);
@@ -58,8 +58,8 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
 }
 
 /**
- * Returns a sort key. Patterns with a name closer to the beginning come later, so `/a/:b` takes precedence over
- * `/:a/b`.
+ * Returns a sort key. A pattern whose first named segment is nearer to the beginning comes later, so `/a/:b` takes
+ * precedence over `/:a/b`.
  */
 const rank = (pattern: string): string =>
   namesOf(pattern)

@@ -11,7 +11,7 @@ interface Asked {
   readonly limit?: number;
 }
 
-/** Time, in milliseconds, in which several changes cause only one read. */
+/** Time, in milliseconds, in which several changes lead to a single read. */
 const gatheredMs = 150;
 const none: Omit<RowsState, 'reload'> = { rows: [], total: 0, error: undefined, loading: true };
 
@@ -65,7 +65,7 @@ export function useRows(table: string, options: Asked = {}): RowsState {
         }
         soon();
       },
-      // The next read shows whether the list is still readable.
+      // Reads again, which shows whether the list is still readable.
       ended: soon,
     });
     return () => {

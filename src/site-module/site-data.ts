@@ -22,7 +22,7 @@ export interface ReadablePage {
   readonly styles: string;
 }
 
-/** Response of `<base>/_site/pages`, which is requested again after a sign-in and a sign-out. */
+/** Response of `<base>/_site/pages`. It is requested again after a sign-in and after a sign-out. */
 export interface SitePages {
   readonly user: SiteUser | null;
   readonly pages: readonly ReadablePage[];
@@ -36,9 +36,12 @@ export interface SiteData extends SitePages {
   readonly page: string;
   /** Values of the named segments in the page's pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Whether the element `root` contains HTML of the page, to be hydrated. Otherwise the page is rendered. */
+  /**
+   * Whether the element `root` already contains the page's HTML, to be hydrated. Otherwise the page is rendered in the
+   * browser.
+   */
   readonly isRendered: boolean;
-  /** Whether visits are counted, which is so if the page exists and belongs to the published site. */
+  /** Whether visits are counted. They are if the page exists and belongs to the published site. */
   readonly countsVisits: boolean;
   /** Path to which signed-out visitors are sent. */
   readonly login: string;

@@ -36,7 +36,7 @@ export interface Session {
 
 /** Sign-in of users. Every method throws `SiteError` if it is refused. */
 export interface Auth {
-  /** If `verificationRequired` is true, a link was mailed, and the user can sign in once they have followed it. */
+  /** If `verificationRequired` is true, a link was mailed, and the user can sign in only after following it. */
   signup(body: {
     email: string;
     password: string;
@@ -120,7 +120,7 @@ export interface Tables {
 export declare const tables: Tables;
 
 export interface Checkout {
-  /** `granted`: the offer was free. `pending`: a person decides. `redirect`: the browser goes to `url` to pay. */
+  /** `granted`: the offer was free. `pending`: a person has to decide. `redirect`: the browser goes to `url` to pay. */
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
   readonly url?: string;
@@ -150,8 +150,8 @@ export declare const email: Email;
 export interface RealtimeMessage {
   readonly channel: string;
   /**
-   * The sender, as determined by the service. For functions of the site, `kind` is `function`. Visitors who have not
-   * signed in have no id.
+   * The sender, as determined by the service. `kind` is `function` for functions of the site. `id` is null for visitors
+   * who have not signed in.
    */
   readonly from: { readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function'; readonly id: string | null };
   /** Time in ISO 8601. */
@@ -165,8 +165,8 @@ export interface Present {
 export interface Realtime {
   /**
    * Calls the handler with messages published to the channel from now on, until the returned function is called. The
-   * connection is opened when it is needed, and reopened if it is lost. Messages published in between are not
-   * delivered; `onBegin` is called when delivery begins again. `onEnd` is called if the visitor may not listen, or no
+   * connection is opened when it is needed, and reopened if it is lost. Messages published while it is lost are not
+   * delivered; `onBegin` is called whenever delivery begins. `onEnd` is called if the visitor may not listen, or no
    * longer may.
    */
   subscribe<Data = Json>(
@@ -181,7 +181,7 @@ export interface Realtime {
 }
 export declare const realtime: Realtime;
 export interface ProxyAnswer {
-  /** Any HTTP status: a 404 of the other service is a response too. */
+  /** Any HTTP status. A 404 of the other service is a normal response too. */
   readonly status: number;
   /** Headers with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -203,8 +203,8 @@ export interface ServerProxy {
 export declare const proxy: ServerProxy;
 
 /**
- * Returns the user. Returns null if no one is signed in, while that is not known yet, and in HTML rendered on the
- * server.
+ * Returns the signed-in user. Returns null if no one is signed in, while the user is not known yet, and in HTML
+ * rendered on the server.
  */
 export declare function useUser(): SiteUser | null;
 
@@ -236,20 +236,20 @@ export declare function useRows(
   options?: { filter?: JsonObject; sort?: Sort; limit?: number },
 ): RowsState;
 
-/** A link to a page of the site. Following it does not load a document. */
+/** A link to a page of the site. The browser shows the page without loading a new document. */
 export declare function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }): ReactElement;
 
-/** Goes to a path of the site or to an address. Does not load a document for a page of the site. */
+/** Goes to a path of the site or to an address. A page of the site is shown without loading a new document. */
 export declare function navigate(path: string, options?: { replace?: boolean }): void;
 
 /**
- * Shows its children to users with the role, by name or id. It does not protect anything: secret content needs access
- * rules.
+ * Shows its children to users with the role, which is given by name or id. It does not protect anything; use access
+ * rules for secret content.
  */
 export declare function RequireRole(props: { role: string; fallback?: ReactNode; children?: ReactNode }): ReactElement;
 
 /**
- * Shows its children to users with the entitlement. It does not protect anything: secret content needs access rules.
+ * Shows its children to users with the entitlement. It does not protect anything; use access rules for secret content.
  */
 export declare function RequireEntitlement(props: {
   entitlement: string;
@@ -264,8 +264,8 @@ export interface SessionStorage {
   removeItem(name: string): void;
 }
 /**
- * Configures the module in an app of your own; must be called before any other call: `configure({ api:
- * 'https://<service>/api/app/<projectId>' })`. Pages of a site need no configuration. By default, the session is stored
- * in `localStorage`, or in memory if there is none.
+ * Configures the module in an app outside the site: `configure({ api: 'https://<service>/api/app/<projectId>' })`. Must
+ * be called before anything else in the module. Pages of a site need no configuration. By default, the session is
+ * stored in `localStorage`, or in memory if there is none.
  */
 export declare function configure(options: { api: string; storage?: SessionStorage }): void;

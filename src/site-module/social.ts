@@ -1,16 +1,19 @@
 import { post } from './connection.js';
 import type { Session, SiteUser } from './site.js';
 
-/** Key of the data that this tab stores while it is at the provider. The platform's login page stores the same data. */
+/**
+ * Key under which the tab stores its data while the visitor is at the provider. The platform's login page stores the
+ * same data.
+ */
 const storedAs = 'countersign-social';
 
 interface Begun {
   /**
-   * Random text whose digest was sent to the server (RFC 7636), so that only this tab can exchange the code for a
+   * Random text whose digest the tab sent to the server (RFC 7636), so that only this tab can exchange the code for a
    * session.
    */
   readonly verifier: string;
-  /** Page to which to go afterwards. */
+  /** Page to show after the sign-in. */
   readonly next: string | null;
 }
 

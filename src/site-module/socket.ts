@@ -9,7 +9,7 @@ export interface Said {
   readonly [member: string]: unknown;
 }
 
-/** A subscription. It lasts as long as the connection, and is renewed on the next one. */
+/** A subscription. It ends with the connection, and is requested again on the next one. */
 export interface Listening {
   /** Message that requests the subscription. */
   readonly ask: object;
@@ -152,7 +152,8 @@ function closed(made: WebSocket): void {
   waiting.clear();
   for (const one of left) one.reject(lost());
   if (listening.size === 0) return;
-  // Spread over time, because a service that stops closes many connections at once.
+  // The pause is random, because a service that stops closes many connections at once, and they should not all return
+  // at once.
   const inMs = pauseMs * (0.5 + Math.random());
   pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   timer = setTimeout(() => {

@@ -1,4 +1,3 @@
-/** Everything that an iteration gives, in its order. */
 export async function allOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);

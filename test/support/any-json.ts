@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Halves of characters among them. */
+/** Includes lone surrogates. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
@@ -17,7 +17,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** An object of all that JSON holds, with keys that objects have of their own. */
+/** Generates objects with any JSON values. Some keys are names that every object inherits, such as `__proto__`. */
 export const anyJsonObject: fc.Arbitrary<object> = fc
   .array(fc.tuple(key, value), { maxLength: 5 })
   .map((entries) => Object.fromEntries(entries));

@@ -22,13 +22,13 @@ export interface TestApp {
   readonly ownerKey: string;
   readonly app: NestFastifyApplication;
   readonly dataDir: string;
-  /** What it was told: the command line, told the same, works on the same stores. */
+  /** The service's settings. The command line uses the same stores if it gets the same settings. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Calls `area/operation`; without a key, with the Owner's. */
+  /** Calls `area/operation`, by default with the Owner's key. */
   call(operation: string, body?: unknown, key?: string, headers?: Record<string, string>): Promise<Reply>;
-  /** Any request; the body is sent as it is. */
+  /** Sends any request. The body is sent unchanged. */
   send(method: string, path: string, body?: string | Uint8Array, headers?: Record<string, string>): Promise<Reply>;
-  /** Stops it, and starts it anew on the same data. */
+  /** Stops the service, and starts it again on the same data. */
   restart(): Promise<TestApp>;
   close(): Promise<void>;
 }
@@ -37,19 +37,22 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   readonly ownerKey?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Engines to run on; closed by whoever started them. Default: the embedded stores, or engines with TEST_ENGINES. */
+  /**
+   * Engines to run on. The test that started them closes them. Default: the embedded stores or, with TEST_ENGINES, new
+   * engines.
+   */
   readonly engines?: Engines;
-  /** The engines are closed with it all the same: it goes on for one that started them. */
+  /** If true, `close` also closes the given engines. Set for a restart of a service that started its own engines. */
   readonly closesEngines?: boolean;
-  /** Calls are taken by one process and the work is done by another. Default: as TEST_ENGINES says. */
+  /** Whether one process takes the calls and another does the work. Default: determined by TEST_ENGINES. */
   readonly several?: boolean;
-  /** In the place of adapters, such as a made-up clock. Passwords are hashed at a low cost unless one replaces that. */
+  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a low cost. */
   readonly replacements?: readonly Provider[];
 }
 
-/** The whole service in this process, on a loopback port and a data directory of its own. */
+/** Starts the whole service in this process, with its own loopback port and data directory. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), `countersign-${process.env['TEST_RUN']}-`));
   const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
@@ -57,7 +60,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
-    // Those that want mail name a port.
+    // By default no mail is received. Tests that need mail set a port.
     SMTP_IN_PORT: '0',
     ...noRates,
     ...(engines === undefined ? {} : shared),
@@ -107,10 +110,13 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 }
 
 const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
-/** Processes that share a vault have one master key. */
+/** Processes that share a vault need the same master key. */
 const shared = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-/** With TEST_ENGINES=several, calls are taken by one process and the work is done by another. Made-up time is of one. */
+/**
+ * Whether one process takes the calls and another does the work, as TEST_ENGINES=several requests. A replacement such
+ * as a made-up clock works in one process only.
+ */
 function sharesWork({ environment, engines, replacements }: TestAppOptions): boolean {
   return (
     process.env['TEST_ENGINES'] === 'several' &&
@@ -121,15 +127,16 @@ function sharesWork({ environment, engines, replacements }: TestAppOptions): boo
 }
 
 /**
- * In memory, where there is room for it: waiting for the disk at every commit took a fifth of the time of these tests.
- * What is in memory outlasts a killed process as well as what is on a disk. `test/faults` has specs on full disks.
+ * Returns a folder in memory if there is room for it, because waiting for the disk at every commit took a fifth of the
+ * time of these tests. Files in memory survive a killed process just as files on disk do. Full disks are tested in
+ * `test/faults`.
  */
 function whereDataIsKept(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
     if (bavail * bsize > 1024 ** 3) return '/dev/shm';
   } catch {
-    // Not on this machine.
+    // This machine has no /dev/shm.
   }
   return tmpdir();
 }

@@ -1,9 +1,9 @@
-/** Whether less than everything is tried, so that `npm test` ends soon. */
+/** Whether to run only a part of the cases, so that `npm test` ends soon. */
 export const isShallow = process.env['TEST_TIER'] === 'first' && process.env['TEST_DEPTH'] !== 'full';
 
-/** How many cases of a property are tried: all, but in `npm test` a tenth of them, others each time. */
+/** Returns the number of runs of a property: all of them or, in `npm test`, a tenth, with other values each time. */
 export const runs = (all: number): number => (isShallow ? Math.ceil(all / 10) : all);
 
-/** All of these cases, but in `npm test` the first few, which stand for the rest. */
+/** Returns all of these cases or, in `npm test`, only the first few. */
 export const cases = <Case>(few: number, all: readonly Case[]): readonly Case[] =>
   isShallow ? all.slice(0, few) : all;

@@ -2,18 +2,18 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { visitorApi } from '../../src/http/open-api/visitor-api.js';
 import { openApi } from '../../src/http/open-api.js';
 
-/** An answer as the test's client received it. */
+/** A response as the test's client received it. */
 export interface Answered {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
-  /** Of JSON, what it says; of anything else, its text. */
+  /** The parsed body if it is JSON, otherwise its text. */
   readonly body: unknown;
 }
 
-/** @throws Error where a document has the operation, and does not allow this answer of it */
+/** @throws Error if a document describes the operation but does not allow this response */
 export function expectDocumented(answered: Answered): void {
   const document = answered.path.startsWith('/api/app/') ? visitorApi : openApi;
   const wrong = documented(document).wrong(answered);
@@ -34,13 +34,16 @@ const formats = {
   email: /@/,
 };
 const options = { strict: false, validateSchema: false, logger: false, formats } as const;
-/** For an answer that is wrong: names all that is. */
+/** Options for describing an invalid response: they report every problem. */
 const thorough = { ...options, allErrors: true, verbose: true } as const;
 
-/** What a document allows. A schema is compiled when the first answer needs it. */
+/** Checks responses against an API document. Each schema is compiled when it is first needed. */
 export class DocumentedAnswers {
   private readonly ajv = new Ajv2020(options);
-  /** By method, path, status and type: there are tens of thousands of answers, and to find a schema takes long. */
+  /**
+   * Schemas by method, path, status and type. They are cached because finding one is slow and there are tens of
+   * thousands of responses.
+   */
   private readonly judges = new Map<string, ValidateFunction | undefined>();
   private readonly templates: readonly (readonly [RegExp, string])[];
 
@@ -50,7 +53,7 @@ export class DocumentedAnswers {
     this.templates = variable.map((path) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** What is wrong with the answer, as a sentence. */
+  /** Returns what is wrong with the response as a sentence, or undefined if nothing is. */
   wrong({ method, path: called, status, contentType, body }: Answered): string | undefined {
     const path = called in this.document.paths ? called : this.templates.find(([form]) => form.test(called))?.[1];
     const responses = this.document.paths[path ?? '']?.[method.toLowerCase()]?.responses;
@@ -62,7 +65,7 @@ export class DocumentedAnswers {
     const { content = {}, $ref } = responses[named] ?? {};
     const saysNothing = $ref === undefined && Object.keys(content).length === 0;
     if (saysNothing && sent === '' && body === '') return undefined;
-    // A file is documented as any type.
+    // The document describes files with the type */*.
     const type = sent !== '' && !(sent in content) && '*/*' in content ? '*/*' : sent;
     const key = `${method} ${path} ${named} ${type}`;
     const placeOf = () => {
@@ -85,17 +88,20 @@ export class DocumentedAnswers {
 const pointer = (...parts: readonly string[]) =>
   `#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
 
-/** Of an answer with many, the first. */
+/** Number of problems named for one response. */
 const mostFaults = 8;
 
-/** Every answer of a command may be a trial's instead, whose faults would say nothing about any other. */
+/**
+ * Describes the problems. Every command may also return a dry-run response, so problems with that alternative are left
+ * out unless the response is one.
+ */
 function faultsIn(errors: readonly ErrorObject[], body: unknown): string {
   const isDryRunAnswer = typeof body === 'object' && body !== null && 'dryRun' in body;
   const own = errors.filter(({ schemaPath }) => isDryRunAnswer || !schemaPath.includes('/DryRun/'));
   return [...new Set(own.map(faultOf))].slice(0, mostFaults).join('; ');
 }
 
-/** Path in the answer, and the type of what is there. */
+/** Describes a problem by its path in the response and the type of the value there. */
 function faultOf({ instancePath, keyword, params, message, data }: ErrorObject): string {
   if (keyword !== 'additionalProperties') return `${instancePath || 'the answer'} is ${typeOf(data)} and ${message}`;
   const extra = String(params['additionalProperty']);
@@ -106,13 +112,16 @@ function faultOf({ instancePath, keyword, params, message, data }: ErrorObject):
 const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`);
 
 /**
- * A worker loads the product once and these files for each spec file, so what was compiled is kept outside of them: by the
- * product, because spec files that declare operations have one of their own.
+ * A worker loads the product once, but loads this file again for each spec file. Compiled schemas are therefore stored
+ * outside this file, by API document, because a spec file that declares operations has a document of its own.
  */
 const kept = Symbol.for('countersign: answers as documented');
 const ofWorker = globalThis as unknown as { [kept]?: WeakMap<object, DocumentedAnswers> };
 
-/** Made when the first answer needs it: visitors' routes are known once their controllers are loaded. */
+/**
+ * Created when the first response needs it, because the visitors' routes are known only once their controllers are
+ * loaded.
+ */
 function documented(document: typeof openApi): DocumentedAnswers {
   ofWorker[kept] ??= new WeakMap();
   const known = ofWorker[kept].get(document);

@@ -4,15 +4,18 @@ import { mongoForTests } from './mongodb/mongo-for-tests.js';
 import type { MongoServer } from './mongodb/start-mongo-server.js';
 
 export interface Engines {
-  /** What the service has to be told to run on them. */
+  /** Settings with which the service runs on these engines. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The stand-ins, to take away and bring back; undefined where a real engine is named. */
+  /** The stand-ins, which tests can stop and start. Undefined if a real engine is used. */
   readonly eventStoreDb: EventStoreDbTestServer | undefined;
   readonly mongo: MongoServer | undefined;
   close(): Promise<void>;
 }
 
-/** The engines that EVENTSTOREDB_URL and MONGODB_URL name or, where they name none, servers that speak their protocols. */
+/**
+ * Returns the engines at EVENTSTOREDB_URL and MONGODB_URL. For a variable that is not set, starts a server that speaks
+ * the engine's protocol.
+ */
 export async function startEngines(): Promise<Engines> {
   const named = process.env['EVENTSTOREDB_URL'];
   const server = named ? undefined : await new EventStoreDbTestServer().start();
@@ -21,12 +24,12 @@ export async function startEngines(): Promise<Engines> {
     environment: {
       EVENT_STORE: 'eventstoredb',
       EVENTSTOREDB_URL: named || (server?.url ?? ''),
-      // A server that is named may hold what other tests and others have written.
+      // A real server may contain events of other tests and users, so each run has a namespace of its own.
       EVENTSTOREDB_NAMESPACE: `test_${randomUUID().replaceAll('-', '')}`,
       READ_STORE: 'mongodb',
       MONGODB_URL: mongo.url,
       MONGODB_DATABASE: mongo.newDatabase(),
-      // Short, so that nobody waits long for a take-over; long enough for a living process on a busy machine.
+      // Short, so that tests do not wait long for a take-over. Long enough for a live process on a busy machine.
       LEASE_SILENCE_MS: '2000',
     },
     eventStoreDb: server,

@@ -1,4 +1,4 @@
-/** Asks again until it holds: for what a saga or a background run does in its own time. */
+/** Calls `ask` until its result meets the condition. For results of sagas and other background work. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,

@@ -12,14 +12,14 @@ export interface Person {
 
 let made = 0;
 
-/** An answer that has to be a success. */
+/** Calls an operation that must succeed, and returns its response. */
 export async function done(app: TestApp, operation: string, body: object = {}, key?: string) {
   const reply = await app.call(operation, body, key);
   expect([operation, reply.status, reply.body?.detail]).toEqual([operation, 200, undefined]);
   return reply.body;
 }
 
-/** A new member and a key of theirs. */
+/** Creates a member and a key for them. */
 export async function person(
   app: TestApp,
   role: 'admin' | 'editor' | 'viewer',
@@ -32,18 +32,18 @@ export async function person(
   return { id, email, key, keyId };
 }
 
-/** The text of a new key, made by the Owner. */
+/** Creates a key as the Owner, and returns its text. */
 export async function keyOf(app: TestApp, wanted: object): Promise<string> {
   return (await done(app, 'workspace/createApiKey', { name: 'made for a test', ...wanted })).key;
 }
 
-/** What the log holds of the workspace: others use the same service. */
+/** Returns the workspace's events. Other tests use the same service, so events of other workspaces are left out. */
 export async function eventsOf(app: TestApp, filter: EventFilter & { readonly from?: number } = {}) {
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   return app.app.get(EventStore, { strict: false }).readAll({ limit: 100_000, ...filter, workspaceId });
 }
 
-/** A workspace of somebody else's on the same installation. */
+/** Creates another workspace on the same installation. */
 export function otherWorkspace(app: TestApp) {
   return app.app
     .get(WorkspaceCreator, { strict: false })

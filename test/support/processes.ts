@@ -2,7 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { startApp, type TestApp } from './app.js';
 import { type Engines, startEngines } from './engines.js';
 
-/** Several services on the same engines, as several machines would be, with their roles. */
+/** Several services with roles on the same engines, as on several machines. */
 export interface Processes {
   readonly engines: Engines;
   readonly ownerKey: string;
@@ -30,14 +30,14 @@ export async function startProcesses(environment: Readonly<Record<string, string
       return app;
     },
     close: async () => {
-      // The last one started leans on those before it.
+      // Processes are closed in reverse order, because later ones depend on earlier ones.
       for (const app of apps.reverse()) await app.close();
       await engines.close();
     },
   };
 }
 
-/** Two that answer calls, and one that does the work of both. */
+/** Starts two processes that answer calls, and one that does the work of both. */
 export async function startTwoApis(): Promise<readonly [processes: Processes, one: TestApp, two: TestApp]> {
   const processes = await startProcesses();
   await processes.start('projections,sagas,runner,scheduler,mail-in');

@@ -5,7 +5,7 @@ afterAll(() => {
   for (const putBack of originals.splice(0).reverse()) putBack();
 });
 
-/** Runs when the spec file ends: other files may use the service that this one changed. */
+/** Calls the function when the spec file ends, because other files may use the same service. */
 export const putBackAtEnd = (putBack: () => void): void => void originals.push(putBack);
 
 /** Replaces methods of a part of the service until the spec file ends. */

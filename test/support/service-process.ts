@@ -1,4 +1,4 @@
-// Imports nothing of ours, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,15 +7,18 @@ import { fileURLToPath } from 'node:url';
 
 export const serviceMain = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** The bounds of the heap that `npm start` of a checkout sets. */
+/** Returns Node's options for heap limits, as `npm start` of the same checkout sets them. */
 export function heapFlagsOf(main: string): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(main, '../../../package.json'), 'utf8'));
   return scripts.start.match(/--max-\S+/g) ?? [];
 }
-/** Given as BOOTSTRAP_OWNER_KEY, so that nobody has to read it from the output. */
+/** Passed as BOOTSTRAP_OWNER_KEY, so that tests need not read the key from the output. */
 export const ownerKey = 'csk_owner_key_of_a_loopback_service';
 
-/** Tests and benches call as often as they can, with one key. Those of the rates themselves set them. */
+/**
+ * Switches rate limits off, because tests and benchmarks send many calls with one key. Tests of the limits set them
+ * again.
+ */
 export const noRates = {
   KEY_RATE: '0',
   WORKSPACE_RATE: '0',
@@ -41,9 +44,9 @@ export interface ServiceProcess {
   readonly url: string;
   readonly pid: number | undefined;
   readonly startedInMs: number;
-  /** All it has said so far, on both its outputs. */
+  /** Returns everything that the process has written to its output and error output. */
   output(): string;
-  /** Sends the signal and waits for the end; at once when it has ended already. */
+  /** Sends the signal and waits until the process has ended. Returns at once if it has ended already. */
   end(signal: NodeJS.Signals): Promise<Exit>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** Calls `area/operation` with the Owner's key. */
@@ -53,13 +56,13 @@ export interface ServiceProcess {
 export interface ServiceProcessOptions {
   readonly dataDir: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** For Node itself, e.g. a profiler's. */
+  /** Options for Node itself, such as a profiler's. */
   readonly flags?: readonly string[];
-  /** The built service of another checkout. */
+  /** Path of the built service of another checkout. */
   readonly main?: string | undefined;
 }
 
-/** The built service as its users start it, in a process of its own on a free loopback port. */
+/** Starts the built service as users start it, in a process of its own on a free loopback port. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const began = performance.now();
   const { child, output, exited } = spawnService(options);
@@ -91,13 +94,13 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
   };
 }
 
-/** For a start that is refused: waits for its end. */
+/** Starts the service, and waits until it ends. For starts that are refused. */
 export async function runServiceProcess(options: ServiceProcessOptions): Promise<Exit & { readonly output: string }> {
   const { exited, output } = spawnService(options);
   return { ...(await exited), output: output() };
 }
 
-/** For a start that is killed before it listens. */
+/** Starts the process without waiting. For starts that are killed before the service listens. */
 export function spawnService({ dataDir, environment = {}, flags = [], main = serviceMain }: ServiceProcessOptions) {
   const settings = {
     PORT: '0',
@@ -105,7 +108,7 @@ export function spawnService({ dataDir, environment = {}, flags = [], main = ser
     LOG_LEVEL: 'error',
     SMTP_IN_PORT: '0',
     ...noRates,
-    // Counted all the same, so that measurements include it.
+    // High limits instead of none, so that measurements include the cost of counting.
     WORKSPACE_DAY_MB: '1048576',
     WORKSPACE_RECORDS: '1000000',
     BOOTSTRAP_OWNER_KEY: ownerKey,

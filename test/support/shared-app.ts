@@ -2,15 +2,16 @@ import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-wor
 import { firstWorkspace } from '../../src/areas/workspace/workspace/first-start.js';
 import { startApp, type TestApp, type TestAppOptions } from './app.js';
 
-/** A worker keeps its services while it loads this file anew for each spec file. */
+/** A worker retains its services, although it loads this file again for each spec file. */
 const ofWorker = globalThis as {
   sharedServices?: Map<string, TestApp>;
   closeSharedServices?: () => Promise<void>;
 };
 
 /**
- * A new workspace on a service that the spec files of a worker share. The first of them starts it, and the worker closes it
- * at its end. Specs that look at more than their workspace, or change the service, start their own with `startApp`.
+ * Returns a new workspace on a service that all spec files of a worker share. The first file starts the service, and
+ * the worker closes it at its end. Specs that check more than their workspace, or change the service, start their own
+ * with `startApp`.
  */
 export function sharedApp({ baseUrl, ...onEngines }: SharedAppOptions = {}): Promise<TestApp> {
   const environment: Record<string, string> = baseUrl === undefined ? {} : { BASE_URL: baseUrl };
@@ -18,16 +19,16 @@ export function sharedApp({ baseUrl, ...onEngines }: SharedAppOptions = {}): Pro
 }
 
 export interface SharedAppOptions extends Pick<TestAppOptions, 'several'> {
-  /** What the service takes for its address; those that name the same share one. */
+  /** Base URL of the service. Spec files with the same base URL share a service. */
   readonly baseUrl?: string;
 }
 
-/** Whether this run tests what several processes do together. */
+/** Whether this run tests how several processes work together. */
 export const onSeveral = process.env['TEST_ENGINES'] === 'several';
 
 /**
- * A new workspace on the service of this name, reset first. With TEST_ENGINES, each spec file has a service
- * of its own.
+ * Returns a new workspace on the shared service with this name, after resetting the service. With TEST_ENGINES, each
+ * spec file has a service of its own.
  */
 export async function sharedService<App extends TestApp>(
   name: string,
@@ -55,7 +56,7 @@ async function running<App extends TestApp>(name: string, start: () => Promise<A
   ofWorker.closeSharedServices ??= closedAtEnd(ofWorker.sharedServices);
   const there = ofWorker.sharedServices.get(name) as App | undefined;
   if (there !== undefined && (await isReady(there))) return there;
-  // What an earlier file has broken must not fail this one.
+  // An earlier spec file may have broken the service, which must not fail this one.
   await there?.close().catch(() => undefined);
   const started = await start();
   ofWorker.sharedServices.set(name, started);
@@ -68,7 +69,10 @@ const isReady = async (service: TestApp) =>
     () => false,
   );
 
-/** Where there are workers, jest-worker says when they end; the run ends in the process that started them. */
+/**
+ * Returns a function that closes the services. In a worker, it is called when jest-worker announces the worker's end.
+ * Without workers, the run calls it at its end.
+ */
 function closedAtEnd(shared: Map<string, TestApp>): () => Promise<void> {
   const close = async () => {
     for (const service of shared.values()) await service.close();
@@ -76,7 +80,7 @@ function closedAtEnd(shared: Map<string, TestApp>): () => Promise<void> {
   };
   const onMessage = (message: unknown) => {
     if (!Array.isArray(message) || message[0] !== endOfWorker) return;
-    // The worker lives while this is listened to.
+    // This listener would keep the worker alive.
     process.off('message', onMessage);
     void close();
   };
@@ -84,5 +88,5 @@ function closedAtEnd(shared: Map<string, TestApp>): () => Promise<void> {
   return close;
 }
 
-/** CHILD_MESSAGE_END of jest-worker. */
+/** Value of CHILD_MESSAGE_END in jest-worker. */
 const endOfWorker = 2;

@@ -10,12 +10,12 @@ import { type AssistantServer, startAssistantServer, status } from './servers/as
 import { type StandInProcessor, startProcessor } from './servers/payment-processor.js';
 import { sharedService } from './shared-app.js';
 
-/** A service with an outside world: it calls servers on this machine, and names that end in `.test` lead to them. */
+/** A service with servers to call: all of them are on this machine, and names that end in `.test` lead to them. */
 export interface OutsideApp<Time extends Clock = SettableClock> extends TestApp {
-  /** It answers 500 until the spec file says what it plays. */
+  /** The assistant. It responds with 500 until the spec file sets other responses. */
   readonly assistant: AssistantServer;
   readonly processor: StandInProcessor;
-  /** Where it takes mail. */
+  /** Port on which the service receives mail. */
   readonly smtpPort: number;
   readonly clock: Time;
 }
@@ -23,14 +23,18 @@ export interface OutsideApp<Time extends Clock = SettableClock> extends TestApp 
 export const assistantKey = 'sk-of-the-shared-assistant';
 
 /**
- * As `sharedApp`, and with the outside world and a clock that tells the machine's time until it is set. `several`: with
- * TEST_ENGINES=several, in more processes than one, where only the one that takes calls has this clock and these mail servers.
+ * Like `sharedApp`, with servers to call and a settable clock.
+ * @param several whether TEST_ENGINES=several applies; then only the process that takes calls has this clock and these
+ * mail servers
  */
 export function sharedOutside({ several = false }: { readonly several?: boolean } = {}): Promise<OutsideApp> {
   return sharedService('outside', () => startOutside(new SettableClock(), several), resetTo(Date.now()));
 }
 
-/** As `sharedOutside`, and time passes only when the spec says so. It begins at `from`, also if that is before the last. */
+/**
+ * Like `sharedOutside`, with a clock that only the spec moves. It is reset to `from`, even if that is earlier than its
+ * current time.
+ */
 export function sharedStandingTime(from = Date.parse('2026-01-01T00:00:00Z')): Promise<OutsideApp<MadeUpClock>> {
   return sharedService('standing time', () => startOutside(new MadeUpClock(from), false), resetTo(from));
 }

@@ -2,7 +2,7 @@
 export interface AssistantSettings {
   /** The part of the URL before `/chat/completions`. */
   readonly url: string;
-  /** A secret key. Some servers need none. */
+  /** API key. Undefined for servers that need none. */
   readonly key: string | undefined;
   readonly model: string;
 }
@@ -21,7 +21,7 @@ export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   if (address.username !== '' || address.password !== '' || address.hash !== '')
     throw new Error('ASSISTANT_URL has to be without a user, a password and a #; ASSISTANT_KEY is for the key.');
   const key = raw['ASSISTANT_KEY'] || undefined;
-  // Checked here, because an invalid header value would appear in the error of the HTTP client that rejects it.
+  // Checked here, because the HTTP client would show an invalid header value in its error.
   if (key !== undefined && !/^[\x21-\x7e]{1,4000}$/.test(key))
     throw new Error('ASSISTANT_KEY has to be printable ASCII characters without spaces.');
   const model = raw['ASSISTANT_MODEL'];

@@ -13,8 +13,8 @@ export interface EdgeSettings {
   /** Calls per second of the visitor API, for all visitors of one site together. */
   readonly siteRate: number;
   /**
-   * Number of concurrently open sockets of visitors, for all sites together. The next two apply to one site, and to one
-   * address at one site.
+   * Number of concurrently open sockets of visitors, for all sites together. `socketsOfSite` limits those of one site,
+   * and `socketsOfAddress` those of one client address at one site.
    */
   readonly sockets: number;
   readonly socketsOfSite: number;
@@ -42,10 +42,10 @@ const mb = 1024 * 1024;
 
 /** @throws Error with a sentence that names the variable */
 export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
-  // The service itself does not support TLS, so links with https mean that there is a proxy in front of it.
+  // The service itself does not support TLS, so a base URL with https means that there is a proxy in front of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   const connections = integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000);
-  // Half of the connections remain for everything else.
+  // The other half of the connections remains for everything else.
   const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, connections);
   return {
     connections,

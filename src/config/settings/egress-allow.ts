@@ -3,9 +3,10 @@ import ipaddr from 'ipaddr.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Parses EGRESS_ALLOW, the non-public destinations that customers' requests may use: hosts (in the form of
+ * Parses EGRESS_ALLOW, the non-public destinations to which customers' requests may be sent: hosts (in the form of
  * `canonicalHost`), addresses and CIDRs. Wildcards are not allowed, because anyone who can create a name below one
- * could point it at any internal address. @throws Error with a sentence
+ * could point it at any internal address.
+ * @throws Error with a sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {
   if (!text) return [];
@@ -22,7 +23,7 @@ export function egressAllow(text: string | undefined): readonly string[] {
 
 function cidr(entry: string): string | undefined {
   const [address = '', bits = '', ...more] = entry.split('/');
-  // ipaddr.js alone would also accept 10/8, and read it as 0.0.0.10/8.
+  // ipaddr.js would also accept 10/8, and read it as 0.0.0.10/8.
   if (isIP(address) === 0 || more.length > 0) return undefined;
   return ipaddr.isValidCIDR(entry) && /^\d{1,3}$/.test(bits) ? entry : undefined;
 }

@@ -9,7 +9,7 @@ export interface MailInSettings {
   readonly domain: string;
   /** Size of the largest mail that is accepted, in bytes. */
   readonly maxBytes: number;
-  /** Mails per minute from one client address. `hookRate` is the limit of mails per minute to one mailhook. */
+  /** Largest number of mails per minute from one client address. `hookRate` limits those to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
   /** Certificate and key in PEM. If undefined, STARTTLS is not offered. */

@@ -5,11 +5,10 @@ import { canonicalHost } from '../../kernel/text/host-name.js';
 export interface PlatformMailSettings {
   readonly host: string;
   readonly port: number;
-  /** If true, TLS from the first byte; if false, STARTTLS. */
+  /** Whether the connection uses TLS from its first byte. Otherwise it is upgraded with STARTTLS. */
   readonly secure: boolean;
   /** Empty if the server needs no login. */
   readonly username: string;
-  /** A secret password. */
   readonly password: string;
   readonly from: MailAddress;
 }

@@ -4,7 +4,6 @@ export interface SocialProviderSettings {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** A secret. */
   readonly clientSecret: string;
 }
 
@@ -40,7 +39,7 @@ function provider(one: unknown, at: number): SocialProviderSettings {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)) {
     fail(`${where} has to have a name of at most 32 lower-case letters, digits and hyphens`);
   }
-  // The name is a reserved path of the visitor API.
+  // A path of the visitor API already has this name.
   if (name === 'exchange') fail(`${where} has a name that is taken`);
   const issuer = URL.parse(textAt('issuer'));
   if (issuer === null || !isTrusted(issuer)) {

@@ -10,7 +10,10 @@ export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Acto
   return [...new Set([...person, ...behind, ...makers])];
 }
 
-/** Returns the actor of running code. The members who started the code count as requesters of what it does. */
+/**
+ * Returns the actor for what a running function does. The members who started the function become the actor's makers,
+ * so the four-eyes principle applies to them too.
+ */
 export function functionActor(fn: { readonly id: string; readonly name: string }, startedBy: Actor): Actor {
   const makers = membersBehind(startedBy);
   return { kind: 'function', id: fn.id, name: fn.name, ...(makers.length === 0 ? {} : { makers }) };

@@ -1,9 +1,9 @@
 import type { Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
-/** Who may start a function (Automations API, accessRules). Null if not configured. */
+/** Rules about who may start a function (Automations API, accessRules). Null if none were set. */
 export interface RunBy {
-  /** Visitors: on any page, on no page or, for a function of a site, on the pages with these ids. */
+  /** Pages on which visitors may start the function: all, none or, for a function of a site, those with these ids. */
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';

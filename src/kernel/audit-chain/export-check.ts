@@ -26,10 +26,10 @@ interface Wrong {
   readonly given: number | undefined;
 }
 
-/** Represents a last line that was cut off. No real line contains a line feed. */
+/** Represents a last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** Number of lines examined after a wrong one to find out what happened. */
+/** Number of lines to read after a wrong line in order to find out what happened. */
 const mostExamined = 1_000;
 
 /**
@@ -177,8 +177,8 @@ function canonicalOf(text: string): Members | undefined {
 }
 
 /**
- * Returns the names of an object's members in their order. Canonical text has sorted members, so names can be compared
- * as one text.
+ * Returns the names of an object's members as one text. Canonical text has sorted members, so this text can be compared
+ * as a whole.
  */
 const namesOf = (value: object) => Object.keys(value).join(' ');
 
@@ -200,14 +200,14 @@ function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   return text.endsWith(eventLine.after(after)) ? after : undefined;
 }
 
-/** Returns the event of an event line, whether or not it is the expected one. */
+/** Returns the content of an event line, whether or not it is the expected event. */
 function eventOf(value: Members | undefined): ExportedEvent | undefined {
   if (value?.['line'] !== 'event' || namesOf(value) !== 'event head line number') return undefined;
   const line = value as Partial<ExportedEvent> as ExportedEvent;
   return Number.isSafeInteger(line.number) ? line : undefined;
 }
 
-/** Whether this is a text line with the right digest. */
+/** Whether this is the line of a large text, and the text has the stated digest. */
 function isText(value: Members | undefined): boolean {
   if (value?.['line'] !== 'text' || namesOf(value) !== 'digest line text') return false;
   const { text, digest } = value as Partial<ExportedText>;

@@ -37,7 +37,7 @@ export interface ExportedEvent {
   readonly head: string;
 }
 
-/** The parts of a line before and after the event. The line is canonical JSON, like the event itself. */
+/** Text before and after the event's JSON in an event line. The whole line is canonical JSON, like the event itself. */
 export const eventLine = {
   before: '{"event":',
   after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,

@@ -8,9 +8,9 @@ export interface ChainDifference {
 }
 
 /**
- * Compares digests with the expected ones. No digest occurs twice in a list. Returns undefined if the lists are equal
- * or, unless `isWhole`, equal up to the end of the shorter one.
- * @param isWhole whether the actual digests are complete, so those not among them are missing
+ * Returns the first difference between two lists of digests, neither of which contains a digest twice. Returns
+ * undefined if there is none. If `isWhole` is false, a missing end of `actual` is not a difference.
+ * @param isWhole whether `actual` is the complete list, so that digests it lacks are missing
  */
 export function firstDifference(
   expected: readonly string[],

@@ -1,5 +1,6 @@
 /**
- * Kinds of callers, which use an API key, and of actors, which also include starters of runs and the service itself.
+ * `CallerKind` lists what can call operations with an API key. `ActorKind` adds other starters of runs and the service
+ * itself, which events also record as actors.
  */
 export type CallerKind = 'person' | 'connection' | 'agent' | 'automation' | 'flow';
 export type ActorKind =
@@ -22,7 +23,8 @@ export const isPersons = (kind: ActorKind): boolean => kind === 'person' || kind
 export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
 
 /**
- * Permissions that operations require. Some can also be granted to a member beyond the role: `grantablePermissions`.
+ * Permissions that operations require. Each role has a fixed set of them, and a member can be granted those in
+ * `grantablePermissions` as well.
  */
 export type Permission =
   | 'workspace.read'
@@ -47,13 +49,14 @@ export type Permission =
   | 'audit.read';
 
 /**
- * Which commands of an agent or an automation key need approval. `risky`: those that delete, open something to the
- * public, give paid access or publish. `changes`: every command that changes the workspace. `nothing`: none.
+ * Determines which commands of an agent or of an automation key need approval. `risky`: commands that delete, publish,
+ * give paid access or open something to the public. `changes`: every command that changes the workspace. `nothing`: no
+ * command.
  */
 export const askModes = ['risky', 'changes', 'nothing'] as const;
 export type AskMode = (typeof askModes)[number];
 
-/** Rights that can be granted to a member beyond the role. */
+/** Permissions that can be granted to a member in addition to those of the role. */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
 const viewer: readonly Permission[] = ['workspace.read', 'functions.read', 'site.read', 'events.raise'];
@@ -81,8 +84,8 @@ const owner: readonly Permission[] = admin;
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
 /**
- * Sites and bases that service tools of running code may reach, from the `grants.bases` and `grants.databaseIds` of its
- * function.
+ * Sites and bases that a running function may access through its service tools. Derived from the function's
+ * `grants.bases` and `grants.databaseIds`.
  */
 export interface Reach {
   readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
@@ -105,11 +108,11 @@ export interface Caller {
   /** The member for whom a connection or an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /**
-   * Ids of other members who created the key in use, or created or instructed the acting agent. They could act as this
-   * caller, so for the four-eyes principle they count as requesters. Default: none.
+   * Ids of other members who created the key in use, or who created or instructed the acting agent. They could act
+   * through this caller, so the four-eyes principle treats them as requesters too. Default: none.
    */
   readonly makers?: readonly string[];
-  /** Which of the caller's commands need approval. Default: none. */
+  /** Determines which of the caller's commands need approval. Default: none. */
   readonly asks?: AskMode;
   /** Expiry of the key in ISO 8601. Default: never. */
   readonly expiresAt?: string;

@@ -12,9 +12,9 @@ export type Starter =
   | { readonly kind: 'webhook'; readonly id: string }
   /** Id and name of the trigger. */
   | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
-  /** A site's app user, by id alone, because all other data about them is personal. */
+  /** A site's app user. Only the id is included, because all other data about the user is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
-  /** A visitor who is not signed in. The id is the site's. */
+  /** A visitor who is not signed in. `id` is the id of the site. */
   | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 

@@ -6,7 +6,7 @@ import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
 import { rulesOf } from './rules-of.js';
 
-/** Things to which conditions of a site may refer. */
+/** Records of a site to which conditions may refer. */
 export interface Known {
   readonly policies: Policies;
   /** Ids of roles and of functions. If omitted, references to them are not checked. */
@@ -17,10 +17,13 @@ export interface Known {
 /** For conditions outside any site, where there are no policies. */
 export const nothingKnown: Known = { policies: () => undefined };
 
-/** The place where a condition is to be saved, and the things to which it may refer. */
+/** The place in which a condition is to be saved, and the records to which it may refer. */
 export interface Setting extends Known {
   readonly place: Place;
-  /** Id of the policy that is saved, if one is. Nothing that it refers to may refer back to it. */
+  /**
+   * Id of the policy if the condition belongs to a policy. A reference back to that policy, even an indirect one, is an
+   * error.
+   */
   readonly policyId?: string;
 }
 
@@ -33,8 +36,7 @@ export type CheckedCondition =
       readonly characters: number;
     }
   /**
-   * At most twenty problems. The path leads to the wrong value, and the message continues a sentence about it: `must be
-   * a text`.
+   * At most twenty problems. Each has the path of the wrong value and the end of a sentence about it: `must be a text`.
    */
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
@@ -47,7 +49,8 @@ export type CheckedCondition =
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): CheckedCondition {
   const reading = readCondition(sent, 'sent');
   if (!reading.ok) return reading;
-  // An empty condition denies everyone except the owner. Inside another condition its meaning would be unclear.
+  // An empty condition denies everyone except the owner. A policy must not be empty, because its meaning inside another
+  // condition would be unclear.
   if (reading.root === undefined && place === 'policy')
     return { ok: false, problems: [{ path: '', message: 'must not be empty' }] };
   const expansion = expand(reading, place, policies, policyId);

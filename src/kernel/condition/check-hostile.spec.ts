@@ -57,7 +57,7 @@ describe.each(hostile)('a hostile condition: %s', (_, sent) => {
 });
 
 describe('a list of a million', () => {
-  /** Returns how many entries of a list are examined. */
+  /** Returns the number of list entries that the check reads. */
   function looks(entry: unknown) {
     let looked = 0;
     const list = new Proxy(Array(1_000_000).fill(entry), {

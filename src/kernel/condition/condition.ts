@@ -1,6 +1,6 @@
 import type { ConditionScalar, Operator } from './operators.js';
 
-/** Scopes of a public rule. For two of them, a longer label is also accepted and stored in this form. */
+/** Scopes of a public rule. Clients may also send the scopes' display labels, which are stored as these values. */
 export const scopes = ['everywhere', 'site', 'internet'] as const;
 export type PublicScope = (typeof scopes)[number];
 
@@ -22,7 +22,7 @@ export type Rule =
   | { readonly type: 'field_match'; readonly field: string; readonly property: string }
   | { readonly type: 'relationship'; readonly path: string }
   | { readonly type: 'email'; readonly field: string }
-  /** The member's own address. Only for audiences, which have no row. */
+  /** A test of the member's own address. Allowed only for audiences, which have no row to compare with. */
   | ({ readonly type: 'email' } & Comparison);
 
 export type RuleType = Rule['type'];
@@ -32,8 +32,9 @@ export interface PolicyReference {
 }
 
 /**
- * Defines who has access (Sites API, Access Condition). A list is an OR of rules and policy references. An empty list,
- * which only a resource may have, admits the owner alone. Conditions from `checkCondition` are frozen JSON.
+ * Defines who has access (Sites API, Access Condition). In a list, one matching rule or policy is enough. An empty list
+ * gives access to the owner alone, and is not allowed in policies. Conditions that `checkCondition` returns are frozen
+ * JSON.
  */
 export type Condition =
   | Rule

@@ -19,9 +19,9 @@ export type Expansion =
   | { readonly ok: false; readonly problem: ConditionProblem };
 
 /**
- * Measures the condition as if its references were replaced by their policies. Saving and evaluating use the same
- * numbers, so a condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is
- * bounded by `limits.parts`. If the condition is saved as a policy, `saved` is the policy's id.
+ * Checks the condition against the limits as if its references were replaced by their policies. Saving and evaluating
+ * use the same check, so a condition that cannot be saved is not evaluated either. Stops at the first limit, so the
+ * work is bounded by `limits.parts`. If the condition belongs to a policy, `saved` is the policy's id.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);

@@ -31,7 +31,7 @@ function dayOf(text: string): number | undefined {
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  // NaN, which results from a character that is not a digit, fails all of these comparisons.
+  // A character that is not a digit makes the number NaN, which fails all of these comparisons.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1)) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day > (daysOf[month - 1] ?? 0) + (month === 2 && isLeap ? 1 : 0)) return undefined;

@@ -14,7 +14,7 @@ export const limits = {
   parts: 20_000,
   /** Total size of the values that properties are compared with. */
   valueCharacters: 4_000_000,
-  /** Groups inside another group, counted like parts. A list does not count as a group. */
+  /** Groups inside another group, counted like parts. A list is not a group. */
   innerGroups: 256,
   policiesOfASite: 200,
   policyCharactersOfASite: 2_000_000,

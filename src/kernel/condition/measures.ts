@@ -19,9 +19,8 @@ interface Measure {
 }
 
 /**
- * Measures many conditions with the same policies. Each policy is measured once, however often it is referred to, so
- * policies that multiply one another cost no more. `expand` names the problem of a condition; this class only finds out
- * whether there is one.
+ * Checks many conditions of a site against the same limits as `expand`. It measures each policy only once, even if many
+ * conditions refer to it. It finds out whether a condition has a problem; `expand` describes the problem.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
@@ -70,7 +69,7 @@ export class Measures {
 
   private policy(id: string): Measure | undefined {
     if (this.known.has(id)) return this.known.get(id);
-    // A policy is treated as wrong while it is being measured, so a reference back to it is a problem.
+    // While a policy is being measured it is treated as wrong, so a reference back to it is a problem.
     this.known.set(id, undefined);
     const policy = this.policies(id);
     const reading = policy && readStored(policy.condition);

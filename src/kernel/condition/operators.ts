@@ -8,9 +8,9 @@ export type ConditionScalar = string | number | boolean;
 export interface Operand {
   /** The operand's value, if there is only one. */
   readonly single: ConditionScalar | undefined;
-  /** The instant of the only value, if that is a date. */
+  /** The instant of that value, if it is a date. */
   readonly instant: number | undefined;
-  /** Several values, and the instants of those that are dates. */
+  /** The operand's values if there are several, and the instants of those that are dates. */
   readonly several: { readonly choices: ReadonlySet<unknown>; readonly instants: ReadonlySet<number> } | undefined;
 }
 
@@ -22,10 +22,10 @@ interface Meaning {
 }
 
 /**
- * The operators of rules and event filters. Numbers and dates are compared by value, text case-sensitively, and nothing
- * is converted. A missing or null value fails every operator except ne, nin and isEmpty. A list equals everything that
- * any of its entries equals, so `ne` with a forbidden value also denies a person who has that value among others.
- * Therefore eq is `in` with one value, ne is the opposite of eq, and nin the opposite of in.
+ * The operators of rules and event filters. Numbers and dates are compared by value, texts case-sensitively, and no
+ * value is converted to another type. A missing or null value fails every operator except ne, nin and isEmpty. A list
+ * matches eq or `in` if any of its entries does. ne and nin are their opposites, so `ne` with a forbidden value also
+ * denies a person who has that value among others.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -43,7 +43,7 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
 
 export const operators = Object.keys(meanings) as readonly Operator[];
 
-/** Whether the value matches. Never throws, whatever the value is. */
+/** Whether the value matches. Never throws, even for a malformed value. */
 export function matches(operator: Operator, value: unknown, operand: Operand): boolean {
   return meanings[operator].holds(value, operand);
 }

@@ -1,8 +1,7 @@
 import type { Rule } from './condition.js';
 
 /**
- * The kind of a rule, which is finer than its type: it states what the evaluation needs, and so decides where the rule
- * is allowed.
+ * The kind of a rule. It is finer than the rule's type, because it determines where the rule is allowed.
  */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
@@ -62,8 +61,8 @@ const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'ro
 const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
 const every: readonly RuleKind[] = [...rowless, ...rows];
 
-/** The rules allowed in each place. Rules about rows need a row to compare with. */
-const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
+/** The rules allowed in each place. Rules about rows are allowed only where there is a row to compare with. */
+const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
   function: { name: 'a function', kinds: new Set(rowless) },
   'account-function': { name: 'an account function', kinds: new Set(['public', ...whoCalls, 'function']) },
@@ -79,6 +78,6 @@ const taken: Readonly<Record<Place, { readonly name: string; readonly kinds: Rea
 
 /** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
-  const { name, kinds } = taken[place];
+  const { name, kinds } = allowedIn[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;
 }

@@ -4,7 +4,7 @@ import { limits } from './limits.js';
 import { type ConditionScalar, isOperator, operators, wrongOperand } from './operators.js';
 import { pathWithin } from './path.js';
 
-/** Reports a problem. A rule returned with problems is discarded. */
+/** Reports a problem. If there is any, the parsed rule is discarded. */
 export type Wrong = (path: string, message: string) => void;
 
 /** Origin of a condition. A sent one must be complete; a stored one may be older than today's rules. */
@@ -45,7 +45,7 @@ const scopeWords: Readonly<Record<string, PublicScope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** The values, with the label that may also be sent. */
+/** The accepted values in words, for error messages. Those in parentheses are the labels that may be sent instead. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
 /** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */

@@ -32,7 +32,8 @@ const fields: readonly FieldOfFive[] = [
 ];
 
 /**
- * Numbers and names, ranges, lists and steps, as every cron supports them. Extensions of single libraries are refused.
+ * Numbers, names, ranges, lists and steps, which every cron supports. Syntax that only some implementations support is
+ * refused.
  */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;

@@ -86,8 +86,8 @@ const matches = (cron: Cron, local: number) => {
 };
 
 /**
- * Checks the rule minute by minute: in each minute, clocks may show local times that they have never shown or skipped
- * before; if one of those matches, the expression is due.
+ * Finds the due minutes by going through every minute. A minute is due if a matching local time was reached in it for
+ * the first time, including local times that the clocks skipped.
  */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
@@ -172,7 +172,7 @@ describe('occurrences', () => {
           if (next === undefined) throw new Error('There is no next one.');
           expect(next.at).toBeGreaterThan(before.at);
           expect(next.local).toBeGreaterThan(before.local);
-          // From any instant between the two, the next occurrence is the same.
+          // The next occurrence is the same from every instant between two occurrences.
           expect(nextOccurrence(cron, clocks, Math.floor((before.at + next.at) / 2))).toEqual(next);
           expect(nextOccurrence(cron, clocks, next.at - 1)).toEqual(next);
           before = next;
@@ -210,7 +210,7 @@ describe('occurrences', () => {
       return cron.names(date);
     };
     for (const zone of zones) nextOccurrence({ ...cron, names }, zoneOf(zone), named('2096-03-01T00:00Z') * day);
-    // Eight years without a 29 February: in each, only the days of one month are examined.
+    // There is no 29 February for eight years. In each year, only the days of one month are examined.
     expect(steps).toBeLessThan(zones.length * 9 * 32);
   });
 });

@@ -5,13 +5,13 @@ import { dayMs, minuteMs, type Zone } from './zone.js';
 export interface Occurrence {
   readonly at: number;
   /**
-   * The local time of the zone's clocks at that instant, as if it were UTC. If several skipped local times fall on the
-   * instant, the first of them.
+   * The matching local time of the zone's clocks, in milliseconds as if it were UTC. If clocks skip several matching
+   * times at once, only the first of them is given.
    */
   readonly local: number;
 }
 
-/** The last day for which dates exist. */
+/** The last day, counted from 1970-01-01, that is safely within the range of JavaScript dates. */
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
@@ -19,7 +19,7 @@ const lastDay = 8.64e15 / dayMs - 3;
  * first instant when the zone's clocks show that time or a later one.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // Local times that the clocks have already shown have occurred before.
+  // Local times up to this one have already occurred.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {

@@ -6,13 +6,13 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** Who acted. `personBehind` is the person for whom a connection or an agent acts. */
+/** The actor behind an event. `personBehind` is the person for whom a connection or an agent acts. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Ids of other members who count as having done it; see `Caller`. Default: none. */
+  /** Ids of other members who are treated as having acted too (`Caller.makers`). Default: none. */
   readonly makers?: readonly string[];
 }
 
@@ -28,8 +28,8 @@ export interface EventMetadata {
   /** The caller's reason. Omitted if none was given. */
   readonly reason?: string;
   /**
-   * Set if the event deleted a record, about which others get a notice. `name` is the record's name, or empty if it has
-   * none or the name is personal.
+   * Set if the event deleted a record and other people get a notice about it. `name` is the record's name, or empty if
+   * it has none or the name is personal.
    */
   readonly taken?: { readonly name: string };
   /** Id of the command that recorded the event. A command never records twice. */

@@ -23,8 +23,8 @@ export function sealedText({ category, id, field, sealed }: SealedValue): string
 }
 
 /**
- * Returns where a value belongs. It is authenticated together with the sealed value, so that the value cannot be moved
- * to another record or field.
+ * Returns the record and field of a value as a text. The text is authenticated together with the sealed value, so that
+ * the value cannot be moved to another record or field.
  */
 export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
   `${workspaceId}/${category}/${id}/${field}`;

@@ -3,7 +3,7 @@ import { parseStream } from './stream-name.js';
 
 /**
  * Placeholder for a pruned event when a log is moved to another store, so that later events of the stream retain their
- * revisions. It is pruned there as well, has no content and is never read.
+ * revisions. It has no content, is never read, and is pruned in the new store too.
  */
 export const revisionPruned = 'RevisionPruned';
 

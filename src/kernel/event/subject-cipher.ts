@@ -31,7 +31,7 @@ export class SubjectCipher {
     this.sealing = derived(key, 'seal');
   }
 
-  /** Returns this cipher if it has the given key. */
+  /** Returns this cipher if it was made with the given key, and undefined otherwise. */
   ifOf(key: Uint8Array): SubjectCipher | undefined {
     return this.key.length === key.length && timingSafeEqual(this.key, key) ? this : undefined;
   }

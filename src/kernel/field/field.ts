@@ -9,8 +9,8 @@ interface Common {
   /** Whether the field may be null. Other fields refuse null. */
   readonly nullable?: true;
   /**
-   * Set for values that are as secret as a password. Hidden from language models in responses and on approval cards in
-   * inputs.
+   * Set for values that are as secret as a password. Language models do not see them in responses, and approval cards
+   * do not show them in inputs.
    */
   readonly password?: true;
   /**
@@ -38,7 +38,7 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
         /** ISO 8601. A date means midnight UTC; a date-time has an offset. */
         readonly format?: 'date-time';
-        /** JSON Schema, for the document, of further rules that the decision checks. */
+        /** JSON Schema of further rules, for the OpenAPI document only. The operation itself enforces them. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
     | {

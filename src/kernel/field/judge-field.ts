@@ -14,7 +14,7 @@ import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
 
-/** Email addresses are validated where they are used. */
+/** Any text passes as an email address here, because operations validate addresses themselves. */
 const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, email: true } as const;
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
 const judges = new WeakMap<object, ValidateFunction>();
@@ -22,9 +22,8 @@ const judges = new WeakMap<object, ValidateFunction>();
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
 
 /**
- * Returns what is wrong with a field's own value, or undefined. Members of objects and list items with a shape are not
- * checked here, because `inputOf` visits them. If there are several problems, the first is reported, with a wrong type
- * before all others.
+ * Returns what is wrong with a field's own value, or undefined if nothing is. A wrong type is reported before any other
+ * problem. Members of objects and items of lists with a shape are not checked here, because `inputOf` visits them.
  */
 export function wrongValue(spec: FieldSpec, value: unknown): string | undefined {
   if ((spec.optional && value === undefined) || (spec.nullable && value === null)) return undefined;

@@ -62,7 +62,10 @@ interface Order {
   readonly isPlain: boolean;
 }
 
-/** The last few orders, by number of names. Events have few shapes, and sorting is most of the work. */
+/**
+ * Recently used member orders, by number of names. They are cached because events have few shapes and sorting is most
+ * of the work.
+ */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 
@@ -91,7 +94,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 
-/** Whether an object moves a member with this name to another position, or does not store it. */
+/** Whether JavaScript objects move a member with this name to another position, or do not store it. */
 function isSpecial(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';

@@ -9,7 +9,7 @@ export type TemplatePart = { readonly text: string } | { readonly path: JsonPath
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** What is wrong, as words that follow the name of the field. */
+  /** The problem, as words that complete a sentence about the field. */
   | { readonly ok: false; readonly wrong: string };
 
 /** The run has no value at a path in the template. */

@@ -12,7 +12,10 @@ export interface RightDecision {
   /** The rights that the operation required at that time. */
   readonly asked: RequiredRights;
   readonly caller: JudgedCaller;
-  /** The refusal's message, unless a check that all operations share refused the operation. May be cut. */
+  /**
+   * The refusal's message, possibly truncated. Omitted if the operation was refused by one of the checks that all
+   * operations share.
+   */
   readonly sentence?: string;
 }
 
@@ -39,7 +42,7 @@ export interface JudgedCaller {
   readonly neverDeletes: boolean;
 }
 
-/** The refusal of a site's visitor by an access rule. Contains the visitor's id and no other data about them. */
+/** The refusal of a site's visitor by an access rule. The visitor's id is the only personal data in it. */
 export interface RuleDecision {
   readonly kind: 'rule';
   readonly at: string;
@@ -60,7 +63,7 @@ export interface RuleDecision {
   readonly outcomes?: string;
   /** Number of rules that were evaluated. Default: the length of `outcomes`. */
   readonly judged?: number;
-  /** Reason why the condition could not be evaluated. May be cut. */
+  /** Reason why the condition could not be evaluated, possibly truncated. */
   readonly problem?: string;
 }
 
@@ -82,7 +85,10 @@ export interface PowerDecision {
   readonly kind: 'power';
   readonly at: string;
   readonly code: string;
-  /** The member of ctx, e.g. `ctx.email.send`. For visitors, the thing that they called. */
+  /**
+   * The member of ctx, e.g. `ctx.email.send`. For a visitor, the function that was called, e.g.
+   * `account-functions/<name>`.
+   */
   readonly member: string;
   readonly functionId: string;
   readonly projectId?: string;

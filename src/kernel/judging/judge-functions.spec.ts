@@ -20,7 +20,7 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
 });
 
 describe('asking functions', () => {
-  /** Does what a caller of the evaluator does: calls the first function and evaluates again. */
+  /** Evaluates like a real caller: calls the first function on which the verdict depends, and evaluates again. */
   function driven(
     condition: unknown,
     facts: Facts,

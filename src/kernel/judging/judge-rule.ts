@@ -59,7 +59,7 @@ function ownAddress({ email }: PersonFacts, operator: Operator): string | readon
 
 const ofSame: ReadonlySet<Operator> = new Set(['eq', 'ne', 'in', 'nin']);
 
-/** Without a row the rule cannot be evaluated. */
+/** Evaluates a rule about the row. Without a row, the rule is a fault. */
 function judgeOnRow(rule: RowRule, { row, person }: Facts): Value {
   if (row === undefined) return 'fault';
   if (person === undefined) return 'denied';

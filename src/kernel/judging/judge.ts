@@ -11,9 +11,9 @@ import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
- * Evaluates whether these facts meet a stored condition. Every condition, facts and policies give a verdict, and
- * anything but `allowed` denies access. The work is bounded by `limits.parts`. The owner's access is decided elsewhere.
- * There is no short-circuit: a fault counts wherever it is, so the order of parts never matters.
+ * Evaluates whether these facts meet a stored condition. Never throws: even malformed arguments give a verdict, and
+ * every verdict except `allowed` denies access. The owner's access is decided elsewhere. A fault in any part decides,
+ * so evaluation does not stop early and the order of parts never matters. The work is bounded by `limits.parts`.
  */
 export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
   try {

@@ -33,7 +33,7 @@ export type JudgedTree =
   /** The whole condition denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** Returns the outcome of a rule on the requested row, if the table can evaluate it better than the facts. */
+/** Returns the outcome of a rule on the requested row of a table, or undefined if it was not determined. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
 type RulePart = Extract<Part, { kind: 'rule' }>;

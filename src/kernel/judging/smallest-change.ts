@@ -52,7 +52,7 @@ interface Leaf {
 }
 
 class Leaves {
-  /** Number of the rule of each part. All appearances of a rule share a number. */
+  /** For each part that is a rule, the number of the rule. All appearances of a rule share a number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();

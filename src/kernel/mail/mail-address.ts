@@ -8,7 +8,10 @@ export interface MailAddress {
 }
 
 const longestAddress = 254;
-/** Characters allowed before the @ without quotes: none that breaks a line, ends an address or begins another. */
+/**
+ * Characters allowed before the @ without quotes. Characters that break a line, end an address or begin another one are
+ * not among them.
+ */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
 /** A domain before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;

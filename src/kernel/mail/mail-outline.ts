@@ -6,7 +6,7 @@ const dash = 45;
 /** Longest boundary that is recognised. RFC 2046 allows 70 characters. */
 const longestBoundary = 1_000;
 
-/** A part that contains others: their boundary, or null for a mail within the mail. */
+/** A part that contains other parts. `boundary` separates them, and is null for a mail within the mail. */
 type Within = { readonly boundary: string | null };
 
 /**

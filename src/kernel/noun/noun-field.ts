@@ -16,7 +16,7 @@ export type Trait =
   | 'remark'
   | 'later';
 
-/** Descriptions of a field in the API documents. `sent` applies to both create and update. */
+/** Descriptions of a field in the API documents. `sent` applies to the inputs of both create and update. */
 export interface Descriptions {
   readonly sent?: string;
   readonly create?: string;
@@ -35,7 +35,7 @@ interface Made {
   readonly isNullable: boolean;
   /** Value if none was sent, and in records from events that lack it. */
   readonly initial?: unknown;
-  /** Whether the default is part of the contract. */
+  /** Whether the API documents state the default. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
@@ -51,8 +51,8 @@ type Since<Traits extends Trait> = 'defaulted' extends Traits
   : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];
 
 /**
- * A field of a noun, declared once: its validation, its form in responses, and its place in events, records and inputs.
- * Each method returns a field with one more property.
+ * A field of a noun, declared once: its validation, its form in responses, and its presence in events, records and
+ * inputs. Each method returns a copy of the field with the described property.
  */
 export class NounField<Value = unknown, Traits extends Trait = Trait> {
   /** For the compiler only; never set. */
@@ -71,22 +71,28 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     },
   ) {}
 
-  /** Identifies the record. In every event, required by every operation, and not in responses unless `answered()`. */
+  /**
+   * The field identifies the record. It is in every event and required by every operation, but is in responses only
+   * with `answered()`.
+   */
   key(): NounField<Value, Traits | 'key' | 'fixed'> {
     return this.with({}, 'key', 'fixed');
   }
 
-  /** The record's owner. In the events that create and delete the record, sent in create, and not in responses. */
+  /**
+   * The field is the record's owner. It is sent in create, is in the events that create and delete the record, and is
+   * not in responses.
+   */
   owner(): NounField<Value, Traits | 'owner' | 'fixed' | 'internal'> {
     return this.with({}, 'owner', 'fixed', 'internal');
   }
 
-  /** A key that is in responses too. */
+  /** For a key: the field is in responses too. */
   answered(): NounField<Value, Traits | 'answered'> {
     return this.with({}, 'answered');
   }
 
-  /** Null if no value was sent. Null itself cannot be sent. */
+  /** The field is null if no value was sent. Callers cannot send null. */
   nullable(): NounField<Value | null, Traits | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted');
   }
@@ -101,62 +107,65 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable', 'sent as null');
   }
 
-  /** Sets the value if none is sent, as part of the contract. */
+  /** Sets the value that the field gets if none is sent. The API documents state it. */
   default(initial: Value & (string | number | boolean | readonly never[])): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial, isDocumented: true }, 'defaulted');
   }
 
-  /** Like `default`, but not part of the contract. */
+  /** Like `default`, but the API documents do not state the value. */
   initially(initial: Value): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial }, 'defaulted');
   }
 
-  /** Sent in create and never changed by update. */
+  /** Callers send the field in create. Update does not accept it. */
   fixed(): NounField<Value, Traits | 'fixed'> {
     return this.with({}, 'fixed');
   }
 
-  /** Begins with its default. An update sets it; create does not accept it. */
+  /** The field begins with its default. Update accepts it; create does not. */
   setLater(): NounField<Value, Traits | 'set later'> {
     return this.with({}, 'set later');
   }
 
-  /** In events and records, but in no response. */
+  /** The field is in events and records, but in no response. */
   internal(): NounField<Value, Traits | 'internal'> {
     return this.with({}, 'internal');
   }
 
-  /** In events and responses, but set by decisions: callers cannot send it. */
+  /** The field is in events and responses, but only the service sets it; callers cannot send it. */
   unsent(): NounField<Value, Traits | 'unsent'> {
     return this.with({}, 'unsent');
   }
 
-  /** In no event. Begins with this value, and `folds` change it. */
+  /** The field is in the record but in no event. It begins with this value, and the noun's `folds` change it. */
   folded(initial: Value): NounField<Value, Traits | 'folded' | 'unsent' | 'defaulted'> {
     return this.with({ initial }, 'folded', 'unsent', 'defaulted');
   }
 
-  /** A caller's remark on a change. In every event of the noun, null if none was given, and not in the record. */
+  /**
+   * The field is a caller's remark on a change. It is in every event of the noun, null if no remark was made, and is
+   * not in the record.
+   */
   remark(): NounField<Value | null, Traits | 'remark' | 'unsent' | 'internal' | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'remark', 'unsent', 'internal', 'defaulted');
   }
 
-  /** Added in this version of the read model. Events recorded earlier lack it. */
+  /** The field was added in this version of the read model. Events recorded earlier lack it. */
   since(...[version]: Since<Traits>): NounField<Value, Traits | 'later'> {
     return this.with({ since: Number(version) }, 'later');
   }
 
-  /** Never shown, not even in the audit. For the name of a vault entry, or a digest. */
+  /** The field is never shown, not even in the audit. For names of vault entries, and digests. */
   inner(): NounField<Value, Traits | 'internal'> {
     return this.with({ isInner: true }, 'internal');
   }
 
-  /** May be a large text, which is recorded by its digest. */
+  /** The field may be a large text, which is recorded by its digest. */
   text(): NounField<Value, Traits> {
     return this.with({ isText: true });
   }
 
-  /** Sealed with a key of the record. `erased` is shown once the key is destroyed. */
+  /** The field is sealed with a key of the record. Once the key is destroyed, `erased` is shown instead. */
   personal(erased: string | null): NounField<Value, Traits> {
     return this.with({ erased });
   }
@@ -165,17 +174,20 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
   }
 
-  /** Sets the specification in responses. Default: as sent, without bounds. */
+  /** Sets the specification of the field in responses. By default, it is that of requests without its limits. */
   shownAs(shown: FieldSpec): NounField<Value, Traits> {
     return this.with({ shown });
   }
 
-  /** Converts a sent value to its recorded form. @throws Refusal invalid-input, naming the path */
+  /**
+   * Sets a function that converts a sent value to its recorded form. It may throw the refusal invalid-input, which
+   * names the path.
+   */
   kept(form: (value: NonNullable<Value>, path: string) => Value): NounField<Value, Traits> {
     return this.with({ kept: form });
   }
 
-  /** Sets, for a key, the specification in operations on an existing record, if it differs from create. */
+  /** For a key: sets the specification in operations on an existing record, if it differs from that in create. */
   namedBy(naming: FieldSpec): NounField<Value, Traits> {
     return this.with({ naming });
   }

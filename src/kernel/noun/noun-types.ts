@@ -5,16 +5,14 @@ import type { Trait } from './noun-field.js';
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
 type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
 
-/**
- * Names of the fields that have any of these traits. `Without` gives the names of the fields that have none of them.
- */
+/** Names of the fields that have at least one of these traits. `Without` contains the names of all other fields. */
 type With<Fields, Some extends Trait> = {
   [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
 }[keyof Fields];
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-/** Fields as sent. Null may be sent if the field allows it. */
+/** Fields as callers send them. A field with the trait `Null` may be sent as null. */
 type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
   readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
     ? ValueOf<Fields[Name]>
@@ -40,7 +38,7 @@ export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'lat
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
-/** Fields that a decision provides for a new record. Omitted fields get their defaults. */
+/** Fields that the deciding code provides for a new record. Omitted fields get their defaults. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
@@ -55,9 +53,9 @@ export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdA
 
 export interface NounEventNames {
   readonly created: string;
-  /** If omitted, the record's fields change only by the noun's own events. */
+  /** If omitted, only the noun's own events change the record's fields. */
   readonly changed?: string;
-  /** If omitted, the record ends by the noun's own events, or never. */
+  /** If omitted, only the noun's own events end the record, or it never ends. */
   readonly deleted?: string;
 }
 

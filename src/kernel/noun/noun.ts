@@ -14,8 +14,8 @@ type NamesOf<Names> = Names[keyof Names];
 type Dated = Document & { readonly createdAt: string };
 
 /**
- * Changes by events beyond the fields in their data. Required for the noun's own events; optional for the standard
- * events, for members derived from their data.
+ * Functions, by event type, that return changes to the record beyond the fields in the event's data. Required for the
+ * noun's own events. For the standard events they are optional, and compute fields derived from the data.
  */
 type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
   readonly [Type in Exclude<Event['type'], NamesOf<Names>>]: (record: Doc, event: Of<Event, Type>) => Partial<Doc>;
@@ -46,7 +46,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   readonly fields: Fields;
   /** Event names, written out so that a search finds the declaration. */
   readonly events: Names;
-  /** The noun's own events that end the record, in addition to `events.deleted`. */
+  /** The noun's own events that end the record, apart from `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }

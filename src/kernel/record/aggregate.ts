@@ -9,15 +9,15 @@ import type { Where } from './projection.js';
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category in camelCase, which is also the resource kind in the audit. */
   readonly category: string;
-  /** Set if a workspace may have only a limited number of them. */
+  /** If set, a workspace may have only a limited number of such records that match this filter. */
   readonly limited?: Where | undefined;
   /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if there are none. */
   readonly texts?: TextPlaces | undefined;
   /** Whether its states contain personal data, which is sealed. Default: false. */
   readonly personal?: boolean;
   /**
-   * Scope that resources belong to within the workspace, by the field `<scope>Id`. If the field is null, a resource
-   * belongs to the workspace alone.
+   * Set if resources belong to a project within the workspace, whose id is in `projectId`. A resource whose `projectId`
+   * is null belongs to the workspace alone.
    */
   readonly within?: 'project' | undefined;
   /** Set if other resources belong to such a resource, so access to it decides about access to them. */
@@ -26,7 +26,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   /** For the compiler only: the events of this aggregate. Never set. */
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
-  /** Whether the resource exists now, so was created and not deleted. */
+  /** Whether the resource was created and has not been deleted. */
   exists(state: State): boolean;
   /** Throws the refusal for an unknown id. */
   missing(): never;

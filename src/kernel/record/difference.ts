@@ -11,7 +11,10 @@ export interface Difference {
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isTextRef(value);
 
-/** Returns the differences between two JSON values, leaf by leaf: in the order of `to`, followed by removed members. */
+/**
+ * Returns the differences between two JSON values, leaf by leaf: first in the order of `to`, then members that are only
+ * in `from`.
+ */
 export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {
   if (isDeepStrictEqual(from, to)) return [];
   if (isPlain(from) && isPlain(to)) {

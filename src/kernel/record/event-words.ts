@@ -4,13 +4,13 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** Number of changes that a sentence names. Further changes are counted. */
+/** Number of changes that a sentence names. The sentence only counts further changes. */
 const most = 4;
 /** Longest value, in characters. */
 const longestValue = 60;
 const longestPath = 80;
 
-/** Members left out of sentences: facts of the event itself, which are shown with the sentence, and undo data. */
+/** Members that sentences leave out: undo data, and facts about the event that are shown next to the sentence. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -30,8 +30,8 @@ export function typeWords(type: string): string {
 }
 
 /**
- * Describes what an event did to its record, as a sentence without a full stop: in the kind's own words, or else by the
- * changes.
+ * Describes what an event did to its record, as a sentence without a full stop. Uses the sentence that the kind
+ * declares for the event, or else lists the changes.
  */
 export function eventSentence(
   kind: RecordAggregate<Document, DomainEvent>,

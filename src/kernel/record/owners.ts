@@ -9,12 +9,12 @@ export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 
-/** Makes a record that refers to a project declare whether it is deleted with the project. */
+/** Requires a record that refers to a project to declare whether it is deleted with the project. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
   : unknown;
 
-/** The part of a record's declaration about its owners, whichever way the record was declared. */
+/** The part of a record's declaration that concerns its owners. */
 export interface OwnedKind {
   readonly category: string;
   readonly of?: Readonly<Partial<Record<OwnerKind, string | null>>> | undefined;
@@ -22,8 +22,9 @@ export interface OwnedKind {
 }
 
 /**
- * Checks the owners of all kinds. The types detect a declaration that forgets an owner; this also detects one whose
- * types were lost on the way. `ends` returns whether the service knows how such a record is deleted with such an owner.
+ * Checks the owners of all kinds. The compiler already rejects a declaration that omits an owner; this check also
+ * covers declarations that the compiler could not see, because their types were widened.
+ * @param ends returns whether the service can delete records of the category together with such an owner
  * @throws Error with one sentence for each gap
  */
 export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string, owner: OwnerKind) => boolean): void {

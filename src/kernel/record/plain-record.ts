@@ -54,15 +54,15 @@ export type PlainRecordDefinition<
   readonly auditedFor: Permission;
   /** See `RecordDefinition`. */
   readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
-  /** Set if a workspace may have only a limited number, because its lists are not paged. */
+  /** See `RecordDefinition`. */
   readonly limited?: true | Where;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly personal?: Personal<Event>;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly inner?: readonly string[];
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** See `record`. */
+  /** See `RecordDefinition`. */
   readonly says?: Says<Doc, Event>;
   /** See `RecordDefinition`. */
   readonly within?: false;
@@ -78,7 +78,10 @@ export type PlainRecordDefinition<
   readonly collection: RecordCollection;
   /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
-  /** For each first event, values for fields that it lacks, or a function that makes all fields. */
+  /**
+   * For each event that begins a record, values for the fields that the event lacks, or a function that returns all
+   * fields.
+   */
   readonly begins: {
     readonly [Type in First]: Type extends Merging<Doc, Event>
       ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>

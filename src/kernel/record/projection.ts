@@ -22,7 +22,7 @@ export type DocumentChange =
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
-  /** Lets queries find these documents by this field, from now on and in every later build. */
+  /** Creates an index on this field of these documents. Later builds of the read model create it again. */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
   /** Drops the index on this field or, if no field is given, all indexes of these documents. */
   | {
@@ -55,8 +55,8 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members whose fields can be searched, indexed and compared as lists and as JSON. Stores maintain a copy of them for
-   * that. In other members, only texts, numbers and booleans can be compared.
+   * Members whose fields can be searched, indexed and compared as lists and as JSON. Stores maintain an additional copy
+   * of these members for that. In other members, only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];
 }

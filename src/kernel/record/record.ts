@@ -76,11 +76,14 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * may read it.
    */
   readonly shownBy: OperationName | null;
-  /** Set if a workspace may have only a limited number, because its lists are not paged. */
+  /**
+   * If set, the number of such records in a workspace is limited, because their lists are not paged. With a filter,
+   * only records that match it are counted.
+   */
   readonly limited?: true | Where;
   /**
-   * By default, a record that is deleted with its project exists only as long as the project does, and agents need the
-   * project's permission for it. If false, neither applies.
+   * By default, a record whose owner is a project is available only while the project exists, and to agents only with
+   * the project's permission. If false, the project restricts neither.
    */
   readonly within?: false;
   /** Set if other records belong to such a record, so access to it decides about access to them. */
@@ -107,8 +110,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
   /**
-   * Types of events that an older version must not skip, because it would then destroy something, or admit someone whom
-   * the event excludes. Adding a type requires raising the version of the read model.
+   * Types of events that an older version must not skip, because it would then destroy something, or give access to
+   * someone whom the event excludes. Adding a type requires raising the version of the read model.
    */
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;

@@ -4,7 +4,7 @@ type Ids = string | readonly string[] | null | undefined;
 
 /** Effect on secrets of recording an event that refers to them. */
 export interface SecretFate {
-  /** Secrets to which the record refers. They are retained until they are destroyed. */
+  /** Secrets to which the record refers. The vault retains them until a later event destroys them. */
   readonly keeps?: Ids;
   /** A secret to which the record refers only until this time, in ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;

@@ -10,7 +10,7 @@ const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Event types that read models and sagas read. Journals declare their types in no other way. */
+/** Event types that read models and sagas read. Journals declare the types of their events nowhere else. */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -21,7 +21,7 @@ export function declareRead(types: readonly string[]): void {
   for (const type of types) read.add(type);
 }
 
-/** Whether records of this kind declare that a version that does not know this event must not continue past it. */
+/** Whether this kind of record declares the event type in `mustUnderstand`. */
 export function mustBeUnderstood(category: string, type: string): boolean {
   return ofKinds.get(category)?.mustUnderstand.has(type) ?? false;
 }
@@ -51,8 +51,8 @@ export function knows(stream: string, type: string): boolean {
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
 /**
- * Returns the document with a mark for each event of its record that must be understood. `before` may already have
- * marks.
+ * Returns the document with the types of its record's events that must be understood. `before` may already contain
+ * some.
  */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
@@ -68,7 +68,7 @@ export function lackingFor(document: Document | undefined, category: string): st
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** Returns the document without these marks, which operations do not know. */
+/** Returns the document without these types, which operations must not see. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -76,9 +76,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of an unknown type concerns a reader of these types, which it does if the reader reads other types
- * of the same kind of record. For an unknown kind or a journal this cannot be determined, so the event concerns every
- * reader of events that belong to no kind of record.
+ * Whether an event of an unknown type concerns a reader of these types. It does if the reader reads other types of the
+ * same kind of record. If the event belongs to no known kind, such as a journal, it concerns every reader of events
+ * outside the known kinds.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

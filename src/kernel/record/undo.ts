@@ -6,7 +6,7 @@ export interface Undo {
   readonly expiresAt: string;
 }
 
-/** Context of a change that deletes something at once. */
+/** Context of a change that deletes something immediately. */
 export interface Taking {
   readonly undoId: string;
   readonly now: number;

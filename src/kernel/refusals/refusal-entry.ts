@@ -14,7 +14,9 @@ export function refusal(kind: OtherKind, sentence: (about: never) => string): Re
   return { kind, sentence };
 }
 
-/** The path depends on the input. `refuse` does not compile if the call does not state it. */
+/**
+ * Value of `at` for a refusal whose path depends on the input. `refuse` then compiles only if the call passes the path.
+ */
 export const eachCall = null;
 
 /**

@@ -1,4 +1,4 @@
-/** Kinds of refusal. Slices know only codes and kinds; only `refusal-status.ts` maps kinds to statuses. */
+/** Kinds of refusal. Areas use only codes and kinds; `refusal-status.ts` alone maps kinds to HTTP statuses. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -26,7 +26,7 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** Position of the invalid input: `at` for the refusal's own message, or each of `errors` with a message of its own. */
+/** Paths of the invalid input: `at` for the refusal's own message, or `errors` with a message for each path. */
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
 /**

@@ -5,8 +5,8 @@ import { compareTexts } from '../text/code-points.js';
 import { folded } from '../text/folded.js';
 
 /**
- * Selects the documents that a query returns. Read stores translate it to their own queries; `matchesFilter` defines
- * its meaning.
+ * Selects the documents that a query returns. Read stores translate it to their own queries, which must select what
+ * `matchesFilter` selects.
  */
 export type Filter =
   | { readonly all: readonly Filter[] }

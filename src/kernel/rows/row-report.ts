@@ -21,8 +21,8 @@ export interface GroupBy {
 }
 
 /**
- * A value computed per group. `count` counts documents or, with a field, those that have a value. In a group without
- * values, sum is 0 and the others are null.
+ * A value computed for each group. `count` is the number of documents or, with a field, of documents that have a value.
+ * In a group without values, sum is 0 and the others are null.
  */
 export interface Measure {
   readonly as: string;

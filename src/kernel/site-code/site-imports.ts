@@ -79,8 +79,8 @@ export function wrongImport(
 }
 
 /**
- * Whether a component exports the name. Exports of packages are unknown here, so they pass. `seen` stops cycles of
- * components that re-export each other.
+ * Whether a component exports the name. Exports of packages are unknown here, so every name passes. `seen` stops cycles
+ * of components that re-export each other.
  */
 function isExported(
   name: string,
@@ -93,7 +93,7 @@ function isExported(
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
   const found = components.get(component);
-  // Syntax errors are reported only for the component itself.
+  // A component with syntax errors is reported itself, and not again by everything that imports it.
   if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
   // `export *` does not re-export the default export.
   return name !== 'default' && found.exports.allOf.some((one) => isExported(name, one, components, seen));

@@ -9,5 +9,5 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes text for use between tags or in a quoted attribute. */
 export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** Returns JSON that cannot end a script element or begin a comment, whatever texts it contains. */
+/** Returns JSON that cannot end a script element or begin a comment, even if its texts try to. */
 export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -4,16 +4,16 @@ export interface Aborting {
   readonly AbortController: unknown;
   readonly AbortSignal: unknown;
   /**
-   * Calls back once with the reason when the signal is aborted, or immediately if it already is. Throws if the value is
-   * not a signal.
+   * Calls `aborted` once with the reason when the signal is aborted, or immediately if it already is. Throws if the
+   * value is not a signal.
    */
   readonly follow: (signal: unknown, aborted: (reason: unknown) => void) => void;
 }
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body. `later` starts a timer of the run, which counts in the run's limit. `fail` ends the run with the error that a
- * listener threw.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside. `later` starts a timer of the run, which counts in the run's limit. `fail`
+ * ends the run with the error that a listener threw.
  */
 export function makeAborting(
   later: (callback: () => void, ms: number) => void,

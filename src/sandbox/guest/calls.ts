@@ -1,8 +1,8 @@
 import type { GuestCalls, GuestLimits, Host } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Calls
- * beyond the limit of concurrent calls wait here, in the guest's own memory.
+ * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
+ * use anything from outside. Calls beyond the limit of concurrent calls wait in the guest's own memory.
  */
 export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   interface Call {

@@ -2,8 +2,8 @@ import type { DomExceptionClass } from './dom-exception.js';
 import type { Host } from './host.js';
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside.
  */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {
   const quota = 65_536;

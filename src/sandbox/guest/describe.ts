@@ -6,8 +6,9 @@ export interface Describe {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
- * Getters are shown but not called. A value that throws while it is inspected is shown as such.
+ * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
+ * use anything from outside. Getters are shown but not called. A value that throws while it is inspected is shown as
+ * such.
  */
 export function makeDescribe(maxLength: number): Describe {
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;

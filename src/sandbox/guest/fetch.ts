@@ -11,9 +11,9 @@ interface Answered {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
  * Implements `ctx.fetch(url, init)` in its usual form as one call to the service. A response arrives together with its
- * body. A signal ends only the waiting: the request is not cancelled.
+ * body. A signal ends only the waiting; the request is not cancelled. Called in every new context before guest code.
+ * Its source text is evaluated inside the isolate, so the body must not use anything from outside.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,
@@ -95,7 +95,10 @@ export function makeFetch(
     };
   }
 
-  /** Rejects with the signal's reason. If the signal is already aborted, `ask` is not called. */
+  /**
+   * Settles like `ask()`, or rejects with the signal's reason once the signal is aborted. If it is already aborted,
+   * `ask` is not called.
+   */
   function until(signal: unknown, ask: () => unknown): unknown {
     if (signal === undefined || signal === null) return ask();
     return new BasePromise((resolve, reject) => {
@@ -104,7 +107,7 @@ export function makeFetch(
         isAborted = true;
         reject(reason);
       });
-      // Not `resolve(promise)`, after which an abort could no longer reject.
+      // `resolve(promise)` is not used, because an abort could not reject after it.
       if (!isAborted) apply(then, ask(), [resolve, reject]);
     });
   }

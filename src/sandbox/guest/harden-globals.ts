@@ -1,6 +1,7 @@
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
- * Measurements showed that the globals removed here can exceed the isolate's memory limit or outlive a run.
+ * Removes globals that, as measurements showed, can exceed the isolate's memory limit or outlive a run. Called in every
+ * new context before guest code. Its source text is evaluated inside the isolate, so the body must not use anything
+ * from outside.
  */
 export function hardenGlobals(): void {
   const { defineProperty, deleteProperty, construct } = Reflect;

@@ -1,4 +1,4 @@
-/** The only way out of the isolate. Accepts a kind of request and plain values, and returns plain values. */
+/** The only way out of the isolate. Accepts the kind of a request and plain values, and returns a plain value. */
 export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
 
 export interface GuestLimits {
@@ -14,7 +14,9 @@ export interface GuestLimits {
 
 export interface Timers {
   readonly fire: (id: number) => void;
-  /** Starts a timer of our own, which counts in the run's limit like those of the guest code. */
+  /**
+   * Starts a timer for the sandbox's own code. It counts towards the run's limit of timers, like those of guest code.
+   */
   readonly later: (callback: () => void, ms: number) => void;
 }
 

@@ -6,9 +6,9 @@ interface Page {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body.
- * Implements `ctx.tables.readAll(table, options)` with one call per page. Resolves to the rows; the list's
- * `hiddenFields` contains the names of all hidden fields. The service limits the total.
+ * Implements `ctx.tables.readAll(table, options)` with one call per page. The returned list of rows has a member
+ * `hiddenFields` with the names of all hidden fields. The service limits the total. Called in every new context before
+ * guest code. Its source text is evaluated inside the isolate, so the body must not use anything from outside.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

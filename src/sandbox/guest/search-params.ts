@@ -1,8 +1,8 @@
 export type SearchParamsClass = new (init: unknown, changed?: (text: string) => void) => object;
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside.
  */
 export function makeSearchParams(): SearchParamsClass {
   const decode = (text: string): string => {

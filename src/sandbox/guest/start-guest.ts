@@ -27,7 +27,7 @@ export interface GuestParts extends WebParts {
 
 export type GuestProgram = (params: unknown, ctx: unknown) => Promise<unknown>;
 
-/** The child calls this to begin, with the program, and when a response arrives or a timer expires. */
+/** The child calls this with the program to begin the run, and again for each response and each expired timer. */
 export interface Resume {
   (kind: 'program', program: GuestProgram): void;
   (kind: 'answer', id: number, ok: boolean, text: string): void;
@@ -35,9 +35,10 @@ export interface Resume {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. First
- * it takes references to everything it needs later, because guest code may replace any global. Only then is the
- * author's text evaluated, even as a function that is not called.
+ * Prepares the context of a run. It first stores references to everything it needs later, because guest code may
+ * replace any global. The author's text must not be evaluated before, not even as a function that is not called. Called
+ * in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not use
+ * anything from outside.
  */
 export function startGuest(
   parts: GuestParts,
@@ -135,7 +136,7 @@ export function startGuest(
     try {
       text = stringify(value);
     } catch (error) {
-      // Distinguishes an author's failing toJSON or getter from a value that JSON cannot represent.
+      // The value contains a cycle or a BigInt, or the author's own toJSON or getter threw.
       host('settle', 'unserialisable', describe.thrown(error));
       return;
     }

@@ -1,8 +1,9 @@
 import type { DomExceptionClass } from './dom-exception.js';
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body. It works entirely within the isolate, so that the isolate's limits of time, memory and stack apply.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside. It works entirely within the isolate, so that the isolate's limits of time,
+ * memory and stack apply.
  */
 export function makeStructuredClone(DomException: DomExceptionClass): (...args: readonly unknown[]) => unknown {
   type Copy = (value: unknown) => unknown;
@@ -20,7 +21,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     throw new DomException(`${what} could not be cloned.`, 'DataCloneError');
   };
 
-  /** Whether the value is really of this kind: the kind's own method throws for any other value. */
+  /** Whether the value is really of this built-in kind. The kind's own method throws for any other value. */
   function is(kind: { readonly prototype: object }, method: () => unknown, value: object): boolean {
     if (!apply(isAbove, kind.prototype, [value])) return false;
     try {

@@ -1,6 +1,6 @@
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside.
  */
 export function makeTextEncoder(): unknown {
   return class TextEncoder {
@@ -34,8 +34,8 @@ export function makeTextEncoder(): unknown {
 }
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside.
  */
 export function makeTextDecoder(): unknown {
   return class TextDecoder {

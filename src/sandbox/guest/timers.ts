@@ -1,8 +1,9 @@
 import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. The
- * child measures time; this part only stores the functions to call.
+ * Implements the timers of guest code. The child process measures the time; this part only stores the functions to
+ * call. Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body
+ * must not use anything from outside.
  */
 export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unknown) => void): Timers {
   type Callback = (...args: readonly unknown[]) => unknown;
@@ -59,7 +60,7 @@ export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unkno
     } catch (error) {
       fail(error);
     }
-    // Restarted only after the callback, so that a callback slower than its interval does not pile up.
+    // The timer is restarted after the callback, so that callbacks slower than the interval do not pile up.
     if (every !== undefined && apply(has, pending, [id])) host('timer', id, every);
   }
 

@@ -7,8 +7,8 @@ export interface AddressReader {
 }
 
 /**
- * Runs inside a context, as text, when guest code first uses the name, so it must not use anything from outside its
- * body.
+ * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
+ * body must not use anything from outside.
  */
 export function makeUrl(addresses: AddressReader, SearchParams: SearchParamsClass): unknown {
   const names = 'href protocol username password host hostname port pathname search hash origin'.split(' ');

@@ -24,8 +24,9 @@ export interface WebGlobals {
 }
 
 /**
- * Runs inside every fresh context before guest code, as text, so it must not use anything from outside its body. Each
- * global is built on first use, so runs that do not use it do not pay for it.
+ * Defines the web platform's globals. Each is built on first use, so that runs that do not use it do not pay for it.
+ * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
+ * use anything from outside.
  */
 export function offerWebGlobals(
   host: Host,

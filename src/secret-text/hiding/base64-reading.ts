@@ -9,8 +9,8 @@ const [LINE_FEED, CARRIAGE_RETURN, EQUALS] = [0x0a, 0x0d, 0x3d];
 
 /**
  * Finds values in every run of base64 letters, of either alphabet. A group of four letters may begin at any letter of a
- * longer word, so the run is decoded at all four offsets in one pass. Line breaks inside it are skipped. Reports the
- * range of the letters that contain a part of the value, including the padding after them.
+ * longer word, so each run is decoded at all four offsets in one pass. Line breaks inside a run are skipped. Reports
+ * the range of letters that contain a part of the value, including the padding after them.
  */
 export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;
@@ -28,7 +28,8 @@ export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: n
     }
     letters[count] = at;
     for (let way = 0; way < 4 && previous >= 0; way += 1) {
-      // Two adjacent letters form the first, second or third byte of their group, or belong to different groups.
+      // Depending on the offset, two adjacent letters contain the first, second or third byte of a group, or belong to
+      // different groups.
       const nth = (count - 1 - way) & 3;
       if (nth === 3) continue;
       const decoded = ((previous << (2 + 2 * nth)) | (sextet >> (4 - 2 * nth))) & 0xff;

@@ -42,7 +42,7 @@ function readEscape(bytes: Uint8Array, at: number): { readonly point: number; re
   return { point: 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), length: 12 };
 }
 
-/** Parses `\u` and four digits. */
+/** Parses `\u` and four hexadecimal digits. */
 function escapedUnit(bytes: Uint8Array, at: number): number | undefined {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return undefined;
   const [high, low] = [hexByte(bytes, at + 2), hexByte(bytes, at + 4)];

@@ -7,7 +7,7 @@ for (const digits of ['0123456789abcdef', '0123456789ABCDEF'])
 
 /**
  * Finds values in every run of hexadecimal digits, of either case. A byte may begin at any digit of a longer word, so
- * the run is decoded at both offsets in one pass.
+ * each run is decoded at both offsets in one pass.
  */
 export function findInHex(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;

@@ -75,7 +75,7 @@ describe('Redactor', () => {
     const [from, to] = [Buffer.byteLength(start), Buffer.byteLength(start + value)];
     for (const encode of [base64, base64url]) {
       const whole = encode(`${start}${value} and after`);
-      // A base64 letter that contains any part of the value is hidden with it.
+      // Every base64 letter that contains a part of the value is hidden.
       const expected = `${whole.slice(0, Math.floor((from * 8) / 6))}***${whole.slice(Math.ceil((to * 8) / 6))}`;
       expect(hide(`<${whole}>`, value)).toBe(`<${expected}>`);
     }

@@ -9,10 +9,10 @@ import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
 export interface Redacted<T> {
-  /** The redacted value, or the given value itself if nothing in it was hidden. */
+  /** The redacted value, or the given value itself if nothing was hidden. */
   readonly value: T;
   readonly hid: boolean;
-  /** Set if all of it was hidden because a guessable value was found. */
+  /** Set if the whole value was hidden because it contained a guessable secret. */
   readonly guessable?: true;
 }
 
@@ -22,20 +22,19 @@ const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byte
 
 export const MASK = '***';
 /**
- * Number of passes. Hiding a value may join the text around it into another value. If any value remains after these
- * passes, the whole text is hidden.
+ * Largest number of passes. Hiding a value can join the text around it into another value, so further passes are
+ * needed. If a text still contains a value after them, all of it is hidden.
  */
 const PASSES = 4;
-/** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
+/** Separator between texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
 
 /**
  * Hides values in everything readable that leaves a run: log lines, error line, result and responses. A value of at
  * least four characters is hidden in plain form, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON
  * escapes and with HTML entities, anywhere in a longer text. The time depends only on the length of the text. Parts of
- * a value, and values that code encoded in other ways, are not hidden. Code could write many guesses and learn the
- * value from the one that is hidden, so guessable values are passed separately: if one is found, the whole input is
- * hidden.
+ * a value, and values that code encoded in other ways, are not hidden. Guessable values are passed separately: if one
+ * is found, the whole input is hidden. Otherwise code could write many guesses and see which of them is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -84,7 +83,9 @@ export class Redactor {
     return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /** Hides values in texts that belong together, each separately. Returns undefined if there was nothing to hide. */
+  /**
+   * Hides values in each of several texts, which are searched as one. Returns undefined if there was nothing to hide.
+   */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
     if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)

@@ -1,5 +1,5 @@
 /**
- * Length of the shortest value that is hidden. Hiding shorter ones would hide half of every log, and the gaps would
+ * Length of the shortest value that is hidden. Hiding shorter values would hide half of every log, and the gaps would
  * reveal the values.
  */
 export const SHORTEST_HIDDEN = 4;
@@ -9,8 +9,8 @@ export const SHORTEST_HIDDEN = 4;
  */
 const shortestInBase64 = 8;
 /**
- * Length of the longest value whose escaped forms are listed. Those of longer values are found only by decoding
- * escapes, because listing them would take much memory.
+ * Length of the longest value whose escaped forms are searched for directly. Listing those of longer values would take
+ * much memory, so they are found only by decoding the searched text.
  */
 const longestEscaped = 1_000;
 
@@ -34,8 +34,8 @@ export function byteFormsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * Returns the usual escaped forms of a value. Decoding alone misses a value if the text before it ends within an
- * escape: after `%4`, the value's first letter would be decoded as a part of the escape.
+ * Returns the usual escaped forms of a value. Decoding the searched text is not enough, because text before the value
+ * may end within an escape: after `%4`, the value's first letter would be decoded as part of that escape.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -46,8 +46,8 @@ function escapedOnce(value: string): readonly string[] {
 }
 
 /**
- * Returns the texts that are common to all base64 texts that contain the value. They are searched for within base64, to
- * find double encoding.
+ * Returns the base64 letters that represent the value regardless of the text around it, for each alignment and
+ * alphabet. They are searched for within decoded base64, to find double encoding.
  */
 function base64Of(value: string): readonly string[] {
   if (Buffer.byteLength(value) < shortestInBase64) return [];

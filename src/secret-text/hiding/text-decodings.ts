@@ -4,15 +4,14 @@ import type { TextView } from './text-view.js';
 
 export interface DecodedText {
   readonly view: TextView;
-  /** Whether base64 and hexadecimal digits are searched for in it too. */
+  /** Whether to search for base64 and hexadecimal digits in this form too. */
   readonly coded: boolean;
 }
 
 /**
  * Yields every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
- * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string; and
- * with HTML entities. Any of the simple forms may contain base64 or hexadecimal digits, which may be escaped
- * themselves.
+ * percent-encoded, also twice, with `+` for a space, or within a JSON string; and with HTML entities. The simple forms
+ * may contain base64 or hexadecimal digits.
  */
 export function* decodedFormsOf(plain: TextView): Generator<DecodedText> {
   const unescaped = unescapedView(plain);

@@ -1,11 +1,11 @@
 /**
- * The bytes of a text, either plain or with its escapes decoded. Each byte maps to the character of the text from which
- * it came, so that a value found in a view can be hidden in the text.
+ * The bytes of a text, either plain or with its escapes decoded. Each byte maps to a character of the text, so that a
+ * value found in a view can be hidden in the text.
  */
 export interface TextView {
   readonly bytes: Uint8Array;
   /**
-   * For each byte, and for the end, the index in the text at which it begins. Undefined if there is one byte per
+   * For each byte, and for the end, the index of its character in the text. Undefined if there is one byte per
    * character.
    */
   readonly starts: Int32Array | undefined;

@@ -79,7 +79,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Links fallbacks level by level, because a fallback is always shorter than the nodes that use it. */
+  /** Links fallbacks level by level, because each fallback is nearer to the root than the node that uses it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;

@@ -3,11 +3,11 @@ import { eventually } from '../eventually.js';
 import { done } from '../people.js';
 import type { Asked } from '../servers/assistant-server.js';
 
-/** A new agent of the Owner's, or of who has the key. */
+/** Creates an agent, by default as the Owner. */
 export const agentWith = async (app: TestApp, sent: object = {}, key?: string): Promise<{ readonly id: string }> =>
   done(app, 'workspace/addAgent', { name: 'Scout', ...sent }, key);
 
-/** The run when it is over. */
+/** Returns the run once it has ended. */
 export const ended = (app: TestApp, runId: string) =>
   eventually(
     () => done(app, 'agents/getAgentRun', { id: runId }),
@@ -15,19 +15,19 @@ export const ended = (app: TestApp, runId: string) =>
     60_000,
   );
 
-/** Has the agent run, and waits for the end. */
+/** Starts a run of the agent, and returns it once it has ended. */
 export async function ran(app: TestApp, id: string, input: unknown = 'Do it.', key?: string) {
   const { runId } = await done(app, 'agents/runAgent', { id, input }, key);
   return ended(app, runId);
 }
 
-/** What the model was told of its calls when it was asked this: parsed, oldest first. */
+/** Returns the tool results that the model had received when this request was sent: parsed, oldest first. */
 export const toldOf = ({ body }: Asked) =>
   body.messages
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => JSON.parse(content));
 
-/** An active, exposed function that agents may start. */
+/** Creates an active, exposed function that agents may start. */
 export async function toolFunction(app: TestApp, sent: object = {}): Promise<string> {
   const runBy = { pages: false, functions: [], agents: 'any' };
   const made = { name: `Tool ${crypto.randomUUID()}`, code: 'return params', exposed: true, accessRules: { runBy } };

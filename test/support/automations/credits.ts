@@ -6,11 +6,11 @@ import { done } from '../people.js';
 
 let made = 0;
 
-/** The AI credits that the Owner sees. */
+/** Returns the AI credits that the Owner sees. */
 export const creditsShown = async (app: TestApp): Promise<number> =>
   (await done(app, 'workspace/getWorkspace')).aiCredits;
 
-/** Something to be paid for, as a command of the Owner's would ask for it. */
+/** Creates a use of credits, as a command of the Owner would request it. */
 export async function creditUse(app: TestApp, mayComeAgain = false): Promise<CreditUse> {
   const { id, me } = await done(app, 'workspace/getWorkspace');
   const actor = { kind: 'person', id: me.id, name: me.name } as const;
@@ -18,7 +18,7 @@ export async function creditUse(app: TestApp, mayComeAgain = false): Promise<Cre
   return { id: `use_${made++}`, by: metadataOf(call), mayComeAgain };
 }
 
-/** Spends credits until so many are left. */
+/** Spends credits until this many are left. */
 export async function leaveCredits(app: TestApp, left: number): Promise<void> {
   const credits = app.app.get(AiCredits);
   for (let now = await creditsShown(app); now > left; now--) {

@@ -2,7 +2,7 @@ import type { Reply, TestApp } from '../app.js';
 import { eventually } from '../eventually.js';
 import { done } from '../people.js';
 
-/** What tests of account events begin with. */
+/** Returns helpers for tests of account events. */
 export function eventScene(app: TestApp) {
   let made = 0;
   const call = (operation: string, body: object = {}, key?: string) =>
@@ -17,7 +17,7 @@ export function eventScene(app: TestApp) {
     ok('addEventTrigger', { event, targetKind: 'account_function', targetRef, ...rest });
   const runs = (triggerId?: string, rest: object = {}): Promise<readonly TriggerRunShown[]> =>
     ok('eventTriggerRuns', { ...(triggerId === undefined ? {} : { triggerId }), ...rest });
-  /** The runs of a trigger, once there are so many and all are over. */
+  /** Returns the runs of a trigger once there are `count` of them and all have ended. */
   const over = (triggerId: string, count = 1) =>
     eventually(
       () => runs(triggerId, { limit: 200 }),
@@ -41,7 +41,7 @@ export interface TriggerRunShown {
 
 export type EventScene = ReturnType<typeof eventScene>;
 
-/** The paths that a call was refused for. */
+/** Returns the status of a refusal and the paths that it names. */
 export const pathsOf = ({ status, body }: Reply): readonly unknown[] => [
   status,
   ...(body.errors ?? []).map(({ path }: { path: string }) => path),

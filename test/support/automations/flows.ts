@@ -5,14 +5,14 @@ import { done } from '../people.js';
 
 let made = 0;
 
-/** A flow of these steps, active. */
+/** Creates an active flow with these steps. */
 export async function activeFlow(app: TestApp, steps: readonly object[]): Promise<string> {
   const { id } = await done(app, 'flows/createFlow', { name: `flow ${made++}`, steps });
   await done(app, 'flows/updateFlow', { id, isActive: true });
   return id;
 }
 
-/** Runs it and waits for its end. */
+/** Runs the flow, and returns the run once it has ended. */
 export async function ranFlow(app: TestApp, id: string, input: object = {}): Promise<Reply['body']> {
   const { runId } = await done(app, 'flows/runFlow', { id, input });
   return endedRun(app, runId);
@@ -26,7 +26,7 @@ export async function endedRun(app: TestApp, runId: string, withinMs = 15_000): 
   );
 }
 
-/** An active function. */
+/** Creates an active function. */
 export async function activeFunction(app: TestApp, code: string): Promise<string> {
   const name = `of a flow ${made++}`;
   const { id } = await done(app, 'automations/createFunction', { name, code });

@@ -9,7 +9,10 @@ import { agentWith, ended } from './agents.js';
 import { eventScene } from './event-triggers.js';
 import { activeFlow, activeFunction, endedRun } from './flows.js';
 
-/** One of every kind of work that runners share, begun as often as wanted, and what has to be there at its end. */
+/**
+ * Creates one of every kind of work that runners share. The returned functions begin the work as often as needed, and
+ * check the results at the end.
+ */
 export async function runnerWork(api: TestApp, mailPort: number, code: string) {
   const scene = eventScene(api);
   const [ofFlows, ofEvents] = [await activeFunction(api, code), await activeFunction(api, code)];
@@ -25,7 +28,7 @@ export async function runnerWork(api: TestApp, mailPort: number, code: string) {
   let mails = 0;
 
   return {
-    /** So many of each, accepted when it resolves. */
+    /** Begins `count` pieces of work of each kind. Resolves when all of them are accepted. */
     async begin(count: number): Promise<void> {
       const each = Array.from({ length: count }, (_, n) => n);
       const begun = each.map(async (n) => {
@@ -36,12 +39,12 @@ export async function runnerWork(api: TestApp, mailPort: number, code: string) {
       });
       await Promise.all(begun);
     },
-    /** Somewhere a function runs for each kind of work that has one. */
+    /** Whether a run is in progress in each of the two functions that the work calls. */
     async isInHand(): Promise<boolean> {
       const runs = await Promise.all([ofFlows, mailhook.fnId].map((id) => runsOf(api, id)));
       return runs.every((list: readonly { status: string }[]) => list.some(({ status }) => status === 'running'));
     },
-    /** Waits for the end of all, and answers how often each was done. */
+    /** Waits until all work has ended, and returns how often each piece was done. */
     async over() {
       for (const runId of flowRuns) expect(await endedRun(api, runId, 120_000)).toMatchObject({ status: 'success' });
       for (const runId of agentRuns) {

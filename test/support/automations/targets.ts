@@ -5,7 +5,7 @@ import type { AssistantServer } from '../servers/assistant-server.js';
 import { agentWith } from './agents.js';
 import { activeFlow, activeFunction } from './flows.js';
 
-/** A run as each list of runs shows it. */
+/** A run as lists of runs show it. */
 export interface ShownRun {
   readonly id: string;
   readonly status: string;
@@ -15,23 +15,23 @@ export interface ShownRun {
   readonly finishedAt: string | null;
 }
 
-/** One of the kinds of things that triggers start, with one of it. */
+/** A target that triggers can start: a function, a flow or an agent. */
 export interface TestTarget {
   readonly id: string;
   readonly name: string;
-  /** The words for its kind: among automations, and among account events. */
+  /** Name of the target's kind in the Automations API. `eventKind` is its name in the Account Events API. */
   readonly kind: 'account_function' | 'flow' | 'specialist';
   readonly eventKind: 'account_function' | 'flow' | 'agent';
   runs(): Promise<readonly ShownRun[]>;
-  /** Its runs, once there are so many and all are over. */
+  /** Returns the runs once there are `count` of them and all have ended. */
   over(count?: number): Promise<readonly ShownRun[]>;
-  /** What its runs were given, the oldest first. */
+  /** Returns the inputs of the runs, oldest first. */
   inputs(): Promise<readonly object[]>;
   switchOff(): Promise<void>;
   remove(): Promise<void>;
-  /** A webhook of its own: the last part of its URL. */
+  /** Creates a webhook. `token` is the last part of its URL. */
   webhook(): Promise<{ readonly id: string; readonly token: string }>;
-  /** What listTriggers, or listTargetTriggers, answers. */
+  /** Returns the triggers as listTriggers or listTargetTriggers shows them. */
   triggers(): Promise<{ readonly webhooks: readonly TriggerShown[]; readonly schedules: readonly TriggerShown[] }>;
 }
 
@@ -46,7 +46,7 @@ export interface TriggerShown {
 export const targetWords = ['a function', 'a flow', 'an agent'] as const;
 export type TargetWord = (typeof targetWords)[number];
 
-/** Something active that takes whatever it is given. The assistant has to answer without calling anything. */
+/** Creates an active target that accepts any input. The assistant must answer without calling tools. */
 export function activeTarget(app: TestApp, word: TargetWord, assistant: AssistantServer): Promise<TestTarget> {
   switch (word) {
     case 'a function':
@@ -77,7 +77,7 @@ async function functionTarget(app: TestApp): Promise<TestTarget> {
   };
 }
 
-/** Its one step gives what came to a function, which says it. */
+/** Creates a flow whose only step passes the input to a function that logs it. */
 async function flowTarget(app: TestApp): Promise<TestTarget> {
   const reader = await activeFunction(app, saying);
   const steps = [{ id: 'read', kind: 'run_function', settings: { function: reader, params: { got: '{{input}}' } } }];
@@ -124,7 +124,7 @@ const ofKind = (app: TestApp, targetKind: 'flow' | 'specialist', targetRef: stri
   triggers: () => done(app, 'automations/listTargetTriggers', { targetKind, targetRef }),
 });
 
-/** What the runs of a function said, as JSON, the oldest first. */
+/** Returns the JSON objects that the runs of a function logged, oldest first. */
 async function saidBy(app: TestApp, functionId: string): Promise<readonly Record<string, unknown>[]> {
   const runs: readonly ShownRun[] = await done(app, 'automations/listRuns', { functionId, limit: 200 });
   const lines = runs.map(async ({ id }) => (await done(app, 'automations/getRunLog', { runId: id })).lines);

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 
-// A test waits for facts (`eventually`), and these are none of its waits: they are part of what it plays.
+// These delays are part of what a test simulates. To wait for a result, tests use `eventually`.
 
-/** How long the work of a handler, a server or a caller takes that the test plays. */
+/** Simulates work of a handler, a server or a caller that takes this long. */
 export const takes = (ms: number) => setTimeout(ms);
 
-/** Until an instant at random, at which a kill or a cut meets whatever is under way. */
+/** Waits for a random time, so that a kill or a cut connection interrupts arbitrary work. */
 export const randomMoment = (fromMs: number, toMs: number) => setTimeout(fromMs + Math.random() * (toMs - fromMs));
 
-/** Until the machine's clock shows this time, where processes of their own go by it. */
+/** Waits until the machine's clock shows this time. For processes that use the machine's clock. */
 export const untilTime = (time: number) => setTimeout(Math.max(0, time - Date.now()));

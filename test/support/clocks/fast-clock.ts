@@ -2,7 +2,7 @@ import { Clock } from '../../../src/ports/clock.port.js';
 
 const times = 5;
 
-/** Time that passes five times as fast, for what waits between attempts. */
+/** A clock that runs five times as fast, for tests in which the service waits between attempts. */
 class FastClock extends Clock {
   private readonly began = Date.now();
 
@@ -17,7 +17,7 @@ class FastClock extends Clock {
   }
 }
 
-/** Engines, and processes that share the work, keep real time. */
+/** Replaces the clock by a fast one. Engines, and processes that share work, need real time. */
 export const inFastTime = process.env['TEST_ENGINES']
   ? {}
   : { replacements: [{ provide: Clock, useValue: new FastClock() }] };

@@ -5,7 +5,7 @@ interface Due {
   readonly callback: () => void;
 }
 
-/** Time that passes when the test says so. */
+/** A clock that moves only when the test moves it. */
 export class MadeUpClock extends Clock {
   private due: Due[] = [];
 
@@ -13,7 +13,7 @@ export class MadeUpClock extends Clock {
     super();
   }
 
-  /** In how many milliseconds each callback falls due that waits for its time. */
+  /** Remaining time of each pending callback, in milliseconds. */
   get waits(): readonly number[] {
     return this.due.map(({ at }) => at - this.time);
   }
@@ -30,7 +30,7 @@ export class MadeUpClock extends Clock {
     };
   }
 
-  /** Lets time pass; what falls due is called in its order. */
+  /** Moves the clock forward, and calls the callbacks that fall due, in order. */
   advance(ms: number): void {
     this.time += ms;
     const now = this.due.filter(({ at }) => at <= this.time).sort((a, b) => a.at - b.at);
@@ -38,7 +38,10 @@ export class MadeUpClock extends Clock {
     for (const { callback } of now) callback();
   }
 
-  /** The clock is set, forward or back: no time passes, and what is under way takes as long as it would have. */
+  /**
+   * Sets the clock forward or back, as an operator would. No time passes, so pending callbacks keep their remaining
+   * time.
+   */
   set(time: number): void {
     const by = time - this.time;
     this.time = time;

@@ -1,6 +1,6 @@
 import { Clock } from '../../../src/ports/clock.port.js';
 
-/** Time that passes by itself and can be set, as the clock of a machine can: timers know nothing of that. */
+/** A running clock that can be set. As on a machine, setting it does not affect timers. */
 export class SettableClock extends Clock {
   private ahead = 0;
 

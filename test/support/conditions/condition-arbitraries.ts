@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Place } from '../../../src/kernel/condition/places.js';
 import type { Facts, PersonFacts, RowFacts } from '../../../src/kernel/judging/facts.js';
 
-/** Few words, so that rules and facts meet often. */
+/** There are only a few names, so that rules and facts often refer to the same ones. */
 const names = fc.constantFrom('a', 'b', 'c', '__proto__');
 const dates = fc.constantFrom('2030-01-01', '2030-01-01T01:00:00+01:00', '2030-06-01T12:00:00Z', '2029-02-29');
 const scalars = fc.oneof(
@@ -12,7 +12,7 @@ const scalars = fc.oneof(
 const values = fc.oneof(scalars, fc.array(scalars, { maxLength: 3 }), fc.constantFrom<unknown>(null, {}, { a: 1 }));
 const addresses = fc.constantFrom('ada@example.com', 'Ada@Example.com', 'eve@example.com', '');
 
-/** An object of own members, `__proto__` among them, as JSON makes them. */
+/** Generates objects as JSON.parse makes them, in which `__proto__` is an ordinary member. */
 const members = (value: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> =>
   fc
     .array(fc.tuple(names, value), { maxLength: 4 })
@@ -50,7 +50,7 @@ const rowRules = fc.oneof(
     .map(([operator, value]) => ({ type: 'email', operator, value })),
 );
 
-/** What must never be taken for a rule. */
+/** Values that are not rules and must not be accepted as such. */
 export const faulty = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -80,7 +80,7 @@ export const faulty = fc.oneof(
 
 const policyIds = fc.constantFrom('p', 'q', 'r');
 
-/** Conditions of these leaves. */
+/** Generates conditions whose leaves come from `leaves`. */
 export function conditionsOf(leaves: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const { condition } = fc.letrec((tie) => ({
     condition: fc.oneof(
@@ -97,10 +97,10 @@ export function conditionsOf(leaves: fc.Arbitrary<unknown>): fc.Arbitrary<unknow
 
 const references = policyIds.map((policy) => ({ policy }));
 
-/** Of rules that stand in most places, policies among them. */
+/** Conditions of rules that are allowed in most places, and of references to policies. */
 export const soundConditions = conditionsOf(fc.oneof({ weight: 9, arbitrary: rules }, references));
 
-/** Of everything, what is wrong among it. */
+/** Conditions that may contain anything, even values that are not rules. */
 export const conditions = fc.oneof(
   { weight: 3, arbitrary: soundConditions },
   conditionsOf(fc.oneof({ weight: 9, arbitrary: rules }, { weight: 4, arbitrary: rowRules }, references)),
@@ -108,7 +108,7 @@ export const conditions = fc.oneof(
   faulty,
 );
 
-/** p, q and r; they may be missing, broken, or lead round to one another. */
+/** The policies p, q and r. They may be missing, invalid, or refer to one another in a cycle. */
 export const policySets = fc.oneof(
   fc.dictionary(policyIds, conditionsOf(rules), { minKeys: 3, noNullPrototype: true }),
   fc.dictionary(policyIds, conditions, { noNullPrototype: true }),

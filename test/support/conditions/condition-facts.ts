@@ -3,7 +3,7 @@ import type { Facts, PersonFacts, RowFacts } from '../../../src/kernel/judging/f
 
 export const now = Date.parse('2030-06-01T12:00:00Z');
 
-/** A visitor on the site, in front of a row-less thing that takes every rule, unless it says otherwise. */
+/** Returns facts about a visitor of the site, by default for a place in which every rule is allowed. */
 export function facts(given: Partial<Facts> = {}): Facts {
   return { now, place: 'row', throughSite: true, ...given };
 }
@@ -16,7 +16,7 @@ export function row(given: Partial<RowFacts> = {}): RowFacts {
   return { createdBy: null, fields: {}, ...given };
 }
 
-/** The site's policies by id; each is named like its id. */
+/** Returns the policies by id. The name of each is its id. */
 export function policies(conditions: Readonly<Record<string, unknown>> = {}): Policies {
   const known = new Map<string, Policy>(
     Object.entries(conditions).map(([id, condition]) => [id, { name: id, condition }]),

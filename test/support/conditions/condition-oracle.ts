@@ -2,8 +2,8 @@ import type { Policies } from '../../../src/kernel/condition/condition.js';
 import type { EntitlementFacts, Facts } from '../../../src/kernel/judging/facts.js';
 
 /**
- * What a condition must come to, worked out in the plainest way and by no code of the evaluator's: put policies into
- * their places, look for anything that is wrong anywhere, and only then ask each rule. For small conditions.
+ * Computes the expected outcome of a small condition in the simplest way, without code of the evaluator: it replaces
+ * references by their policies, looks for anything invalid, and only then evaluates each rule.
  */
 export type Outcome = 'allowed' | 'denied' | 'open' | 'fault';
 
@@ -243,7 +243,7 @@ function same(left: unknown, right: unknown): boolean {
   return dateOf(left) !== undefined && dateOf(left) === dateOf(right);
 }
 
-/** The dates that the arbitraries make, and nothing else. */
+/** Parses only the dates that the arbitraries generate. */
 function dateOf(text: string): number | undefined {
   const [, day, time = 'T00:00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import type { Facts } from '../../../src/kernel/judging/facts.js';
 import { conditionsOf, people, rules } from './condition-arbitraries.js';
 import { policies } from './condition-facts.js';
 
-/** Documents of three tables with fields of every type, relations in a circle, and rules over them. */
+/** A row of one of three tables, which have fields of every type and relations that form a cycle. */
 export interface StoredRow {
   readonly id: string;
   readonly tableId: string;
@@ -58,7 +58,7 @@ const wrongRules = fc.oneof(
 const references = fc.constantFrom('p', 'q').map((policy) => ({ policy }));
 const others = rules.filter((rule) => rule.type !== 'function');
 
-/** Those that a table may be given. */
+/** Conditions that are valid for a table. */
 export const soundRowConditions = conditionsOf(fc.oneof({ weight: 3, arbitrary: rowRules }, others));
 
 export const rowConditions = fc.oneof(
@@ -95,7 +95,7 @@ const values = fc.record(
 );
 const pointing = (name: string, ...ids: readonly string[]) => ({ [name]: fc.constantFrom(...ids, 'gone', null) });
 
-/** Rows of all tables: relations may lead nowhere, to a row of another table, or round in a circle. */
+/** Generates rows of all tables. Relations may refer to a missing row, to a row of another table, or in a cycle. */
 export const storedRows = fc
   .tuple(
     fc.array(fc.record({ createdBy: users, values }), { minLength: 1, maxLength: 6 }),
@@ -112,7 +112,7 @@ const comparable: readonly string[] = ['text', 'multiSelect', 'number', 'boolean
 const typeOf = (name: string) => orders.fields.find((one) => one.name === name)?.type ?? '';
 const fault = { type: 'is_friend' };
 
-/** The condition with everything in it that no row can be judged by put as a rule that there is not. */
+/** Returns the condition with everything that cannot be evaluated on a row replaced by a rule of an unknown type. */
 export function withFaults(condition: unknown): unknown {
   if (Array.isArray(condition)) return condition.map(withFaults);
   if (typeof condition !== 'object' || condition === null) return condition;
@@ -129,7 +129,10 @@ export function withFaults(condition: unknown): unknown {
 export const policiesWithFaults = (set: Record<string, unknown>): Policies =>
   policies(Object.fromEntries(Object.entries(set).map(([id, one]) => [id, withFaults(one)])));
 
-/** What `judge` needs to know of a row: its values by name, and where each sound path leads, followed row by row. */
+/**
+ * Returns what `judge` needs to know about a row: the values by field name, and the users at the end of each valid
+ * relationship path.
+ */
 export function rowFacts(row: StoredRow, rows: readonly StoredRow[]): NonNullable<Facts['row']> {
   const fields = Object.fromEntries(orders.fields.map(({ id, name }) => [name, row.values[id]]));
   const held = (one: StoredRow | undefined, tableId: string, id: string) =>

@@ -1,4 +1,7 @@
-/** Everything below knows addresses as numbers only, so that it shares no mistake with what it tests. */
+/**
+ * An IPv4 address as a number. This file uses no address parser, so that it cannot share a mistake with the code under
+ * test.
+ */
 export type Ipv4 = number;
 
 export function ipv4Of(text: string): Ipv4 {
@@ -14,7 +17,7 @@ const group = (value: number) => (value & 0xffff).toString(16);
 const groups = (address: Ipv4) => `${group(address >>> 16)}:${group(address)}`;
 const shifted = (text: string, by: number) => text.replace(/\d/g, (digit) => String.fromCodePoint(by + Number(digit)));
 
-/** The same address in a URL, in each way that a URL may say it. */
+/** For each notation that URLs allow, a function that writes an address in it. */
 export const notations: Readonly<Record<string, (address: Ipv4) => string>> = {
   'four decimal numbers': dotted,
   'a dot at its end': (address) => `${dotted(address)}.`,
@@ -48,7 +51,7 @@ export const notations: Readonly<Record<string, (address: Ipv4) => string>> = {
   'fullwidth digits in percent encodings': (address) => encodeURIComponent(shifted(dotted(address), 0xff10)),
 };
 
-/** IPv6 addresses that lead to an IPv4 address. */
+/** For each kind of IPv6 address that leads to an IPv4 address, a function that writes it. */
 export const embeddings: Readonly<Record<string, (address: Ipv4) => string>> = {
   'IPv4-mapped': (address) => `::ffff:${groups(address)}`,
   'IPv4-mapped, with dots': (address) => `::ffff:${dotted(address)}`,
@@ -66,7 +69,7 @@ export const embeddings: Readonly<Record<string, (address: Ipv4) => string>> = {
   'ISATAP under 6to4': (address) => `2002:808:808::5efe:${groups(address)}`,
 };
 
-/** What IANA's registry of special IPv4 addresses says not to reach globally, and multicast. */
+/** Ranges that are not globally reachable according to IANA's registry of special IPv4 addresses, and multicast. */
 export const specialRanges: Readonly<Record<string, readonly [from: string, bits: number][]>> = {
   unspecified: [['0.0.0.0', 8]],
   private: [
@@ -89,7 +92,10 @@ export const specialRanges: Readonly<Record<string, readonly [from: string, bits
   ],
 };
 
-/** Public by the registry, and yet of no use to a customer: sinks for reverse look-ups and a relay for multicast. */
+/**
+ * Ranges that are public according to the registry but useless to customers: sinks for reverse look-ups, and a relay
+ * for multicast.
+ */
 export const sinks: readonly (readonly [from: string, bits: number])[] = [
   ['192.31.196.0', 24],
   ['192.52.193.0', 24],

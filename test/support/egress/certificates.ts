@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** DER, as much of it as a certificate needs: a tag, a length, what is in it. */
+/** Encodes a DER element: a tag, a length and the content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -27,18 +27,18 @@ const day = 86_400_000;
 
 interface Wish {
   readonly hosts?: readonly string[];
-  /** Days from today. */
+  /** Start and end of the validity, in days from today. */
   readonly from?: number;
   readonly until?: number;
 }
 
-/** A certificate and its key, in PEM: what a TLS server takes. */
+/** A certificate and its key in PEM, as TLS servers need them. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Someone who signs certificates, made anew in each test run. */
+/** A certificate authority. Each test run creates a new one. */
 export class Authority implements Certificate {
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly key = pemOf(this.keys.privateKey);

@@ -3,7 +3,7 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.j
 import type { EgressRequest, EgressResponse } from '../../../src/ports/network/egress.port.js';
 import { TestServer } from './test-server.js';
 
-/** Names that lead to loopback, or where a test says; nothing is looked up anywhere. */
+/** Returns a resolver for these names. All other names lead to loopback, and no DNS server is queried. */
 export function resolverOf(names: Readonly<Record<string, readonly string[]>> = {}) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -15,7 +15,7 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
   return { asked, resolve };
 }
 
-/** An egress for which 127.0.0.1 is as good as public, and the servers of one test. */
+/** An egress that treats 127.0.0.1 as a public address, and the servers of one test. */
 export class EgressScene {
   private servers: TestServer[] = [];
 
@@ -41,7 +41,7 @@ export class EgressScene {
   }
 }
 
-/** A plain GET, and what differs from it. */
+/** Returns a plain GET request with these changes. */
 export function request(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
   return { method: 'GET', url, headers: [], ...more };
 }

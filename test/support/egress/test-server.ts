@@ -11,20 +11,20 @@ import { buffer } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import type { Certificate } from './certificates.js';
 
-/** A request as it came. */
+/** A request as the server received it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** The name that TLS was asked for. */
+  /** Server name that the client sent in the TLS handshake. */
   readonly serverName: string | undefined;
 }
 
 type Respond = (seen: Seen, response: ServerResponse) => void;
 
-/** A server on loopback that remembers what it was asked, and which of its connections are open. */
+/** A server on loopback that records its requests and open connections. */
 export class TestServer {
   readonly seen: Seen[] = [];
   readonly open = new Set<Socket>();
@@ -53,7 +53,7 @@ export class TestServer {
     return await server.listen(host);
   }
 
-  /** Whatever is not HTTP, or not quite. */
+  /** Starts a server that does not speak HTTP, or does so incorrectly. */
   static async raw(talk: (socket: Socket) => void): Promise<TestServer> {
     return await new TestServer(createTcpServer(talk)).listen();
   }

@@ -13,7 +13,10 @@ export interface ParsedAppend {
 const maxAppendSize = 1_024 * 1_024;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Stricter than the server: what calls itself JSON has to be JSON, and so has the metadata. @throws a call's error */
+/**
+ * Parses an append. Stricter than the real server: metadata, and data declared as JSON, must be valid JSON.
+ * @throws a call's error
+ */
 export function parseAppend(messages: readonly AppendReq[]): ParsedAppend {
   const [first, ...rest] = messages;
   const options = first?.getOptions();
@@ -30,7 +33,7 @@ export function parseAppend(messages: readonly AppendReq[]): ParsedAppend {
 
 type Proposal = streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage;
 
-/** @throws a call's error when there is none, when they are too large or when one is not as it should be */
+/** @throws a call's error if there are no events, if they are too large, or if one is invalid */
 export function eventsOf(proposals: readonly Proposal[], stream: string): readonly Proposed[] {
   let size = 0;
   const events = proposals.map((proposal) => {

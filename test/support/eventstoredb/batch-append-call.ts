@@ -8,7 +8,10 @@ import { eventsOf, type ParsedAppend } from './append-call.js';
 import { invalid } from './call-errors.js';
 import type { Expected, Written } from './transaction-log.js';
 
-/** An append that comes in one message. The service sends no others. @throws a call's error */
+/**
+ * Parses an append that fits into one message. The service sends no others.
+ * @throws a call's error
+ */
 export function parseBatchAppend(message: BatchAppendReq): ParsedAppend {
   const options = message.getOptions();
   if (options === undefined || !message.getIsFinal()) throw invalid('An append of this service is one message.');
@@ -38,7 +41,7 @@ export function batchAnswerOf(
   return response;
 }
 
-/** A failure of one append, which the others do not notice. */
+/** Returns the response for one failed append. Other appends of the batch are not affected. */
 export function failedAnswer(
   message: BatchAppendReq,
   failure: number,

@@ -1,6 +1,6 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 
-/** The server's exceptions as it sends them: a status, and trailers that name and describe it. */
+/** Creates an error as the server sends it: a status, with trailers that name and describe the exception. */
 export function callError(
   code: number,
   details: string,

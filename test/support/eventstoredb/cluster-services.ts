@@ -4,7 +4,7 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { handleUnaryCall, Server } from '@grpc/grpc-js';
 
-/** Tells of the cluster as one that has nobody but its leader. */
+/** Adds the gossip service. It reports a cluster that has a leader and no other members. */
 export function addClusterServices(
   server: Server,
   leader: () => { readonly host: string; readonly port: number },

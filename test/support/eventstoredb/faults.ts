@@ -1,18 +1,18 @@
-/** What goes wrong next, for as long as it is set. */
+/** Faults of the server. Each remains in effect while it is set, or for a number of appends. */
 export interface Faults {
-  /** Answers wait for so long. */
+  /** Delay of every response, in milliseconds. */
   slowMs: number;
-  /** Calls are taken and never answered; streams that stand say nothing more. */
+  /** If true, calls are accepted but never answered, and open streams deliver nothing. */
   silent: boolean;
-  /** Every call is refused with the address of the node that leads. */
+  /** If set, every call is refused with the address of this node as the leader. */
   leader: { readonly host: string; readonly port: number } | undefined;
-  /** Calls are refused with this gRPC status and text. */
+  /** If set, calls are refused with this gRPC status and text. */
   refuse: { readonly code: number; readonly details: string } | undefined;
-  /** So many of the next appends are written, and their connection breaks before the answer. */
+  /** Number of appends that are written but whose connection breaks before the response. */
   dropAnswers: number;
-  /** So many of the next appends are refused as if somebody else had been first. */
+  /** Number of appends that are refused as if another writer had been first. */
   wrongVersions: number;
-  /** Appends in batches are refused as by a server that does not have them. */
+  /** If true, batch appends are refused as by a server that does not support them. */
   noBatches: boolean;
 }
 

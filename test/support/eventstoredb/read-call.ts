@@ -6,14 +6,17 @@ import type { LogRecord, TransactionLog } from './transaction-log.js';
 
 export type Passes = (record: LogRecord) => boolean;
 
-/** The whole answer to a read that ends. @throws a call's error */
+/**
+ * Returns all responses to a read that is not a subscription.
+ * @throws a call's error
+ */
 export function answersTo(log: TransactionLog, options: ReadReq.Options): readonly streams.ReadResp[] {
   const records = options.hasStream() ? ofStream(log, options) : ofLog(log, options);
   if (records === undefined) return [notFound(options)];
   return records.slice(0, Number(options.getCount())).map(eventAnswer);
 }
 
-/** Which records a filter lets through. */
+/** Returns a function that tests whether a filter selects a record. */
 export function passes(options: ReadReq.Options): Passes {
   if (options.hasNoFilter()) return () => true;
   const filter = options.getFilter();
@@ -28,7 +31,10 @@ export function passes(options: ReadReq.Options): Passes {
   return (record) => lets(byStream === undefined ? record.type : record.stream);
 }
 
-/** Where reading forward begins, as an index. The server reads only from where a record begins. @throws a call's error */
+/**
+ * Returns the index at which a forward read begins. The server accepts only positions at which a record begins.
+ * @throws a call's error
+ */
 export function startIndex(records: readonly LogRecord[], options: ReadReq.Options): number {
   const all = options.getAll();
   if (all?.hasStart()) return 0;

@@ -5,15 +5,16 @@ import { eventAnswer, type Passes, passes, startIndex } from './read-call.js';
 import type { LogRecord, TransactionLog } from './transaction-log.js';
 
 export interface SubscriptionCall {
-  /** False: there is no more room, wait for `drained`. */
+  /** Sends a response. Returns false if the buffer is full; wait for `drained` then. */
   send(response: streams.ReadResp): boolean;
   drained(): Promise<void>;
   ended(): boolean;
 }
 
 /**
- * A filtered subscription to the log as EventStoreDB 24.10 serves it. In history a checkpoint names the place where the
- * next page begins, (next, 0), and the last page has none of its own; live, each window of events ends in one.
+ * Serves a filtered subscription to the log as EventStoreDB 24.10 does. In history, each full page ends with a
+ * checkpoint of the position at which the next page begins, (next, 0). Once it is live, each window of events ends with
+ * a checkpoint.
  */
 export async function serveSubscription(
   log: TransactionLog,

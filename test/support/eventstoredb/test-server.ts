@@ -28,31 +28,31 @@ import { serveSubscription } from './subscription-call.js';
 import { TransactionLog, type Written } from './transaction-log.js';
 
 const prepareTimeoutMs = 150;
-/** A write is seen by readers so much later than its version is taken. */
+/** Delay, in milliseconds, between the check of a write's version and the time at which readers see the write. */
 const indexingMs = 1;
 
 /**
- * Speaks EventStoreDB's public gRPC protocol over a log in memory, as far as this service uses it, and goes wrong on
- * request. Where it differs from EventStoreDB 24.10 it means to be the stricter one. Stopping it loses connections, not
- * the log.
+ * A stand-in for EventStoreDB with its public gRPC protocol, as far as this service uses it. Its log is in memory, and
+ * it produces faults on request. Where it differs from EventStoreDB 24.10, it is stricter. Stopping it breaks
+ * connections but does not lose the log.
  */
 export class EventStoreDbTestServer {
   readonly faults = noFaults();
-  /** What was asked: `append`, `batch append` (for each in it), `read`, `subscribe`, `gossip`. */
+  /** Calls that were made: `append`, `batch append` (once per append), `read`, `subscribe`, `gossip`. */
   readonly calls: string[] = [];
-  /** The `authorization` headers that came with calls. */
+  /** The `authorization` headers of all calls. */
   readonly authorizations = new Set<string>();
-  /** Streams of appends opened so far. */
+  /** Number of batch-append streams opened so far. */
   batches = 0;
-  /** Messages handed to subscriptions so far. */
+  /** Number of messages sent to subscriptions so far. */
   sent = 0;
-  /** Messages that answered reads which end. */
+  /** Number of messages sent so far in response to reads that are not subscriptions. */
   answered = 0;
   port = 0;
   private server: Server | undefined;
   private readonly drops = new Set<() => void>();
 
-  /** @param tls key and certificate in PEM; without it, connections are open. */
+  /** @param tls key and certificate in PEM; if omitted, connections are not encrypted */
   constructor(
     readonly log = new TransactionLog(),
     private readonly tls?: { readonly key: Buffer; readonly certificate: Buffer },
@@ -66,7 +66,7 @@ export class EventStoreDbTestServer {
     return this.drops.size;
   }
 
-  /** On the port it had before, if it was started before. */
+  /** Starts the server. A server that was stopped uses the same port again. */
   async start(): Promise<this> {
     const server = new Server();
     server.addService(StreamsService, {
@@ -86,7 +86,10 @@ export class EventStoreDbTestServer {
     return this;
   }
 
-  /** As if the machine were switched off: every connection breaks, and what is only remembered is forgotten. */
+  /**
+   * Stops the server as if its machine were switched off: connections break, and everything not in the log is
+   * forgotten.
+   */
   async stop(): Promise<void> {
     this.server?.forceShutdown();
     this.server = undefined;
@@ -94,7 +97,7 @@ export class EventStoreDbTestServer {
     this.log.forget();
   }
 
-  /** Breaks every subscription off, as a server does that closes a slow or old one. */
+  /** Ends every subscription, as the server does with slow or old ones. */
   dropSubscriptions(): void {
     for (const drop of [...this.drops]) drop();
   }
@@ -124,7 +127,7 @@ export class EventStoreDbTestServer {
     if (this.faults.noBatches) return fail(callError(status.UNIMPLEMENTED, 'Method is unimplemented.'));
     this.batches += 1;
     const { server } = this;
-    // The server takes one message after the other, and answers each when it is written.
+    // The server handles one message at a time, and responds to each once it is written.
     let turn = Promise.resolve();
     call.on('data', (message: BatchAppendReq) => {
       this.calls.push('batch append');
@@ -138,7 +141,7 @@ export class EventStoreDbTestServer {
     call.on('end', () => call.end());
   };
 
-  /** Whatever is wrong with the server is said of each append; only a server that does not lead ends the call. */
+  /** Returns the refusal of one append. Only a server that is not the leader ends the whole call instead. */
   private async refusalOf(message: BatchAppendReq, server: Server | undefined): Promise<BatchAppendResp | undefined> {
     try {
       await this.misbehave(server);
@@ -166,7 +169,7 @@ export class EventStoreDbTestServer {
     return failedAnswer(message, status.DEADLINE_EXCEEDED, 'Timeout');
   }
 
-  /** @throws a call's error when the answer is to be lost */
+  /** @throws a call's error if the response is to be lost */
   private async write({ stream, expected, events }: ParsedAppend): Promise<Written> {
     if (this.faults.wrongVersions > 0) {
       this.faults.wrongVersions -= 1;
@@ -198,7 +201,7 @@ export class EventStoreDbTestServer {
       if (options === undefined) throw callError(status.INVALID_ARGUMENT, 'A read has options.');
       if (subscribing) {
         this.drops.add(drop);
-        // A connection that has lost something says nothing of what comes after it either.
+        // Once a connection has lost a message, it must not deliver later ones either.
         let mute = false;
         await serveSubscription(this.log, options, {
           send: (response) => {
@@ -229,7 +232,10 @@ export class EventStoreDbTestServer {
     return ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: certificate }]);
   }
 
-  /** @param asked the server that took the call: once it is stopped, it does nothing of what it was asked */
+  /**
+   * Applies the current faults to a call.
+   * @param asked the server that received the call; if it has been stopped since, the call has no effect
+   */
   private async misbehave(asked: Server | undefined): Promise<void> {
     const { slowMs, silent, leader, refuse } = this.faults;
     if (slowMs > 0) await setTimeout(slowMs, undefined, { ref: false });
@@ -239,7 +245,7 @@ export class EventStoreDbTestServer {
   }
 }
 
-/** When there is room for more, or nobody left to read it. */
+/** Resolves when the buffer has room again, or when the client is gone. */
 function drained(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,4 +1,4 @@
-/** An event as the server keeps it. `end` is where the next record begins; positions are bytes of the log. */
+/** An event as the server stores it. Positions are byte offsets in the log, and `end` is that of the next record. */
 export interface LogRecord {
   readonly position: number;
   readonly end: number;
@@ -17,19 +17,19 @@ export type Expected = number | 'any' | 'none' | 'exists';
 export type Written =
   | { readonly kind: 'written' | 'repeated'; readonly last: LogRecord }
   | { readonly kind: 'wrong-version'; readonly actual: number }
-  /** A repetition of what is still being written: the server drops it without a word. */
+  /** A repeated append whose original is still being written. The server drops it without a response. */
   | { readonly kind: 'dropped' };
 
 /**
- * EventStoreDB's log in memory, with its ways that surprise: positions that are no counter, events of its own between
- * ours, a repetition recognised only as the server does it, and a write seen by readers a moment after its version is
- * taken.
+ * EventStoreDB's log in memory, with its surprising properties: positions do not count events, the server's own events
+ * are among ours, repeated appends are recognised only in certain cases, and readers see a write only a moment after
+ * its version was checked.
  */
 export class TransactionLog {
   readonly records: LogRecord[] = [];
   private readonly streams = new Map<string, LogRecord[]>();
   private readonly followers = new Set<(record: LogRecord) => void>();
-  /** Ids that the server remembers with `any`; gone when it restarts. */
+  /** Ids by which the server recognises repeated appends with `any`. They are forgotten when it restarts. */
   private readonly remembered = new Map<string, LogRecord>();
   private indexed = 0;
 
@@ -38,7 +38,7 @@ export class TransactionLog {
     this.index();
   }
 
-  /** Records that readers see, in order. */
+  /** Records that readers can already see, in order. */
   get visible(): readonly LogRecord[] {
     return this.records.slice(0, this.indexed);
   }
@@ -62,7 +62,7 @@ export class TransactionLog {
     this.remembered.clear();
   }
 
-  /** Judges and writes as EventStoreDB's index writer does. Readers see it after the next `index`. */
+  /** Checks and writes events as EventStoreDB's index writer does. Readers see them after the next `index`. */
   write(stream: string, expected: Expected, events: readonly Proposed[]): Written {
     const known = this.streams.get(stream) ?? [];
     const actual = known.length - 1;
@@ -80,7 +80,7 @@ export class TransactionLog {
     return last === undefined ? { kind: 'wrong-version', actual } : { kind: 'written', last };
   }
 
-  /** Makes what was written visible to readers and followers. */
+  /** Makes written records visible to readers and followers. */
   index(): void {
     const fresh = this.records.slice(this.indexed);
     this.indexed = this.records.length;

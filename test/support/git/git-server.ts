@@ -10,7 +10,7 @@ import { Authority } from '../egress/certificates.js';
 import { resolverOf } from '../egress/egress-scene.js';
 import type { RealGit } from './real-git.js';
 
-/** In the place of an answer. */
+/** Responds to a request in place of the server. Returns whether it did. */
 export type Instead = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const authority = new Authority('Git host');
@@ -18,13 +18,13 @@ const host = 'git.test';
 const perPage = 100;
 
 /**
- * A git host: `git http-backend` behind TLS, for whoever sends the token, and as much of GitHub's REST API as its documents
- * say of /user/repos and /repos. Repositories are below `owner` in a folder of `git`.
+ * A git host for clients that send the token: `git http-backend` behind TLS, and those parts of GitHub's REST API below
+ * /user/repos and /repos that the service uses. Repositories are in a folder of `git`, below `owner`.
  */
 export class GitServer {
   readonly token = 'ghp_0123456789abcdef';
   readonly owner = 'ada';
-  /** Paths and headers of what came. */
+  /** Paths and authorization headers of all requests. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[] = [];
   instead: Instead = () => false;
   private readonly repositories = new Map<string, { readonly isPrivate: boolean }>();
@@ -51,12 +51,12 @@ export class GitServer {
     return `${this.origin}/api/v3`;
   }
 
-  /** Reaches this server alone, and trusts it. */
+  /** Returns an egress that can reach only this server, and trusts its certificate. */
   egress(): HttpEgress {
     return new HttpEgress({ clock: new SystemClock(), allow: ['127.0.0.1'], ca: [authority.cert], ...resolverOf() });
   }
 
-  /** A new bare repository: its address, and its folder for `git`. */
+  /** Creates an empty bare repository. Returns its URL, and its folder for `git`. */
   create(name: string, { isPrivate = true } = {}): { readonly url: string; readonly folder: string } {
     const folder = this.folderOf(name);
     mkdirSync(join(this.git.home, folder), { recursive: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GitRepository } from '../../../src/ports/offloaded/git-repositories.port.js';
 
-/** Neither the machine's settings nor those of whoever runs the tests. */
+/** Ignores git's settings of this machine and of the user who runs the tests. */
 const environment = (home: string) => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -16,7 +16,7 @@ const environment = (home: string) => ({
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 });
 
-/** Debian's git in a folder of its own. */
+/** Runs the installed git in a folder of its own. */
 export class RealGit {
   readonly home = mkdtempSync(join(tmpdir(), 'countersign-git-'));
 
@@ -34,7 +34,7 @@ export class RealGit {
     return this.run(folder, args).toString().trim();
   }
 
-  /** A new folder with a repository in it. */
+  /** Creates a folder with an empty repository. */
   init(folder: string, ...options: string[]): string {
     const path = join(this.home, folder);
     mkdirSync(path, { recursive: true });
@@ -50,20 +50,20 @@ export class RealGit {
     }
   }
 
-  /** Commits everything in the folder, and answers the sha. */
+  /** Commits everything in the folder, and returns the commit's sha. */
   commit(folder: string, message: string): string {
     this.run(folder, ['add', '-A']);
     this.run(folder, ['commit', '-q', '--allow-empty', '-m', message]);
     return this.text(folder, 'rev-parse', 'HEAD');
   }
 
-  /** A pack of all that a commit leads to. */
+  /** Returns a pack of everything that a commit refers to. */
   pack(folder: string, sha: string, ...without: string[]): Buffer {
     const input = Buffer.from([sha, ...without.map((one) => `^${one}`)].join('\n'));
     return this.run(folder, ['pack-objects', '--revs', '--stdout', '-q'], { input });
   }
 
-  /** A bare repository with these packs, in which git finds nothing wrong. */
+  /** Makes a bare repository of these packs, and checks it with git. */
   adopt(folder: string, packs: string, { packs: names }: Pick<GitRepository, 'packs'>, sha: string): void {
     const path = this.init(folder, '--bare');
     for (const name of names) {

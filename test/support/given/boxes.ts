@@ -56,7 +56,7 @@ export class End {
 }
 registerOperation('spec/end', { ...declared, within: 'project' }, End);
 
-/** A kind of record that only specs know, and the operations that undo its changes. */
+/** How changes of boxes are undone. Boxes are a kind of record that only specs declare. */
 export const undoing: Undoing<Document> = {
   sets: [
     { operation: 'spec/update', merges: ['paths'], leaves: ['fields'] },

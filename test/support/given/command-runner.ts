@@ -24,20 +24,20 @@ interface Around {
   readonly calls: Calls;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Left out: there are no read models, so nothing asks for their store. */
+  /** If omitted, there are no read models, so no store is needed. */
   readonly store?: ReadStore;
   readonly models?: ReadModels;
-  /** Left out: in memory. */
+  /** Default: texts are stored in memory. */
   readonly texts?: Texts;
 }
 
-/** For records that hold nothing personal. */
+/** For records without personal data. */
 const nothingPersonal = {
   sealed: async (_: string, events: readonly object[]) => events,
   opened: async (_: string, value: unknown) => value,
 } as unknown as PersonalData;
 
-/** A command runner with the parts that it has in the service, and the default settings. */
+/** Creates a command runner with the same parts as in the service, and the default settings. */
 export function commandRunner({
   events,
   calls,

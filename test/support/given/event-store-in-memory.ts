@@ -9,13 +9,13 @@ import {
   WrongExpectedRevision,
 } from '../../../src/ports/event-store.port.js';
 
-/** Streams in memory, for specs of what writes, reads and prunes single streams. */
+/** An event store in memory, for specs of code that writes, reads and prunes single streams. */
 export class EventStoreInMemory extends EventStore {
-  /** What was done with the log, in order. */
+  /** Calls that changed or read the log, in order. */
   readonly done: string[] = [];
-  /** Thrown by the next append, after its events are recorded. */
+  /** If set, the next append records its events and then throws this error. */
   lostAnswer: Error | undefined;
-  /** Called once, before the next append: another writer. */
+  /** If set, called once before the next append, to simulate another writer. */
   meanwhile: (() => Promise<unknown>) | undefined;
   private readonly streams = new Map<string, RecordedEvent[]>();
   private readonly keptFrom = new Map<string, number>();

@@ -5,10 +5,10 @@ import type { Projection } from '../../../src/kernel/record/projection.js';
 import { documentsOf } from '../../histories/folds.js';
 import { of } from './given-saga.js';
 
-/** By collection: the fields of each document that the spec is about, in the order of their ids. */
+/** By collection: for each document, ordered by id, the fields that the spec checks. */
 type Shown = Readonly<Record<string, readonly object[]>>;
 
-/** The events of one log, at positions 0, 1, …; each in a stream of its own numbering. */
+/** A log with positions 0, 1, … Revisions are counted separately for each stream. */
 export class SpecLog {
   private readonly log: RecordedEvent[] = [];
   private readonly revisions = new Map<string, number>();
@@ -26,7 +26,10 @@ export class SpecLog {
   }
 }
 
-/** `givenProjection(projection, log).shows({ runs: [{ id: 'run_1' }] })`: these documents, and no others. */
+/**
+ * Checks that a projection of the log results in exactly these documents: `givenProjection(projection, log).shows({
+ * runs: [{ id: 'run_1' }] })`.
+ */
 export function givenProjection(projection: Projection, { events }: SpecLog) {
   const shows = (expected: Shown): void => {
     const replay = documentsOf(projection);

@@ -10,7 +10,7 @@ import type { Aggregate } from '../../../src/kernel/record/aggregate.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
 import { recorded, specWorkspace } from './given.js';
 
-/** What a saga did: a verb, and what it did it with. */
+/** One action of a saga: a verb, followed by the arguments. */
 type Deed = readonly unknown[];
 
 interface Change {
@@ -19,25 +19,25 @@ interface Change {
   decide(state: unknown): readonly DomainEvent[];
 }
 
-/** Stand-ins for what a saga works with. They note what it does, and do nothing. */
+/** Stand-ins for what a saga calls. They only record the calls. */
 export class Stage {
   private deeds: Deed[] = [];
   private readonly states = new Map<string, unknown>();
   private readonly documents = new Map<string, readonly Document[]>();
 
-  /** A record as it is by now: what a command decides on. */
+  /** Sets the current state of a record, on which commands decide. */
   holds(aggregate: { readonly category: string }, id: string, state: object): this {
     this.states.set(`${aggregate.category}/${id}`, state);
     return this;
   }
 
-  /** A record that was there and is gone. */
+  /** Sets a record as deleted. */
   ended({ category }: { readonly category: string }, id: string): this {
     this.states.set(`${category}/${id}`, undefined);
     return this;
   }
 
-  /** What a read model shows. */
+  /** Sets the documents of a read model. */
   shows(collection: string, ...documents: readonly Document[]): this {
     this.documents.set(collection, documents);
     return this;
@@ -66,7 +66,7 @@ export class Stage {
       ),
   } as unknown as Reads;
 
-  /** A stand-in whose methods of these names note `verb` and what they are called with. */
+  /** Returns a stand-in with these methods. A call is recorded as the method's verb and its arguments. */
   noting<Part>(verbs: Readonly<Record<string, string>>, answer?: unknown): Part {
     const methods = Object.entries(verbs).map(([method, verb]) => [
       method,
@@ -101,7 +101,10 @@ function isOf(document: object, where: object): boolean {
 }
 
 interface Reaction {
-  /** The saga does exactly this, in this order, and the very same when it gets the event again. */
+  /**
+   * Checks that the saga does exactly this, in this order, and the same again when it receives the events a second
+   * time.
+   */
   does(...deeds: readonly Deed[]): Promise<void>;
   doesNothing(): Promise<void>;
 }
@@ -109,7 +112,7 @@ interface Reaction {
 const called = (event: RecordedEvent) => (step: string) =>
   ({ workspaceId: event.metadata.workspaceId, commandId: step, actor: event.metadata.actor }) as OperationContext;
 
-/** `givenSaga(saga, stage).gets(events.…).does(['publishes', …])`. */
+/** Checks how a saga reacts: `givenSaga(saga, stage).gets(events.…).does(['publishes', …])`. */
 export function givenSaga(saga: Saga, stage: Stage) {
   return {
     gets: (...events: readonly RecordedEvent[]): Reaction => {
@@ -128,7 +131,7 @@ export function givenSaga(saga: Saga, stage: Stage) {
   };
 }
 
-/** An event of the stream with this id, as the store would give it back. */
+/** Returns an event of the stream with this id, as read from the store. */
 export function of<Event extends DomainEvent>(
   category: string,
   id: string,

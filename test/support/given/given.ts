@@ -5,13 +5,13 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { type Aggregate, fold } from '../../../src/kernel/record/aggregate.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
 
-/** What the events of a spec are recorded with, unless it says otherwise. */
+/** Workspace, record id and other metadata of a spec's events, unless the spec sets its own. */
 export const specWorkspace = 'ws_spec';
 export const specId = 'spec_1';
 export const specAt = '2030-01-01T00:00:00.000Z';
 export const specActor: Actor = { kind: 'person', id: 'mem_spec', name: 'Ada' };
 
-/** An event as the store would give it back. */
+/** Returns an event as read from the store. */
 export function recorded<Event extends DomainEvent>(
   category: string,
   event: Event,
@@ -38,7 +38,7 @@ export function recorded<Event extends DomainEvent>(
   return made as unknown as Recorded<Event>;
 }
 
-/** The state that these events make. */
+/** Returns the state that results from these events. */
 export function stateOf<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   events: readonly Event[],
@@ -51,7 +51,7 @@ export function stateOf<State, Event extends DomainEvent>(
 }
 
 interface Given<State extends readonly unknown[]> {
-  /** Asks a pure decision: what was given comes first, then `rest`. */
+  /** Calls a pure decision with the given state, followed by `rest`. */
   when<Rest extends readonly unknown[]>(
     decide: (...args: [...State, ...Rest]) => readonly DomainEvent[],
     ...rest: NoInfer<Rest>
@@ -65,8 +65,8 @@ interface Outcome {
 }
 
 /**
- * `given(functions, [created]).when(updateFunction, input, 'person').emits({ type, data })`; a decision that begins a
- * record has nothing before it: `given().when(createFunction, input)`.
+ * Checks a decision: `given(functions, [created]).when(updateFunction, input, 'person').emits({ type, data })`. For a
+ * decision that creates a record, no state is given: `given().when(createFunction, input)`.
  */
 export function given(): Given<[]>;
 export function given<State, Event extends DomainEvent>(
@@ -95,7 +95,7 @@ function outcomeOf(decide: () => readonly DomainEvent[]): Outcome {
   };
 }
 
-/** The refusal that this ends in. */
+/** Returns the refusal that the decision throws. */
 export function refusalOf(decide: () => unknown): Refusal {
   try {
     const events = decide();

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../../src/kernel/event/event.js';
 import type { Messages } from '../../../src/ports/messages.port.js';
 import type { Stage } from './given-saga.js';
 
-/** What hands over the work of these jobs, which share a saga. Nothing of it is done. */
+/** Returns the saga that hands over the work of these jobs. The work itself is not done. */
 export function sagaOf<Work, Event extends DomainEvent>(
   stage: Stage,
   ...some: readonly Omit<Job<Work, Event>, 'queue'>[]

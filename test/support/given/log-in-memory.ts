@@ -10,16 +10,16 @@ import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import type { EventFilter } from '../../../src/ports/event-store.port.js';
 
-/** A log for the reader that is tested, with pages of `pageEvents` and faults on request. */
+/** A log for testing the log reader. Pages have `pageEvents` events, and faults can be simulated. */
 export class LogInMemory implements LogSource {
   readonly events: RecordedEvent[] = [];
   readonly errors: unknown[] = [];
-  /** What was read: from where, and with which filter. */
+  /** Pages that were read: their start and their filter. */
   readonly pages: { readonly after: number; readonly filter: EventFilter }[] = [];
-  /** How often the live feed was opened. */
+  /** Number of times that the live feed was opened. */
   opened = 0;
   failingPages = 0;
-  /** About the size of one event. */
+  /** Simulated size of an event, in bytes. */
   size = 100;
   private feed: { readonly sink: LiveSink; at: number } | undefined;
 
@@ -29,7 +29,7 @@ export class LogInMemory implements LogSource {
     return this.feed !== undefined;
   }
 
-  /** @param types of the events, whose categories and workspaces take turns */
+  /** @param types event types; each event gets another category and workspace in turn */
   append(types: readonly string[]): void {
     for (const type of types) {
       const position = this.events.length;
@@ -55,7 +55,7 @@ export class LogInMemory implements LogSource {
     this.deliver();
   }
 
-  /** Hands on what the live feed has not had yet. */
+  /** Passes the new events to the live feed. */
   deliver(): void {
     if (this.feed === undefined) return;
     const { sink, at } = this.feed;
@@ -65,7 +65,7 @@ export class LogInMemory implements LogSource {
     sink.push(fresh, this.events.length - 1, fresh.length * this.size);
   }
 
-  /** The live feed cannot go on. */
+  /** Ends the live feed, as a broken connection does. */
   lose(): void {
     const { feed } = this;
     this.feed = undefined;

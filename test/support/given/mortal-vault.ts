@@ -11,19 +11,22 @@ import {
   VaultUnavailable,
 } from '../../../src/ports/vault.port.js';
 
-/** The moment at which a process dies: before or after it does this to an entry whose name begins so. */
+/**
+ * The point at which the simulated process dies: before or after this operation on an entry whose name begins with
+ * `beginning`.
+ */
 export interface Death {
   readonly at: 'seal' | 'keep' | 'destroy';
   readonly when: 'before' | 'after';
   readonly beginning: string;
 }
 
-/** Life and death of the vaults that `provider` makes, from the outside. */
+/** Controls when the vaults that `provider` creates stop working. */
 export class Fate {
   death: Death | undefined;
   died = false;
 
-  /** In the place of the embedded vault. */
+  /** Replaces the embedded vault. */
   readonly provider: Provider = {
     provide: Vault,
     inject: [Environment, Clock],
@@ -33,7 +36,7 @@ export class Fate {
     },
   };
 
-  /** Whoever starts from now on lives. */
+  /** Lets processes that start from now on live. */
   revive(): void {
     this.death = undefined;
     this.died = false;
@@ -51,7 +54,7 @@ export class Fate {
   }
 }
 
-/** A vault in which nothing happens any more once the process has died, neither by the call nor by a saga. */
+/** A vault that does nothing any more once the simulated process has died. */
 class MortalVault extends Vault {
   constructor(
     private readonly vault: Vault,

@@ -4,8 +4,8 @@ import { PasswordHash } from '../../../src/ports/offloaded/password-hash.port.js
 
 const passwordHash = (make: () => PasswordHash): Provider => ({ provide: PasswordHash, useFactory: make });
 
-/** Hashes passwords as the service does, but at a cost that a test with many users can pay. */
+/** Hashes passwords as the service does, but at a cost low enough for tests with many users. */
 export const quickPasswords = passwordHash(() => new ScryptPasswordHash({ ln: 4, r: 8, p: 1 }));
 
-/** At the cost that the service pays, for tests of what happens while many wait for a hash. */
+/** Hashes passwords at the service's own cost, for tests in which many callers wait for a hash. */
 export const slowPasswords = passwordHash(() => new ScryptPasswordHash());

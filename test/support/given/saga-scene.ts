@@ -20,13 +20,13 @@ import { eventually } from '../eventually.js';
 import { specActor, specAt } from './given.js';
 import { storeRetryOf } from './store-retry.js';
 
-/** A saga on embedded stores, with a made-up clock that runs while something is waited for. */
+/** Runs a saga on embedded stores, with a made-up clock that advances while a test waits. */
 export class SagaScene {
   readonly directory = mkdtempSync(join(tmpdir(), 'saga-'));
   readonly events = new EmbeddedEventStore({ directory: this.directory });
   readonly store = new EmbeddedReadStore({ directory: this.directory });
   readonly clock = new MadeUpClock();
-  /** Set: the vault is away. */
+  /** If set, the vault is unavailable. */
   vaultTrouble: Error | undefined;
   private readonly ids = new SystemIds(this.clock);
   private readonly calls = new Calls(this.clock, this.ids, { derive: (text: string) => text } as Vault);
@@ -46,7 +46,7 @@ export class SagaScene {
     return run;
   }
 
-  /** Records an event whose data is only its name, in the stream of a thing. */
+  /** Records an event with only a name as data, in the stream of a thing. */
   async record(thing: string, name: string, type = 'ThingDone'): Promise<number> {
     const metadata = {
       workspaceId: 'ws',
@@ -68,7 +68,7 @@ export class SagaScene {
     return this.retries.ask(saga, positions, specActor);
   }
 
-  /** Lets time pass until it is so. */
+  /** Advances the clock until the condition holds. */
   until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<unknown> {
     return eventually(
       async () => {
@@ -79,7 +79,7 @@ export class SagaScene {
     );
   }
 
-  /** What is stored as parked: names of events, with the reason where there is one. */
+  /** Returns the parked events: the names of their streams, with the reason if there is one. */
   async parked(saga: string): Promise<readonly (readonly [stream: string, position: number, reason: string | null])[]> {
     const found = await parkedOf(this.store, saga);
     return found.map(({ stream, position, reason }) => [stream, position, reason] as const);

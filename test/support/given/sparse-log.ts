@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import type { EventStore, Subscriber } from '../../../src/ports/event-store.port.js';
 
-/** Positions lie this far apart, as if most events were for others. */
+/** Distance between positions, as if most events of the log belonged to others. */
 const distance = 20_000;
 
 const apart = (position: number) => (position < 0 ? position : position * distance);
@@ -9,7 +9,7 @@ const together = (position: number) => Math.floor(position / distance);
 const spread = (events: readonly RecordedEvent[]) =>
   events.map((event) => ({ ...event, position: apart(event.position) }));
 
-/** For whoever follows the log: a few events stand for a history of millions. */
+/** Makes a few events look like a history of millions, for tests of code that follows the log. */
 export function sparse(log: EventStore): EventStore {
   const followed: Pick<EventStore, 'head' | 'readAll' | 'subscribe'> = {
     head: async () => apart(await log.head()),

@@ -21,7 +21,7 @@ import { MadeUpClock } from '../clocks/made-up-clock.js';
 import { storeRetryOf } from './store-retry.js';
 import { uncounted } from './uncounted.js';
 
-/** Where a process dies: at its nth write, before or after that is on disk. */
+/** The point at which a simulated process dies: its nth write, before or after the write is on disk. */
 export interface Dies {
   readonly atWrite: number;
   readonly when: 'before' | 'after';
@@ -45,11 +45,11 @@ export function requestOf<State>(state: State): StepRunRequest<State> {
   };
 }
 
-/** A log and a vault that outlive the processes which use them. */
+/** A log and a vault that outlive the simulated processes that use them. */
 export class StepScene {
   readonly clock = new MadeUpClock();
   readonly leases = new LocalLeases();
-  /** What the vault holds, by name. */
+  /** Content of the vault, by name. */
   readonly held = new Map<string, Uint8Array>();
   readonly store: EmbeddedEventStore;
   private readonly directory = mkdtempSync(join(tmpdir(), 'steps-'));
@@ -59,7 +59,10 @@ export class StepScene {
     this.store = new EmbeddedEventStore({ directory: this.directory });
   }
 
-  /** One more process of the service, which may be going to die. */
+  /**
+   * Starts another simulated process of the service.
+   * @param dies the point at which it dies, if it does
+   */
   async process(dies?: Dies) {
     const name = `process_${++this.processes}`;
     await this.leases.beat(name, {});

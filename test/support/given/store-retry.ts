@@ -9,7 +9,7 @@ import type { Vault } from '../../../src/ports/vault.port.js';
 type Check = () => Promise<void>;
 const well: Check = async () => {};
 
-/** Retries for stores that give these answers to a probe; all other stores are available. */
+/** Creates retries for stores whose probes give these results. All other stores are available. */
 export function storeRetryOf(
   clock: Clock,
   checks: { readonly events?: Check; readonly vault?: Check } = {},

@@ -1,6 +1,6 @@
 import { type NewText, type StoredText, Texts } from '../../../src/ports/texts.port.js';
 
-/** Texts of a spec that needs no store. */
+/** Stores texts in memory. */
 export class TextsInMemory extends Texts {
   readonly held = new Map<string, string>();
 

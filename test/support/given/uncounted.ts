@@ -1,4 +1,4 @@
 import type { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
 
-/** A quota that counts nothing, for specs of what writes journals. */
+/** A quota that counts nothing, for specs of code that writes journals. */
 export const uncounted = { recorded: () => undefined } as unknown as RecordingQuota;

@@ -9,7 +9,7 @@ import type { HostileScene, Place } from './places.js';
 
 const pairs = (json: Json) => Object.keys(json).map((key) => [key.toWellFormed(), `of ${key}`.toWellFormed()] as const);
 
-/** What a webhook was sent in its address or as a form, shown as the JSON that it was made of. */
+/** Calls a webhook with the names in its URL or in a form. `shown` returns the original JSON if all of them arrived. */
 async function called(scene: HostileScene, json: Json, sent: (text: string) => { query: string; body: string }) {
   const { token } = await scene.ok('automations/createWebhook', { functionId: scene.echo });
   const given = pairs(json);
@@ -19,12 +19,12 @@ async function called(scene: HostileScene, json: Json, sent: (text: string) => {
   return { reply, shown: (got: object) => (same(Object.entries(got), given) ? json : got) };
 }
 
-/** In any order: names that are numbers come first in an object. */
+/** Compares regardless of order, because numeric names come first in an object. */
 const same = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   sorted(some).join() === sorted(others).join();
 const sorted = (all: readonly unknown[]): readonly string[] => all.map((one) => JSON.stringify(one)).sort();
 
-/** What comes from outside in another form than JSON, and what a language model sends. */
+/** Places that receive names in another form than JSON, or from a language model. */
 export const entrancePlaces: readonly Place[] = [
   {
     what: 'names in the address of a webhook',
@@ -52,7 +52,7 @@ export const entrancePlaces: readonly Place[] = [
     async give(scene, json) {
       const { app } = scene;
       const { id, address } = await hooked(app, 'console.log(JSON.stringify(params.headers))');
-      // Others cannot be headers.
+      // Other names cannot be header names.
       const names = Object.keys(json).filter((key) => /^[!-9;-~]+$/.test(key));
       const raw = mailOf(ordinary(names.map((name) => `${name}: of ${name}`)));
       const said = await deliver(scene.smtpPort, address, raw);

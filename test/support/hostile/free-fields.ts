@@ -1,7 +1,7 @@
 import type { RegisteredOperation } from '../../../src/engine/operation/operation.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 
-/** The fields of an operation in which customers send JSON of their own: `area/operation path`. */
+/** Returns the fields of an operation that accept any JSON, as `area/operation path`. */
 export function freeFields({ name, input }: RegisteredOperation): readonly string[] {
   return [...pathsIn(input, new Set())].map((path) => `${name} ${path}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Keys and texts that mean something to JavaScript, to the driver of MongoDB, to its queries or to a path. It is parsed
- * from a text: only then __proto__ is a key like any other.
+ * Keys and texts with a special meaning to JavaScript, to the driver of MongoDB, to its queries or to a path. It has to
+ * be parsed from text, because only then is __proto__ an ordinary key.
  */
 const text = `{
   "0": "a number",
@@ -25,14 +25,14 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** All of them at once. */
+/** Returns JSON with all of these keys and texts. */
 export const hostile = (): Json => JSON.parse(text) as Json;
 
-/** What no text may hold: half of a character, and the character U+0000, as keys and in texts. */
+/** Returns JSON with characters that no text may contain, in keys and in texts: lone surrogates and U+0000. */
 export const illFormed = (): Json =>
   JSON.parse('{ "half\\ud800": "\\udc00 and a half", "zero\\u0000": { "\\u0000": "\\u0000a" } }') as Json;
 
 export const hostileKeys: readonly string[] = Object.keys(hostile());
 
-/** The same, keys in their order included. */
+/** Returns the value as text, so that comparisons include the order of keys. */
 export const asText = (value: unknown): string => JSON.stringify(value) ?? 'undefined';

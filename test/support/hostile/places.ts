@@ -5,19 +5,19 @@ import type { AssistantServer } from '../servers/assistant-server.js';
 import { type SiteVisitors, siteVisitors } from '../sites/site-visitors.js';
 import type { Json } from './hostile-json.js';
 
-/** How one place has taken what it was given. */
+/** Result of sending JSON to one place. */
 export interface Kept {
   readonly reply: Reply;
-  /** What is shown of it afterwards; not asked for when it was refused. */
+  /** Returns what the service shows of the JSON afterwards. Not called if the JSON was refused. */
   shown(): Promise<unknown>;
 }
 
-/** A place where JSON of customers is kept. */
+/** A place where customers' JSON is stored. */
 export interface Place {
   readonly what: string;
-  /** Fields of operations that it stands for: `area/operation field`. */
+  /** Fields of operations that this place covers: `area/operation field`. */
   readonly of: readonly string[];
-  /** `kept`: whatever the keys are. `refused`: with 400 or 422, as soon as one key is hostile. */
+  /** `kept`: the JSON is accepted with any keys. `refused`: a single hostile key leads to 400 or 422. */
   readonly takes: 'kept' | 'refused';
   give(scene: HostileScene, json: Json): Promise<Kept>;
 }
@@ -25,7 +25,7 @@ export interface Place {
 let made = 0;
 export const nextName = (what: string): string => `${what} ${++made}`;
 
-/** A workspace with a site, and a function that answers what it is given. */
+/** A workspace with a site, and with a function that returns its input. */
 export class HostileScene {
   private constructor(
     readonly app: TestApp,
@@ -33,7 +33,7 @@ export class HostileScene {
     readonly echo: string,
     readonly agent: string,
     readonly smtpPort: number,
-    /** Stands in for the language model. */
+    /** Stand-in for the language model. */
     readonly assistant: AssistantServer,
   ) {}
 
@@ -54,14 +54,14 @@ export class HostileScene {
     return done(this.app, operation, body);
   }
 
-  /** A function with this code, active. */
+  /** Creates an active function with this code. */
   async fn(code = 'return params'): Promise<string> {
     const { id } = await this.ok('automations/createFunction', { name: nextName('Function'), code });
     await this.ok('automations/updateFunction', { id, isActive: true });
     return id;
   }
 
-  /** A command, and what the answer of a query says at these names. */
+  /** Sends a command. `shown` reads from its response what the service shows afterwards. */
   async give(operation: string, body: object, shown: (answer: Reply['body']) => Promise<unknown>): Promise<Kept> {
     const reply = await this.app.call(operation, body);
     return { reply, shown: () => shown(reply.body) };

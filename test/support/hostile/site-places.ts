@@ -1,11 +1,11 @@
 import type { Json } from './hostile-json.js';
 import { type HostileScene, type Kept, nextName, type Place } from './places.js';
 
-/** A condition that asks for a property of each of these names. */
+/** Returns a condition with a rule about a property of each of these names. */
 const conditionOf = (json: Json) => ({
   any: Object.keys(json).map((property) => ({ type: 'user_property', property, operator: 'eq', value: 'x' })),
 });
-/** What is shown of it, as the JSON that it was made of. */
+/** Returns the original JSON if the shown condition contains all of its names. */
 const namesIn = (condition: { readonly any?: readonly { readonly property: string }[] }, json: Json): unknown =>
   JSON.stringify(condition) === JSON.stringify(conditionOf(json)) ? json : condition;
 
@@ -22,7 +22,7 @@ async function table(scene: HostileScene, fields: readonly object[]) {
   return scene.app.call('bases/createTable', { baseId, name: 'Things', fields });
 }
 
-/** Content of sites and of bases, their users and their rules. */
+/** Places in the content of sites and bases, in their users and in their rules. */
 export const sitePlaces: readonly Place[] = [
   {
     what: 'the brand kit of a project',

@@ -5,13 +5,13 @@ import { type HostileScene, nextName, type Place } from './places.js';
 
 const target = (targetRef: string) => ({ targetKind: 'account_function', targetRef });
 
-/** What the run of a function ended with, whoever started it: it is told by an event that a trigger has taken in. */
+/** Returns the event that a run raised, as a trigger received it. */
 async function toldBy(scene: HostileScene, triggerId: string) {
   const [run] = await eventScene(scene.app).over(triggerId);
   return run?.event;
 }
 
-/** Code that raises what it was given as an event. */
+/** Returns code that raises an event with the function's input. */
 const raises = (name: string, what = 'params', end = 'return 1') =>
   `await ctx.events.emit(${JSON.stringify(name)}, { properties: { given: ${what} } }); ${end};`;
 
@@ -23,7 +23,7 @@ async function deliver(scene: HostileScene, functionId: string, json: object, he
 
 const schemasOf = (operation: string) => [`${operation} toolSpec.inputSchema`, `${operation} toolSpec.outputSchema`];
 
-/** Functions, their runs, account events and flows. */
+/** Places in functions and their runs, in account events and in flows. */
 export const workPlaces: readonly Place[] = [
   {
     what: 'the input and the result of a function that is invoked',
@@ -276,7 +276,7 @@ export const workPlaces: readonly Place[] = [
   },
 ];
 
-/** What is looked at beside what is answered. */
+/** Compares a second copy of the JSON, in addition to the one that the place returns. */
 function expectSame(got: unknown, given: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(given)) {
     throw new Error(`Given ${JSON.stringify(given)}, and shown ${JSON.stringify(got)}`);

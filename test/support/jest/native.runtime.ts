@@ -1,25 +1,25 @@
-// Imports nothing of ours: jest loads it as it stands.
+// Jest loads this file without a build, so it must not import the service.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-// Its types tell of its CommonJS form only.
+// The types of jest-runtime describe only its CommonJS form.
 const { default: JestRuntime }: typeof import('jest-runtime') = createRequire(import.meta.url)('jest-runtime');
 
 type Given = ConstructorParameters<typeof JestRuntime>;
 
-/** Of the spec file that runs: a worker runs one at a time. */
+/** State of the current spec file. A worker runs one file at a time. */
 let running: { readonly transformer: Given[3]; readonly globals: readonly string[] } | undefined;
 let rootUrl = '';
 let specs = 0;
 const sourceMaps = new Map<string, string>();
 
 /**
- * Lets Node load the specs. Jest's own loader starts every spec file with no modules at all, and loading the service took
- * longer than most files take to test it. Here a worker loads the product and its packages once. A spec file, and what it
- * imports of `test`, is loaded anew for each spec file, because it holds that file's `describe` and `expect`. A spec
- * file that declares operations or records gets a product of its own as well: the product keeps lists of them, and other
- * files look at these lists.
+ * Lets Node load the specs. Jest's own loader starts every spec file without any modules, and loading the service took
+ * longer than most files take to test it. Here, a worker loads the product and its packages only once. Each spec file,
+ * and what it imports from `test`, is loaded anew, because it holds the file's own `describe` and `expect`. A spec file
+ * that declares operations or records also gets its own copy of the product, because the product lists all declarations
+ * and other spec files check these lists.
  */
 export default class NativeRuntime extends JestRuntime {
   readonly #transformer: Given[3];
@@ -48,7 +48,7 @@ export default class NativeRuntime extends JestRuntime {
   }
 }
 
-/** Declares an operation or a kind of record. */
+/** Matches spec files that declare an operation or a kind of record. */
 const declares =
   /\b(?:registerOperation|functionsOwnedBy|resource)\(|\b(?:plainRecord|record|noun)<|\/(?:bound-operation|record-command|boxes)\.js'/;
 
@@ -56,7 +56,7 @@ const isOurs = (url: string) => rootUrl !== '' && url.startsWith(rootUrl) && !ur
 const isOfOneSpec = (url: string, spec: string) =>
   isOurs(url) && (spec.endsWith('&whole') || url.startsWith(`${rootUrl}test/`) || url.endsWith('.spec.ts'));
 
-/** As the compiler reads it: `./thing.js` is `./thing.ts`, where there is one. */
+/** Resolves imports as the compiler does: `./thing.js` is `./thing.ts` if that exists. */
 function asSource(specifier: string, parent: string | undefined): string {
   if (parent === undefined || !isOurs(parent) || !/^\..*\.js$/.test(specifier)) return specifier;
   const url = new URL(specifier.replace(/\.js$/, '.ts'), parent);

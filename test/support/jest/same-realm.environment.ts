@@ -1,9 +1,9 @@
-// Imports nothing of ours: jest loads it as it stands.
+// Jest loads this file without a build, so it must not import the service.
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Jest's own code runs in a context of its own, the specs in Node's. They share the built-in classes, or
- * `expect.any(String)` and `instanceof Error` would mean another `String` and another `Error` there.
+ * Jest's own code runs in a separate context, and specs run in Node's. This environment shares the built-in classes
+ * between them. Otherwise, `expect.any(String)` and `instanceof Error` would refer to different classes there.
  */
 export default class SameRealmEnvironment extends TestEnvironment {
   constructor(...given: ConstructorParameters<typeof TestEnvironment>) {

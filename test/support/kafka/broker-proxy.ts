@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Frames } from './frames.js';
 
 const produce = 0;
-/** Requests whose answers say where brokers are. */
+/** Requests whose responses contain the addresses of brokers. */
 const metadata = 3;
 const findCoordinator = 10;
 const joinGroup = 11;
@@ -12,19 +12,26 @@ const syncGroup = 14;
 const messageTooLarge = 10;
 const rebalanceInProgress = 27;
 
-/** `max.message.bytes` where nobody has set it. */
+/** Default of `max.message.bytes`. */
 export const brokersMost = 1_048_588;
 
-/** The mock waits a second less than this for members to join again, where brokers go on as soon as they have. */
+/**
+ * Longest session timeout. When a group rebalances, the mock waits for nearly this long; real brokers continue as soon
+ * as all members have joined.
+ */
 const longestSessionMs = 6_000;
-/** The mock refuses members that ask for their share once it has it from the leader, so that one comes last. */
+/**
+ * Delay of the leader's SyncGroup request. The mock refuses members whose SyncGroup request arrives after the leader's,
+ * so the leader's must arrive last.
+ */
 const leaderWaitsMs = 250;
 
 /**
- * Stands before one mock broker. librdkafka's mock says that broker 0 is the controller and has no such broker; real
- * ones always name one that is there, and kafkajs asks it for producer ids. So answers are set right on their way: the
- * controller is the first broker, and brokers are where their proxies are. And groups come together as quickly and as
- * surely as they do on brokers. The mock takes batches of any size, so those are refused here that brokers refuse.
+ * A proxy in front of one mock broker, which corrects differences from real brokers. librdkafka's mock states that
+ * broker 0 is the controller, but has no such broker; real brokers name one that exists, and kafkajs requests producer
+ * ids from it. The proxy therefore names the first broker as the controller, and gives the proxies' ports as those of
+ * the brokers. It makes groups rebalance as quickly and reliably as on real brokers. The mock accepts batches of any
+ * size, so the proxy refuses those that are too large.
  */
 export class BrokerProxy {
   private readonly server: Server;
@@ -35,10 +42,13 @@ export class BrokerProxy {
     this.server = createServer((client) => this.serve(client));
   }
 
-  /** So many members that ask for their share are told that the group comes together anew: REBALANCE_IN_PROGRESS. */
+  /**
+   * Number of SyncGroup requests that are still to be refused with REBALANCE_IN_PROGRESS, so that the members join
+   * again.
+   */
   joinAgain = 0;
 
-  /** The largest batch of one partition that is taken, in bytes: `max.message.bytes`. */
+  /** Size of the largest batch that a partition accepts, in bytes: `max.message.bytes`. */
   takes = brokersMost;
 
   static async open(target: number): Promise<BrokerProxy> {
@@ -52,7 +62,7 @@ export class BrokerProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Ports of the brokers and where their proxies listen. */
+  /** Sets the port of each broker's proxy, by the broker's own port. */
   stands(ports: ReadonlyMap<number, number>): void {
     this.ports = ports;
   }
@@ -102,7 +112,10 @@ export class BrokerProxy {
     }
   }
 
-  /** Versions 0 to 2: brokers (id, host, port, rack from 1 on), cluster id (from 2 on), controller (from 1 on), topics. */
+  /**
+   * Corrects a Metadata response of version 0 to 2. Its fields: brokers (id, host, port, and rack since version 1),
+   * cluster id (since 2), controller (since 1), topics.
+   */
   private correctMetadata(frame: Buffer, version: number): void {
     let at = 12;
     let first = -1;
@@ -115,13 +128,19 @@ export class BrokerProxy {
     if (version >= 1) frame.writeInt32BE(first, at);
   }
 
-  /** Version 0: error, id, host, port; from 1 on with the throttle time before and the error's text behind the error. */
+  /**
+   * Corrects a FindCoordinator response. Fields of version 0: error, id, host, port. Version 1 adds the throttle time
+   * at the start, and the error's text after the error.
+   */
   private correctCoordinator(frame: Buffer, version: number): void {
     const at = version >= 1 ? skipString(frame, 14) : 10;
     this.correctPort(frame, skipString(frame, at + 4));
   }
 
-  /** Version 0: the error first; from 1 on the throttle time before it. */
+  /**
+   * Refuses a SyncGroup request. The response begins with the error or, since version 1, with the throttle time before
+   * the error.
+   */
   private refuseShare(frame: Buffer, version: number): void {
     if (this.joinAgain === 0) return;
     this.joinAgain -= 1;
@@ -141,7 +160,10 @@ interface Batch {
   readonly bytes: number;
 }
 
-/** Transaction (from version 3 on), acknowledgements, time-out, topics: each with its name and a batch a partition. */
+/**
+ * Returns the batches of a Produce request. Its fields: transaction (since version 3), acknowledgements, timeout,
+ * topics. Each topic has a name, and a batch for each partition.
+ */
 function batchesIn(frame: Buffer, version: number): readonly Batch[] {
   const found: Batch[] = [];
   const client = skipString(frame, 12);
@@ -163,8 +185,9 @@ function batchesIn(frame: Buffer, version: number): readonly Batch[] {
 }
 
 /**
- * Nothing of the request is recorded, where brokers record the batches that are small enough. Each partition: error, offset,
- * time (from version 2 on), first offset (from 5 on); the throttle time at the end (from 1 on).
+ * Returns the response to a Produce request that contains a batch that is too large. Nothing of it is recorded, whereas
+ * real brokers record its other batches. Fields of each partition: error, offset, time (since version 2), first offset
+ * (since 5). The throttle time is at the end (since 1).
  */
 function tooLarge(request: Buffer, version: number, batches: readonly Batch[]): Buffer {
   const each = batches.map(({ topic, partition }) => {
@@ -182,20 +205,23 @@ function tooLarge(request: Buffer, version: number, batches: readonly Batch[]): 
   return answer;
 }
 
-/** All versions: group, session timeout, … */
+/** Shortens the session timeout in a JoinGroup request. In all versions, it follows the group. */
 function shortenSession(frame: Buffer): void {
   const at = skipString(frame, skipString(frame, 12));
   frame.writeInt32BE(Math.min(frame.readInt32BE(at), longestSessionMs), at);
 }
 
-/** Group, generation, member, from version 3 on the instance, shares by member. */
+/**
+ * Whether a SyncGroup request is from the group's leader, so that it contains the members' shares. Its fields: group,
+ * generation, member, instance (since version 3), shares by member.
+ */
 function bringsShares(frame: Buffer, version: number): boolean {
   const member = skipString(frame, skipString(frame, 12)) + 4;
   const instance = skipString(frame, member);
   return frame.readInt32BE(version >= 3 ? skipString(frame, instance) : instance) > 0;
 }
 
-/** Behind a string that has its length before it; -1 stands for none. */
+/** Returns the offset after a string. Strings begin with their length; -1 means null. */
 function skipString(frame: Buffer, at: number): number {
   return at + 2 + Math.max(0, frame.readInt16BE(at));
 }

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Opens a client's sockets, can cut them and keep new ones from being opened, and can let answers come late. */
+/** Opens a client's sockets. It can cut them, prevent new ones, and delay responses. */
 export class CuttableSockets {
   private readonly open = new Set<Socket>();
   private away = false;
   private lateMs = 0;
 
   readonly factory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    // A port that nobody listens on stands for brokers that are gone.
+    // No process listens on this port, as if the brokers were gone.
     const target = this.away ? { host: '127.0.0.1', port: 1 } : { host, port };
     const socket = ssl && !this.away ? connectTls({ ...target, ...ssl }, onConnect) : connect(target, onConnect);
     const emit: Socket['emit'] = socket.emit.bind(socket);
@@ -23,12 +23,15 @@ export class CuttableSockets {
     return socket;
   };
 
-  /** Ends every connection at once; new ones are possible. */
+  /** Closes every connection. New connections are possible. */
   cut(): void {
     for (const socket of this.open) socket.destroy(new Error('cut'));
   }
 
-  /** Every answer comes so much later. Before any connection is opened: else answers would overtake one another. */
+  /**
+   * Delays every response. Must be called before a connection is opened, because otherwise responses would overtake one
+   * another.
+   */
   answerLate(ms: number): void {
     this.lateMs = ms;
   }

@@ -1,6 +1,6 @@
 import type { Message } from '../../../src/ports/messages.port.js';
 
-/** What was finished, over all consumers, in the order it was finished in. */
+/** Messages that were processed, over all consumers, in the order in which they were finished. */
 export class Deliveries {
   readonly all: { readonly key: string; readonly n: number }[] = [];
   private readonly seen = new Map<string, number>();
@@ -10,12 +10,15 @@ export class Deliveries {
     this.seen.set(`${key} ${n}`, this.all.length - 1);
   }
 
-  /** How many different messages were finished. */
+  /** Number of different messages that were processed. */
   get different(): number {
     return this.seen.size;
   }
 
-  /** Keys whose messages, each counted where it was finished for the last time, are not in the order published. */
+  /**
+   * Returns the keys whose messages were not processed in the order in which they were published. If a message was
+   * processed several times, the last time is used.
+   */
   outOfOrder(): readonly string[] {
     const last = new Map<string, number>();
     const wrong = new Set<string>();
@@ -29,7 +32,7 @@ export class Deliveries {
   }
 }
 
-/** `ofEach` messages of each of `keys` keys, numbered within the key, keys taking turns. */
+/** Returns `ofEach` messages for each key, numbered within the key. Keys take turns. */
 export function numbered(keys: number, ofEach: number): readonly Message[] {
   return Array.from({ length: keys * ofEach }, (_, i) => {
     const [key, n] = [`key-${i % keys}`, Math.floor(i / keys)];

@@ -3,10 +3,10 @@ import { whyNoBrokers } from './kafka-jars.js';
 import { type KafkaCluster, kafkaLine, openCluster, whyNoKafka } from './mock-cluster.js';
 import { type ClientListener, RealCluster } from './real-cluster.js';
 
-/** What brokers cannot be made to do on demand. */
+/** For tests of what real brokers cannot be made to do on demand. */
 export const itOnStandIn = process.env['KAFKA_BROKERS'] || process.env['TEST_KAFKA'] ? it.skip : it;
 
-/** Specs over brokers: they run when there are any, and else say once why they do not. */
+/** Runs specs with brokers. Without brokers, the specs are skipped with a single note about the reason. */
 export function describeKafka(specs: (cluster: () => KafkaCluster) => void): void {
   const missing = whyNoKafka();
   if (missing !== undefined) {
@@ -16,7 +16,7 @@ export function describeKafka(specs: (cluster: () => KafkaCluster) => void): voi
   describe('kafka', () => {
     let cluster: KafkaCluster;
     beforeAll(async () => {
-      // Brokers that are cut off and come back have a lot to say.
+      // Brokers that are cut off and return cause many log lines.
       Logger.overrideLogger(['error']);
       cluster = await openCluster();
     }, 120_000);
@@ -25,7 +25,7 @@ export function describeKafka(specs: (cluster: () => KafkaCluster) => void): voi
   });
 }
 
-/** Specs that only brokers of Kafka itself can run: they need TEST_KAFKA. */
+/** Runs specs that need Apache Kafka itself, and so TEST_KAFKA. */
 export function describeBrokers(
   name: string,
   specs: (cluster: () => RealCluster) => void,

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into Kafka's frames: four bytes of length, then as many bytes. */
+/** Splits a stream of bytes into Kafka's frames: a length in four bytes, followed by that many bytes. */
 export class Frames {
   private rest = Buffer.alloc(0);
 
@@ -9,7 +9,7 @@ export class Frames {
     while (rest.length >= 4) {
       const length = 4 + rest.readInt32BE(0);
       if (rest.length < length) break;
-      // A copy, because the frame is corrected in place.
+      // The frame is copied because it is corrected in place.
       this.each(Buffer.from(rest.subarray(0, length)));
       rest = rest.subarray(length);
     }

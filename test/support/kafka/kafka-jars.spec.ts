@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Maven is a script of ours here. */
+/** In these specs, Maven is a script. */
 describe("the cache of Kafka's jars", () => {
   let folder: string;
   let cache: string;

@@ -1,15 +1,15 @@
-// Imports nothing of ours, so that Node can run it as it stands: the scripts of the tests do.
+// Scripts of the tests run this file with Node directly, so it must not import other files.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Versions of Apache Kafka that the specs run on, by the name that TEST_KAFKA gives them. */
+/** Versions of Apache Kafka on which the specs run, by their names in TEST_KAFKA. */
 export const kafkaVersions = { '3.9': '3.9.1', '4.1': '4.1.0' } as const;
 export type KafkaLine = keyof typeof kafkaVersions;
 export const kafkaLines = Object.keys(kafkaVersions) as readonly KafkaLine[];
 
-/** Why brokers cannot be started here; undefined when they can. */
+/** Returns why brokers cannot be started on this machine, or undefined if they can. */
 export function whyNoBrokers(lines: readonly KafkaLine[] = kafkaLines): string | undefined {
   const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);
@@ -19,7 +19,7 @@ export function whyNoBrokers(lines: readonly KafkaLine[] = kafkaLines): string |
   return missing.length === 0 ? undefined : `Kafka's own brokers need ${missing.join(' and ')} on this machine.`;
 }
 
-/** Fetches what is missing. Why that Kafka cannot be started here; undefined when it can. */
+/** Fetches missing jars. Returns why this version of Kafka cannot be started, or undefined if it can. */
 export function whyNoKafkaOf(line: KafkaLine): string | undefined {
   const missing = whyNoBrokers([line]);
   if (missing !== undefined) return missing;
@@ -32,8 +32,9 @@ export function whyNoKafkaOf(line: KafkaLine): string | undefined {
 }
 
 /**
- * The class path of that Kafka. Its jars are fetched once with Maven, into a cache outside of the repository.
- * @throws Error when they cannot be fetched
+ * Returns the class path of this version of Kafka. Its jars are fetched once, with Maven, into a cache outside the
+ * repository.
+ * @throws Error if they cannot be fetched
  */
 export function kafkaClassPath(line: KafkaLine): string {
   const jars = jarsOf(line);
@@ -45,9 +46,9 @@ const cache = () => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cach
 const jarsOf = (line: KafkaLine) => join(cache(), `kafka-${kafkaVersions[line]}`);
 
 /**
- * Under another name until all are there, so that a fetch that is cut short is not taken for whole. Nothing is shared with
- * fetches that run meanwhile, not even Maven's repository, which two at once can spoil. What has another checksum than its
- * publisher gives is refused.
+ * Fetches the jars into a folder with another name, and renames it once all are there, so that an interrupted fetch is
+ * not mistaken for a complete one. Concurrent fetches share nothing, not even Maven's repository, which two processes
+ * can corrupt. Jars whose checksum differs from the publisher's are refused.
  */
 function fetchJars(version: string, jars: string): void {
   mkdirSync(cache(), { recursive: true });
@@ -70,7 +71,7 @@ function fetchJars(version: string, jars: string): void {
 
 const fetchMs = 300_000;
 
-/** Another fetch may have been faster; it has the same. */
+/** If another fetch has finished first, its folder is used, because it has the same content. */
 function putInPlace(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -79,7 +80,7 @@ function putInPlace(from: string, to: string): void {
   }
 }
 
-/** What fetches that were killed have left behind. */
+/** Removes the folders of fetches that were killed. */
 function removeAbandoned(): void {
   for (const name of readdirSync(cache()).filter((one) => one.startsWith('fetching-'))) {
     const folder = join(cache(), name);

@@ -5,11 +5,14 @@ import { type KafkaLine, kafkaVersions, whyNoBrokers } from './kafka-jars.js';
 import { RealCluster } from './real-cluster.js';
 
 export interface KafkaCluster {
-  /** Bootstrap addresses, as in KAFKA_BROKERS. */
+  /** Bootstrap addresses, in the form of KAFKA_BROKERS. */
   readonly brokers: string;
-  /** The stand-in alone: on each broker, so many members that ask for their share of a group have to join again. */
+  /**
+   * Only for the stand-in: makes each broker refuse this many SyncGroup requests, so that members have to join the
+   * group again.
+   */
   readonly joinAgain?: (times: number) => void;
-  /** The stand-in alone: how large a batch brokers take of any topic, in bytes. */
+  /** Only for the stand-in: sets the size of the largest batch that brokers accept, in bytes. */
   readonly takes?: (bytes: number) => void;
   stop(): Promise<void>;
 }
@@ -17,7 +20,7 @@ export interface KafkaCluster {
 const needed =
   'The Kafka specs need kcat (apt-get install -y kcat), Java and Maven with TEST_KAFKA=3.9 or 4.1, or brokers (KAFKA_BROKERS).';
 
-/** Which Kafka the specs are to start themselves; undefined: none. */
+/** Returns the version of Kafka that the specs start themselves, or undefined if they start none. */
 export function kafkaLine(): KafkaLine | undefined {
   const named = process.env['TEST_KAFKA'];
   if (!named) return undefined;
@@ -25,7 +28,7 @@ export function kafkaLine(): KafkaLine | undefined {
   throw new Error(`TEST_KAFKA has to be one of: ${Object.keys(kafkaVersions).join(', ')}.`);
 }
 
-/** Why the specs over brokers cannot run on this machine; undefined when they can. */
+/** Returns why specs with brokers cannot run on this machine, or undefined if they can. */
 export function whyNoKafka(): string | undefined {
   if (process.env['KAFKA_BROKERS']) return undefined;
   const line = kafkaLine();
@@ -33,14 +36,17 @@ export function whyNoKafka(): string | undefined {
   return spawnSync('kcat', ['-V']).status === 0 ? undefined : needed;
 }
 
-/** The brokers named in KAFKA_BROKERS, those of TEST_KAFKA, or a mock cluster of three on TCP ports of this machine. */
+/**
+ * Returns the brokers at KAFKA_BROKERS, starts those of TEST_KAFKA, or starts a mock cluster of three brokers on TCP
+ * ports of this machine.
+ */
 export async function openCluster(): Promise<KafkaCluster> {
   const named = process.env['KAFKA_BROKERS'];
   if (named) return { brokers: named, stop: async () => undefined };
   const line = kafkaLine();
   if (line !== undefined) return RealCluster.start(line);
   const child = spawn('kcat', ['-P', '-b', 'none:1', '-t', 'warm', '-X', 'test.mock.num.brokers=3', '-d', 'mock'], {
-    // It ends with its standard input, so it never outlives the tests.
+    // The process ends with its standard input, so it cannot outlive the tests.
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const addresses = await bootstrap(child);

@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import { type KafkaLine, kafkaClassPath } from './kafka-jars.js';
 import type { KafkaCluster } from './mock-cluster.js';
 
-/** How clients reach the brokers. */
+/** The way in which clients connect to the brokers. */
 export interface ClientListener {
-  /** `SASL_SSL`, say. */
+  /** For example `SASL_SSL`. */
   readonly protocol: string;
   /** Lines of server.properties. */
   readonly properties: readonly string[];
-  /** Further arguments for formatting the log directories: `--add-scram …`. */
+  /** Further arguments for formatting the log directories, such as `--add-scram …`. */
   readonly format?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const plain: ClientListener = { protocol: 'PLAINTEXT', properties: [] };
 
 interface Ports {
   readonly clients: number;
-  /** For the other brokers. */
+  /** Port on which other brokers connect. */
   readonly brokers: number;
   readonly controllers: number;
 }
@@ -35,7 +35,7 @@ interface Broker {
   child: ChildProcess | undefined;
 }
 
-/** Three brokers of Apache Kafka itself (KRaft, each a controller too) on loopback ports of this machine. */
+/** Three brokers of Apache Kafka (KRaft) on loopback ports of this machine. Each is a controller too. */
 export class RealCluster implements KafkaCluster {
   private constructor(
     private readonly folder: string,
@@ -43,7 +43,9 @@ export class RealCluster implements KafkaCluster {
     private readonly all: readonly Broker[],
   ) {}
 
-  /** @param alone the first broker comes up alone, and is the one controller; the others are there to be brought up */
+  /**
+   * @param alone whether only the first broker is started, as the single controller; the others can be started later
+   */
   static async start(line: KafkaLine, listener: ClientListener = plain, alone = false): Promise<RealCluster> {
     const classPath = kafkaClassPath(line);
     const folder = mkdtempSync(join(tmpdir(), 'kafka-brokers-'));
@@ -77,13 +79,13 @@ export class RealCluster implements KafkaCluster {
     return this.all.map(({ id }) => id);
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the broker accepts connections. */
   async bringUp(id: number): Promise<void> {
     const broker = this.broker(id);
     const out = join(broker.folder, 'out.log');
     const child = spawn(
       'bash',
-      // It ends with its standard input, so that it never outlives the tests.
+      // The process ends with its standard input, so it cannot outlive the tests.
       [
         '-c',
         `java "$@" >> '${out}' 2>&1 & pid=$!; cat > /dev/null; kill -9 $pid`,
@@ -103,7 +105,7 @@ export class RealCluster implements KafkaCluster {
     throw new Error(`Broker ${id} did not start: ${readFileSync(out, 'utf8').slice(-2_000)}`);
   }
 
-  /** As when its machine loses power. */
+  /** Ends the broker as if its machine lost power. */
   async kill(id: number): Promise<void> {
     const broker = this.broker(id);
     const { child } = broker;
@@ -162,7 +164,10 @@ function settings(broker: Broker, controllers: readonly Broker[], listener: Clie
   ];
 }
 
-/** Below those that the system gives to outgoing connections: a broker that comes up again finds its own free. */
+/**
+ * Finds free ports below those that the system uses for outgoing connections, so that a broker that is restarted finds
+ * its ports free.
+ */
 async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Authority } from '../egress/certificates.js';
 import type { ClientListener } from './real-cluster.js';
 
-/** Certificates of an authority of their own, as files that brokers and clients read. */
+/** Creates listeners with TLS. The certificates of their own authority are files that brokers and clients read. */
 export class SecureListeners {
   private readonly folder = mkdtempSync(join(tmpdir(), 'kafka-tls-'));
   private readonly authority = new Authority('Brokers');
   readonly ca = this.file('ca.pem', this.authority.cert);
 
-  /** TLS, and users with passwords; nobody but `admin` may do anything until told so. */
+  /** Returns a listener with TLS and passwords. Only `admin` has any rights until others are granted some. */
   scram(users: Readonly<Record<string, string>>): ClientListener {
     const module = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
     const format = Object.entries(users).flatMap(([name, password]) => [
@@ -22,13 +22,13 @@ export class SecureListeners {
       'sasl.enabled.mechanisms=SCRAM-SHA-512',
       `listener.name.clients.scram-sha-512.sasl.jaas.config=${module}`,
       'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      // Brokers and controllers among themselves have no name.
+      // Brokers and controllers connect to one another without a name.
       'super.users=User:ANONYMOUS;User:admin',
     ];
     return { protocol: 'SASL_SSL', properties, format };
   }
 
-  /** TLS for clients with a certificate of the authority. */
+  /** Returns a listener with TLS for clients that have a certificate of the authority. */
   clientCertificates(): ClientListener {
     const properties = [
       ...this.tls(),
@@ -39,7 +39,7 @@ export class SecureListeners {
     return { protocol: 'SSL', properties };
   }
 
-  /** A client's certificate and key. */
+  /** Returns a certificate and key for a client. */
   client(name: string, authority = this.authority): { readonly cert: string; readonly key: string } {
     const { cert, key } = authority.issue({ hosts: [name] });
     return { cert: this.file(`${name}.cert.pem`, cert), key: this.file(`${name}.key.pem`, key) };

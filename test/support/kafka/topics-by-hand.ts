@@ -8,7 +8,10 @@ export async function operate<T>(brokers: string, work: (admin: Admin) => Promis
   return work(admin).finally(() => admin.disconnect());
 }
 
-/** As an operator makes it. Resolves when every broker knows it: they learn of it one by one. False: it was there. */
+/**
+ * Creates a topic as an operator would. Resolves when every broker knows it, because they learn of it one by one.
+ * Returns false if the topic already existed.
+ */
 export async function makeTopic(brokers: string, topic: ITopicConfig): Promise<boolean> {
   const made = await operate(brokers, (admin) => admin.createTopics({ waitForLeaders: false, topics: [topic] }));
   const isKnown = () =>
@@ -20,7 +23,10 @@ export async function makeTopic(brokers: string, topic: ITopicConfig): Promise<b
   return made;
 }
 
-/** Any broker may answer a question, so it is asked until many answers in a row say so. */
+/**
+ * Waits until every broker reports it. Any broker may answer, so the question is repeated until many answers in a row
+ * are true.
+ */
 async function everywhere(isSo: () => Promise<boolean>): Promise<void> {
   let inARow = 0;
   const ask = async () => {
@@ -39,7 +45,7 @@ export async function settingsOf(brokers: string, topic: string, ...configNames:
   return Object.fromEntries(said.map(({ configName, configValue }) => [configName, configValue]));
 }
 
-/** As an operator does it. Resolves when every broker goes by it. */
+/** Changes a topic's setting as an operator would. Resolves when every broker applies it. */
 export async function changeTopic(brokers: string, topic: string, name: string, value: string): Promise<void> {
   const change = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name, value }] };
   await operate(brokers, (admin) => admin.alterConfigs({ validateOnly: false, resources: [change] }));

@@ -1,7 +1,7 @@
-// Imports nothing of ours but types, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 import type { ServiceProcess } from '../service-process.js';
 
-/** Two triggers: one that every raise matches, and one that every other does. */
+/** Ids of two triggers: every event matches `all`, and every second one matches `even`. */
 export interface EventKillScene {
   readonly all: string;
   readonly even: string;
@@ -30,8 +30,8 @@ const raised = (n: number) => ({
 });
 
 /**
- * Raises what was not acknowledged yet, from several clients, each number under a key of its own, and takes out of
- * `waiting` what is. Ends when nothing waits or the service is gone.
+ * Raises an event for each number in `waiting`, from several clients, each with a key of its own. Numbers that are
+ * acknowledged are removed from `waiting`. Resolves when none is left or the service is gone.
  */
 export async function raiseUntilGone(service: ServiceProcess, waiting: Set<number>, clients = 8): Promise<void> {
   const inHand = new Set<number>();
@@ -51,7 +51,10 @@ export async function raiseUntilGone(service: ServiceProcess, waiting: Set<numbe
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** One sentence for each raise that is not matched exactly as it should be. Waits for all runs to be over. */
+/**
+ * Returns a sentence for each event that did not start exactly the runs that it should. Waits until all runs have
+ * ended.
+ */
 export async function wrongRuns(
   service: ServiceProcess,
   { all, even }: EventKillScene,
@@ -87,7 +90,7 @@ async function runsOnceOver(service: ServiceProcess, triggerId: string, count: n
     const runs = await allRuns(service, triggerId);
     const open = runs.filter(({ status }) => status === 'queued').length + Math.max(0, count - runs.length);
     if (open === 0 || patience === 0) return runs;
-    // As long as it goes on there is no hurry.
+    // While the number of open runs decreases, waiting continues.
     if (open < fewest) patience = 300;
     fewest = Math.min(fewest, open);
     await new Promise((resolve) => setTimeout(resolve, 100));

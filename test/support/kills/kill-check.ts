@@ -1,4 +1,4 @@
-// Imports nothing of ours but types, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 
 import type { ServiceProcess } from '../service-process.js';
 import type { Ledger, Scene } from './kill-ledger.js';
@@ -10,7 +10,7 @@ interface RunRecord {
   readonly attempts: readonly object[];
 }
 
-/** One sentence for each thing that was acknowledged and is not there. Waits for accepted runs to end. */
+/** Returns a sentence for each acknowledged thing that is missing. Waits until accepted runs have ended. */
 export async function lost(service: ServiceProcess, scene: Scene, ledger: Ledger): Promise<readonly string[]> {
   const runs = await runsOnceEnded(service, scene);
   return [
@@ -24,7 +24,7 @@ export async function lost(service: ServiceProcess, scene: Scene, ledger: Ledger
   ];
 }
 
-/** Asks again with the keys of the ledger: one sentence for each that is answered differently now. */
+/** Repeats calls with the keys of the ledger. Returns a sentence for each whose response has changed. */
 export async function answeredDifferently(
   ledger: Ledger,
   create: (key: string) => Promise<{ readonly body: { readonly id: string } }>,
@@ -50,7 +50,7 @@ async function lostFunctions(service: ServiceProcess, { functions }: Ledger): Pr
   });
 }
 
-/** A run that was cut off says so; no other failure is right, as the function cannot fail. */
+/** The function itself cannot fail, so the only valid error is that of a run that was interrupted. */
 const isUnexplained = ({ error }: RunRecord) =>
   error !== null && error !== 'The service stopped while this run was going.';
 

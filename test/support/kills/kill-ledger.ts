@@ -1,19 +1,19 @@
-// Imports nothing of ours but types, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 
 import { takes } from '../clocks/delays.js';
 import type { Reply, ServiceProcess } from '../service-process.js';
 
-/** What a service has acknowledged, over all its lives on one data directory: none of it may ever be missing. */
+/** Everything that a service has acknowledged since its data directory was created. None of it may ever be missing. */
 export interface Ledger {
-  /** Function id to the description that was acknowledged last and the one that was asked for last. */
+  /** By function id: the last acknowledged description, and the last one that was sent. */
   readonly functions: Map<string, { readonly acknowledged: string; readonly asked: string }>;
-  /** Idempotency key to the id that createFunction answered. */
+  /** By idempotency key: the id in the response of createFunction. */
   readonly keyedFunctions: Map<string, string>;
-  /** Runs that were answered with their result. */
+  /** Runs whose result was returned. */
   readonly runs: Set<string>;
-  /** Runs that were accepted, to be made later. */
+  /** Runs that were accepted for later. */
   readonly accepted: Set<string>;
-  /** Delivery key to the run that was answered. */
+  /** By delivery key: the run in the response. */
   readonly keyedRuns: Map<string, string>;
 }
 
@@ -34,7 +34,7 @@ export const sizeOf = ({ functions, runs, accepted }: Ledger): number => functio
 
 const summing = 'return params.items.reduce((sum, item) => sum + item, 0);';
 
-/** One active function with a webhook; older runs may be listed. */
+/** Creates an active function with a webhook, and makes older runs visible in lists. */
 export async function setScene(service: ServiceProcess, code = summing): Promise<Scene> {
   right(await service.call('workspace/updateSettings', { runsTab: true }), 200);
   const { body: fn } = right(await service.call('automations/createFunction', { name: 'Sum', code }), 200);
@@ -43,7 +43,10 @@ export async function setScene(service: ServiceProcess, code = summing): Promise
   return { functionId: fn.id, webhook: `/api/automations/functions/webhook/${webhook.token}` };
 }
 
-/** Commands and deliveries of every kind without end, written down as they are acknowledged; ends when it is killed. */
+/**
+ * Sends commands and deliveries of every kind until the service is killed, and records in the ledger what it
+ * acknowledges.
+ */
 export async function loadUntilKilled(service: ServiceProcess, scene: Scene, ledger: Ledger, round: number) {
   let asked = 0;
   const next = () => `${round}-${asked++}`;
@@ -59,7 +62,9 @@ export async function loadUntilKilled(service: ServiceProcess, scene: Scene, led
   await Promise.all(workers.map(untilGone));
 }
 
-/** A connection that breaks is the kill; an answer that is not the right one is a fault of its own. */
+/**
+ * Repeats the work until the connection breaks, which means that the service was killed. A wrong response is an error.
+ */
 async function untilGone(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -71,7 +76,7 @@ async function untilGone(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** By its name: fetch's own TypeError is no instance of a test's. */
+/** Checks the name, because fetch throws a TypeError of another realm than the test's. */
 export const isBrokenConnection = (error: unknown): boolean => (error as { name?: unknown }).name === 'TypeError';
 
 async function create(service: ServiceProcess, ledger: Ledger, name: string): Promise<void> {
@@ -88,7 +93,7 @@ async function createKeyed(service: ServiceProcess, ledger: Ledger, key: string)
 export const createWithKey = (service: ServiceProcess, key: string) =>
   service.call('automations/createFunction', { name: `Keyed ${key}` }, { 'idempotency-key': key });
 
-/** One worker only, so that what was asked for last is the one thing that may stand beside what was acknowledged. */
+/** Only one worker edits, so that a description can be only the last acknowledged one or the last one sent. */
 async function edit(service: ServiceProcess, ledger: Ledger, description: string): Promise<void> {
   const [id] = [...ledger.functions.keys()].slice(-1);
   if (id === undefined) return takes(5);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Authority } from '../egress/certificates.js';
 
-/** A certificate and its key as files. */
+/** Creates a certificate and its key as files. */
 export function makeCertificate(host = 'mail.localhost'): { cert: string; key: string; remove(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-tls-'));
   const { cert, key } = new Authority('Mail').issue({ hosts: [host] });

@@ -1,4 +1,4 @@
-// Imports nothing of ours but types, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 import type { ServiceProcess } from '../service-process.js';
 
 export interface MailScene {
@@ -7,7 +7,7 @@ export interface MailScene {
   readonly address: string;
 }
 
-/** An active function that takes no time, and its mailhook. */
+/** Creates an active function that ends at once, and its mailhook. */
 export async function setMailScene(service: ServiceProcess, name = 'Mail'): Promise<MailScene> {
   await service.call('workspace/updateSettings', { runsTab: true });
   const { body: fn } = await service.call('automations/createFunction', {
@@ -28,7 +28,7 @@ export interface MailRecord {
   readonly error: string | null;
 }
 
-/** A run that a crash took three times is given up, and says so. */
+/** Error of a run that was interrupted by three crashes, and is not attempted again. */
 const cutOff = 'The service stopped while this run was going.';
 
 interface RunRecord {
@@ -55,7 +55,7 @@ async function all<One extends { readonly id: string }>(
 export const mailsIn = (service: ServiceProcess, { mailhookId }: MailScene) =>
   all<MailRecord>(service, 'automations/listInboundEmails', { mailhookId }, 100);
 
-/** One sentence for each thing that is not as it was acknowledged, or ran twice. Waits until nothing is in hand. */
+/** Returns a sentence for each mail that was lost or ran twice. Waits until no work is left. */
 export async function mailTroubles(service: ServiceProcess, scene: MailScene, acknowledged: ReadonlySet<string>) {
   let mails = await mailsIn(service, scene);
   for (let patience = 600; patience > 0 && mails.some(({ status }) => status === 'received'); patience -= 1) {
@@ -75,7 +75,7 @@ export async function mailTroubles(service: ServiceProcess, scene: MailScene, ac
   });
   const first = new Set(mails.filter(({ status }) => status !== 'duplicate').map(({ runId }) => runId));
   const strange = runs.filter(({ id }) => !first.has(id)).map(({ id }) => `run ${id} is of no mail`);
-  // Run again after the kill: its first attempt says that it was cut off, or it would have been run twice unseen.
+  // Only an attempt that failed may be followed by another. Otherwise the mail ran twice.
   const twice = runs
     .filter(({ attempts }) => attempts.slice(0, -1).some(({ error }) => error === null))
     .map(({ id }) => `run ${id} was made twice`);

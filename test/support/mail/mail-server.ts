@@ -4,7 +4,10 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { Authority, type Certificate } from '../egress/certificates.js';
 
-/** Services that spec files share trust it, so a worker has one, though it loads this file anew for each spec file. */
+/**
+ * Certificate authority of the test's mail servers. It is stored outside this file, because services that several spec
+ * files share trust it, and this file is loaded again for each spec file.
+ */
 const ofWorker = globalThis as { mailAuthority?: Authority };
 ofWorker.mailAuthority ??= new Authority('Mail servers of tests');
 export const { mailAuthority } = ofWorker;
@@ -17,11 +20,11 @@ export interface Received {
   readonly to: readonly string[];
   readonly raw: string;
   readonly mail: ParsedMail;
-  /** The connection was encrypted. */
+  /** Whether the connection was encrypted. */
   readonly secure: boolean;
 }
 
-/** What the server answers instead of taking it; `drop` ends the connection without a word, `stall` says nothing. */
+/** Response of the server if it refuses. `drop` closes the connection without a response; `stall` never responds. */
 export type No = string | 'drop' | 'stall';
 
 export interface MailServerWish {
@@ -32,13 +35,13 @@ export interface MailServerWish {
   readonly options?: SMTPServerOptions;
 }
 
-/** The outside world: a mail server on loopback that remembers what it got, and says no as it is told. */
+/** A mail server on loopback that records what it receives, and refuses when a test says so. */
 export class MailServerForTests {
   readonly received: Received[] = [];
-  /** Every connection there was. */
+  /** Number of connections so far. */
   connections = 0;
   logins = 0;
-  /** What was tried as a password, whether or not it was taken. */
+  /** All passwords that clients sent, right or wrong. */
   readonly passwords: string[] = [];
   atLogin: No | undefined;
   atSender: No | undefined;
@@ -81,12 +84,12 @@ export class MailServerForTests {
           });
           return done();
         });
-        // The connection was ended meanwhile.
+        // The connection may have ended before the mail was complete.
         received.catch(() => undefined);
       },
       ...options,
     });
-    // Whatever a client does, a server goes on.
+    // Errors of a client must not stop the server.
     this.server.on('error', () => undefined);
     this.server.server.on('connection', () => {
       this.connections += 1;
@@ -109,7 +112,7 @@ export class MailServerForTests {
     return last;
   }
 
-  /** From now on it takes everything. */
+  /** Lets the server accept everything again. */
   willing(): void {
     this.atLogin = undefined;
     this.atSender = undefined;
@@ -117,14 +120,14 @@ export class MailServerForTests {
     this.atMail = undefined;
   }
 
-  /** How many connections are open, on whatever side of TLS. */
+  /** Returns the number of open connections, with or without TLS. */
   open(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
   }
 
-  /** Ends every connection that is open, as servers do with idle ones. */
+  /** Closes every open connection, as servers do with idle ones. */
   hangUp(): void {
     for (const { _socket: socket } of this.server.connections as ReadonlySet<{ readonly _socket: Socket }>)
       socket.destroy();

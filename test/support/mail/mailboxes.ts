@@ -11,7 +11,7 @@ import { type MailServerForTests, mailAuthority, username } from './mail-server.
 
 export const password = 'correct horse battery staple';
 
-/** The mail adapter, which trusts the servers of the test. */
+/** Returns the mail adapter with trust in the servers of the test. */
 export const mailOfTests = (limits: Partial<SmtpLimits> = {}): Provider => ({
   provide: Mail,
   inject: [Environment, Egress, Clock],
@@ -23,7 +23,7 @@ export const allowingLoopback = { EGRESS_ALLOW: '127.0.0.1' };
 
 let made = 0;
 
-/** What createMailAccount wants of a mailbox at this server. */
+/** Returns the input of createMailAccount for a mailbox at this server. */
 export function mailboxAt(server: Pick<MailServerForTests, 'port'>, more: object = {}) {
   return {
     name: `mailbox ${made++}`,
@@ -39,25 +39,25 @@ export function mailboxAt(server: Pick<MailServerForTests, 'port'>, more: object
 
 export const createMailbox = async (app: TestApp, input: object) => done(app, 'automations/createMailAccount', input);
 
-/** The mailbox as listMailAccounts shows it. */
+/** Returns the mailbox as listMailAccounts shows it. */
 export async function shown(app: TestApp, id: string, key?: string) {
   const all = await done(app, 'automations/listMailAccounts', {}, key);
   return all.find((one: { id: string }) => one.id === id);
 }
 
-/** A function of this code that holds the power 'email', by its id. */
+/** Creates a function with this code and the power 'email', and returns its id. */
 export async function mailer(app: TestApp, code: string): Promise<string> {
   const { id } = await done(app, 'automations/createFunction', { name: `mailer ${made++}`, code });
   await approved(app, await app.call('automations/setFunctionCapabilities', { id, capabilities: ['email'] }));
   return id;
 }
 
-/** Code that answers `{ sent }`, or `{ refused }` with all that a thrown error tells. */
+/** Returns code that returns `{ sent }`, or `{ refused }` with the members of the error. */
 export const answering = (call: string): string => `
   try { return { sent: await ${call} } }
   catch (error) { return { refused: { message: error.message, code: error.code, status: error.status } } }`;
 
-/** Sends with ctx.email: through the mailbox of this name, or else the default one. */
+/** Sends mails with ctx.email: through the mailbox of the given name, or else through the default one. */
 export class Mailer {
   private constructor(
     private readonly app: TestApp,
@@ -65,7 +65,7 @@ export class Mailer {
   ) {}
 
   static async of(app: TestApp): Promise<Mailer> {
-    // As text, because a mail of a test may hold characters that no event may.
+    // The mail is passed as JSON text, because test mails may contain characters that no event may contain.
     const mail = 'JSON.parse(params.mail)';
     const call = `params.via === undefined ? ctx.email.send(${mail}) : ctx.email.sendVia(params.via, ${mail})`;
     return new Mailer(app, await mailer(app, answering(`(${call})`)));

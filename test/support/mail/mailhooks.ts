@@ -9,7 +9,7 @@ export interface Hooked {
 
 let made = 0;
 
-/** An active function with a mailhook. */
+/** Creates an active function with a mailhook. */
 export async function hooked(app: TestApp, code: string, more: object = {}): Promise<Hooked> {
   const { body: fn } = await app.call('automations/createFunction', { name: `mail ${made++}`, code, ...more });
   await app.call('automations/updateFunction', { id: fn.id, isActive: true });
@@ -22,7 +22,7 @@ export async function hooked(app: TestApp, code: string, more: object = {}): Pro
 export const mailsOf = async (app: TestApp, mailhookId: string) =>
   (await app.call('automations/listInboundEmails', { mailhookId, limit: 100 })).body;
 
-/** The mails of a mailhook, newest first, once there are so many and none is in hand any more. */
+/** Returns the mails of a mailhook, newest first, once there are `count` of them and none is being processed. */
 export const settled = (app: TestApp, mailhookId: string, count = 1) =>
   eventually(
     () => mailsOf(app, mailhookId),
@@ -33,7 +33,7 @@ export const settled = (app: TestApp, mailhookId: string, count = 1) =>
 export const runsOf = async (app: TestApp, functionId: string) =>
   (await app.call('automations/listRuns', { functionId })).body;
 
-/** What a run said with console.log. */
+/** Returns what a run wrote with console.log. */
 export async function saidBy(app: TestApp, runId: string) {
   const { body } = await app.call('automations/getRunLog', { runId });
   return body.lines.map((line: { text: string }) => line.text);

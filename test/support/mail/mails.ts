@@ -1,4 +1,4 @@
-/** A mail as it goes over the wire. */
+/** Returns a mail in its form on the wire. */
 export const mailOf = (headers: readonly string[], body = 'Hello.\r\n'): Buffer =>
   Buffer.from(`${headers.join('\r\n')}\r\n\r\n${body}`);
 
@@ -17,7 +17,7 @@ export interface Enclosed {
   readonly bytes: Buffer;
 }
 
-/** A text, the same as HTML, and files. */
+/** Returns a mail with a text, the same text as HTML, and files. */
 export function mailWith(files: readonly Enclosed[], more: readonly string[] = []): Buffer {
   const parts = [
     'Content-Type: text/plain; charset=utf-8\r\n\r\nTwo boxes, please. ✓',
@@ -35,7 +35,7 @@ export function mailWith(files: readonly Enclosed[], more: readonly string[] = [
   );
 }
 
-/** Parts in parts in parts. */
+/** Returns a mail whose parts are nested this deep. */
 export function nested(depth: number): Buffer {
   let body = 'Content-Type: text/plain\r\n\r\ndeep\r\n';
   for (let at = depth; at > 0; at -= 1) {

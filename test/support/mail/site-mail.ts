@@ -8,7 +8,7 @@ import { username } from './mail-server.js';
 
 export const hourMs = 3_600_000;
 
-/** Time goes on as it does, and jumps where a test says so. */
+/** A running clock that a test can move forward. */
 export class JumpingClock extends SystemClock {
   ahead = 0;
   readonly provider = { provide: Clock, useValue: this };
@@ -18,7 +18,7 @@ export class JumpingClock extends SystemClock {
   }
 }
 
-/** The settings of an operator whose sender is this server, which speaks no TLS. */
+/** Returns the settings of an operator who sends mail through this server, which does not support TLS. */
 export const senderAt = ({ port }: MailServerForTests, password: string) => ({
   PLATFORM_MAIL_URL: `smtp://${encodeURIComponent(username)}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
   PLATFORM_MAIL_FROM: 'Operator <no-reply@platform.example>',

@@ -1,7 +1,7 @@
-// Imports nothing of ours, so that Node can run it as it stands, without a build: the benches do.
+// Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 import { connect, type Socket } from 'node:net';
 
-/** A mail client that says what it is told to, byte by byte. */
+/** A mail client that sends exactly the bytes that a test passes. */
 export class SmtpClient {
   private held = '';
   private over = false;
@@ -23,7 +23,7 @@ export class SmtpClient {
     socket.on('close', end).on('error', end);
   }
 
-  /** Connected and greeted. */
+  /** Connects, and waits for the greeting. */
   static async to(port: number): Promise<SmtpClient> {
     const client = new SmtpClient(connect(port, '127.0.0.1'));
     const greeting = await client.reply();
@@ -31,7 +31,7 @@ export class SmtpClient {
     return client;
   }
 
-  /** The next whole reply, or '' when the connection is over. */
+  /** Returns the next complete reply, or '' if the connection has ended. */
   async reply(): Promise<string> {
     for (;;) {
       const whole = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3}(?: [^\r\n]*)?\r\n/.exec(this.held)?.[0];
@@ -55,7 +55,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Resolves when the other side has ended it. */
+  /** Resolves when the server has closed the connection. */
   async ended(): Promise<void> {
     while (!this.over) {
       await new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ export class SmtpClient {
     }
   }
 
-  /** HELO to the go-ahead for the text; the first reply that is none. */
+  /** Sends the commands from EHLO to DATA. Returns the reply to DATA, or the first refusal. */
   async upToText(to: readonly string[], from = 'ada@example.com'): Promise<string> {
     for (const line of ['EHLO client.example', `MAIL FROM:<${from}>`, ...to.map((one) => `RCPT TO:<${one}>`)]) {
       const reply = await this.says(line);
@@ -73,7 +73,7 @@ export class SmtpClient {
     return this.says('DATA');
   }
 
-  /** The whole of a delivery; the reply that decided it. */
+  /** Delivers a mail. Returns the final reply, or the first refusal. */
   async deliver(to: readonly string[], raw: Uint8Array | string, from?: string): Promise<string> {
     const reply = await this.upToText(to, from);
     if (!reply.startsWith('354')) return reply;
@@ -86,13 +86,13 @@ export class SmtpClient {
   }
 }
 
-/** With a second dot before each that begins a line, and a line end at its end. */
+/** Doubles dots at the beginning of lines, and ends the text with a line end. */
 export function stuffed(raw: Buffer): Buffer {
   const text = raw.toString('latin1').replace(/^\./gm, '..');
   return Buffer.from(text.endsWith('\r\n') || text === '' ? text : `${text}\r\n`, 'latin1');
 }
 
-/** One mail over a connection of its own; the reply that decided it. */
+/** Delivers one mail over a connection of its own. Returns the final reply, or the first refusal. */
 export async function deliver(
   port: number,
   to: string | readonly string[],
@@ -113,7 +113,10 @@ export const oneMail = (name: string): Buffer =>
       `Two boxes, please.\r\n`,
   );
 
-/** Sends mails over so many connections until there were `count` or the service is gone; those it acknowledged. */
+/**
+ * Sends the mails over this many connections, until all are sent or the service is gone. Returns the names of the
+ * acknowledged ones.
+ */
 export async function sendMails(port: number, address: string, names: readonly string[], connections: number) {
   const acknowledged = new Set<string>();
   const left = [...names];
@@ -132,7 +135,7 @@ export async function sendMails(port: number, address: string, names: readonly s
   return acknowledged;
 }
 
-/** The commands in one go, as senders do that know PIPELINING. */
+/** Sends the commands together, as clients that support PIPELINING do. */
 async function oneDelivery(client: SmtpClient, address: string, raw: Uint8Array): Promise<string> {
   client.send(`MAIL FROM:<ada@example.com>\r\nRCPT TO:<${address}>\r\nDATA\r\n`);
   for (const code of ['250', '250', '354']) {

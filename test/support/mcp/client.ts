@@ -6,22 +6,22 @@ export interface McpTestClient {
   readonly client: Client;
   readonly transport: StreamableHTTPClientTransport;
   names(): Promise<readonly string[]>;
-  /** The texts that a tool answers; the last one is JSON. */
+  /** Calls a tool and returns its texts, the last of which is JSON. */
   call(name: string, params?: object): Promise<{ readonly isError: boolean; readonly texts: readonly string[] }>;
-  /** The JSON that a tool answers, which must not be an error. */
+  /** Calls a tool that must succeed, and returns its JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form.
   done(name: string, params?: object): Promise<any>;
 }
 
 const open: Client[] = [];
 
-/** The official client, connected with a key. */
+/** Connects the official client with a key. */
 export async function mcpClient(app: Pick<TestApp, 'url' | 'ownerKey'>, key = app.ownerKey): Promise<McpTestClient> {
   const client = new Client({ name: 'a test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   });
-  // Its own types say that what may be left out may not be undefined.
+  // The SDK's own types do not fit together: an optional member may not be undefined.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   open.push(client);
   const call = async (name: string, params: object = {}) => {
@@ -46,7 +46,7 @@ export async function closeMcpClients(): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.close()));
 }
 
-/** One message, sent as it is. */
+/** Sends one message unchanged. */
 export function mcpPost(app: TestApp, message: unknown, key = app.ownerKey, headers: Record<string, string> = {}) {
   return app.send('POST', '/mcp', typeof message === 'string' ? message : JSON.stringify(message), {
     'content-type': 'application/json',

@@ -5,8 +5,9 @@ import { text } from 'node:stream/consumers';
 import type { TestApp } from '../app.js';
 
 /**
- * Stands between the conformance suite, which sends no key and calls things by names of its own, and the service. It adds
- * the key, and the suite's names stand for ours. All else is passed on as it is, Host and Origin too.
+ * Starts a proxy between the conformance suite and the service. The suite sends no key, and has fixed names for tools
+ * and resources. The proxy adds the key and replaces the names in both directions. It passes everything else on
+ * unchanged, including Host and Origin.
  */
 export async function startConformanceProxy(app: TestApp, names: Readonly<Record<string, string>>) {
   const pairs = Object.entries(names);
@@ -27,7 +28,8 @@ export async function startConformanceProxy(app: TestApp, names: Readonly<Record
     sent.on('response', (answer) => {
       const { 'content-length': ___, ...kept } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 500, kept);
-      // A name may come in two pieces only where an answer is long; those that have names of the suite are short, or whole.
+      // Names are replaced in each chunk. This is safe because only long responses arrive in several chunks, and those
+      // contain no names.
       if (answer.headers['content-type']?.startsWith('text/event-stream')) {
         answer.on('data', (piece: Buffer) => outgoing.write(toTheirs(piece.toString('utf8'))));
         answer.on('end', () => outgoing.end());

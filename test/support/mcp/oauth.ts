@@ -10,13 +10,13 @@ import { PageClient, type PageReply } from '../sites/page-client.js';
 
 export const redirectUri = 'http://127.0.0.1:4711/callback';
 
-/** What a client that signs people in keeps, in memory. */
+/** The OAuth state of a client, in memory. */
 export class TestOAuthProvider implements OAuthClientProvider {
   readonly redirectUrl = redirectUri;
   client: OAuthClientInformationMixed | undefined;
   kept: OAuthTokens | undefined;
   verifier = '';
-  /** Where the browser was sent. */
+  /** URL to which the client sent the browser. */
   asked: URL | undefined;
 
   constructor(private readonly scope?: string) {}
@@ -49,14 +49,14 @@ export class TestOAuthProvider implements OAuthClientProvider {
   codeVerifier = () => this.verifier;
 }
 
-/** A browser in which a person has signed in. */
+/** Returns a browser in which a person has signed in. */
 export async function browserOf(app: TestApp, key = app.ownerKey): Promise<PageClient> {
   const browser = new PageClient(app);
   await browser.signIn(key);
   return browser;
 }
 
-/** The decision on a consent page; the fields that are said stand in the place of what it has ticked. */
+/** Submits the consent page. The given fields replace those that are preselected on the page. */
 export async function decide(
   browser: PageClient,
   asked: URL,
@@ -69,10 +69,10 @@ export async function decide(
   return browser.send('/oauth/authorize', body.toString());
 }
 
-/** Where the browser is led after a decision. */
+/** Returns the URL to which the browser is redirected after a decision. */
 export const ledTo = ({ headers }: PageReply): URL => new URL((headers.get('refresh') ?? '').replace(/^0; url=/, ''));
 
-/** As a browser sends them: what is hidden, and what is ticked. */
+/** Returns the fields that a browser would send: hidden ones and checked ones. */
 function formFields(text: string): (readonly [string, string])[] {
   const form = /<form[^>]*action="[^"]*\/oauth\/authorize"[\s\S]*?<\/form>/.exec(text)?.[0] ?? '';
   return [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes = '']) => {
@@ -82,7 +82,7 @@ function formFields(text: string): (readonly [string, string])[] {
   });
 }
 
-/** A request as a client makes it by hand, with the verifier of its challenge. */
+/** Creates an authorisation request without the client library. Returns its URL and the verifier of its challenge. */
 export function handMade(app: Pick<TestApp, 'url'>, clientId: string, more: Readonly<Record<string, string>> = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');

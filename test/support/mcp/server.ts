@@ -9,24 +9,24 @@ import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@model
 type Play = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface ToolServerScene {
-  /** Of streamable HTTP. */
+  /** URL for the transport streamable HTTP. */
   readonly url: string;
-  /** Of the older transport. */
+  /** URL for the older SSE transport. */
   readonly sseUrl: string;
   readonly origin: string;
-  /** Headers of every request that came. */
+  /** Headers of all requests. */
   readonly seen: IncomingMessage['headers'][];
   tools: Tool[];
-  /** What a tool answers. */
+  /** Returns a tool's result. */
   answer: (name: string, params: Record<string, unknown>) => object | Promise<object>;
-  /** Answers a request in the protocol's place where it is true. */
+  /** May respond to a request in place of the protocol. Returns whether it did. */
   play: Play;
   close(): Promise<void>;
 }
 
 const schema = { type: 'object', properties: { text: { type: 'string' } } } as const;
 
-/** A server of tools by the official SDK, on a loopback port. */
+/** Starts a server with tools, built with the official SDK, on a loopback port. */
 export async function startToolServer(): Promise<ToolServerScene> {
   const streams = new Map<string, SSEServerTransport>();
   const http: HttpServer = createServer((request, response) => void handle(request, response));

@@ -8,7 +8,7 @@ const deepest = 100;
 
 export const isReplacement = (update: Fields): boolean => !Object.keys(update)[0]?.startsWith('$');
 
-/** The document after an update, which is a replacement or a set of operators. */
+/** Returns the document after an update, which is a replacement or a set of operators. */
 export function changed(before: Fields, update: Fields, inserts: boolean): Fields {
   if (isReplacement(update)) {
     if ('_id' in update && compare(update['_id'], before['_id']) !== 0) {
@@ -72,7 +72,7 @@ function keysOf(path: string): readonly string[] {
   return keys;
 }
 
-/** What MongoDB would not store. */
+/** Checks a document for what MongoDB would not store. */
 export function checked(document: Fields): Fields {
   const dollar = Object.keys(document).find((key) => key.startsWith('$'));
   if (dollar !== undefined) {
@@ -90,7 +90,7 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((most, inner) => Math.max(most, depthOf(inner)), 0);
 }
 
-/** Objects and lists anew, and what is in them as it was. */
+/** Copies objects and lists at every depth. Other values are shared. */
 function structuredCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(structuredCopy) as T;
   if (typeof value !== 'object' || value === null || value instanceof Date || '_bsontype' in value) return value;

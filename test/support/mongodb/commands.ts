@@ -10,7 +10,7 @@ import type { Fields } from './wire.js';
 
 type Run = (command: Fields, database: string, view: View) => Fields | Promise<Fields>;
 
-/** What every command may carry. */
+/** Fields that every command may have. */
 const generic = [
   '$db',
   'lsid',
@@ -24,7 +24,7 @@ const generic = [
   'autocommit',
 ];
 
-/** The commands that read and write, each with the fields it takes; anything else is refused, as MongoDB does. */
+/** The commands that read and write, each with the fields that it accepts. All others are refused, as by MongoDB. */
 export class Commands {
   private readonly collections = new Map<string, HeldCollection>();
   private readonly cursors = new Cursors();
@@ -95,7 +95,7 @@ export class Commands {
     return held;
   }
 
-  /** What finds nothing makes no collection. */
+  /** Returns a collection without creating it, because a write that matches nothing must not create one. */
   private thereOrNew(database: string, name: unknown): HeldCollection {
     const namespace = namespaceOf(database, name);
     return this.collections.get(namespace) ?? new HeldCollection(namespace);
@@ -145,7 +145,7 @@ export class Commands {
     return this.cursors.open(namespace, rows, singleBatch === true ? rows.length : Number(batchSize ?? 101));
   }
 
-  /** Everything that is there in the order in which it came, and then what comes. */
+  /** Opens a tailable cursor. It returns all documents in the order in which they were inserted, and then new ones. */
   private tail({ filter, awaitData, batchSize }: Fields, namespace: string): Fields {
     const held = this.collections.get(namespace);
     if (held?.cappedAt === undefined)
@@ -221,11 +221,10 @@ export class Commands {
     return {};
   }
 
-  /** As MongoDB before 7.0: what is not there cannot be dropped. */
   private drop({ drop }: Fields, database: string, { transactions }: View): Fields {
     const namespace = namespaceOf(database, drop);
     const held = this.collections.get(namespace);
-    // As since 7.0: what is not there is dropped well.
+    // Since MongoDB 7.0, dropping a collection that does not exist succeeds.
     if (held === undefined) return {};
     this.collections.delete(namespace);
     this.indexBuilds.abortAll(held);

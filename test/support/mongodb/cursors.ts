@@ -9,7 +9,7 @@ interface Open {
   readonly rows: readonly Fields[];
 }
 
-/** Of a capped collection: goes on when more comes. */
+/** A tailable cursor of a capped collection. */
 interface Tail {
   readonly namespace: string;
   readonly held: HeldCollection;
@@ -18,7 +18,7 @@ interface Tail {
 
 const bytesOfABatch = 16 * 1024 * 1024;
 
-/** What was found and not yet fetched. */
+/** The open cursors, with the rows that were found but not fetched yet. */
 export class Cursors {
   private readonly waiting = new Map<string, Open>();
   private readonly tails = new Map<string, Tail>();
@@ -29,7 +29,7 @@ export class Cursors {
     return { cursor: { ...this.left(namespace, rows, batchSize), firstBatch: fitting(rows, batchSize) } };
   }
 
-  /** A cursor over nothing ends at once. */
+  /** As in MongoDB, a tailable cursor on an empty collection ends at once. */
   tail(namespace: string, held: HeldCollection, batchSize: number): Fields {
     const tail = { namespace, held, at: held.forgotten };
     const firstBatch = taken(tail, batchSize);
@@ -71,7 +71,7 @@ export class Cursors {
     return { cursorsKilled: keys.filter((key) => this.waiting.delete(String(key)) || this.tails.delete(String(key))) };
   }
 
-  /** The collection was dropped. */
+  /** Ends the cursors of a collection that was dropped. */
   lose(namespace: string): void {
     for (const [key, open] of [...this.waiting, ...this.tails]) {
       if (open.namespace !== namespace) continue;
@@ -99,7 +99,7 @@ function taken(tail: Tail, batchSize: number): readonly Fields[] {
   return batch;
 }
 
-/** A batch ends at its size or at the largest message. */
+/** Returns the rows of the next batch. A batch is limited by its size and by that of a message. */
 function fitting(rows: readonly Fields[], batchSize: number): readonly Fields[] {
   let bytes = 0;
   const end = rows.findIndex((row, index) => {

@@ -1,8 +1,9 @@
 import type { Fields } from './wire.js';
 
 /**
- * What goes wrong with a command. `drop`: the connection breaks. `silence`: from now on the server answers nothing, on
- * no connection, until it is healed. Before: the command was not run; after: it was, and the answer is lost.
+ * A fault of one command. `drop` breaks the connection. `silence` makes the server answer nothing on any connection
+ * until it is healed. `before` means that the command is not run; `after` means that it is run but its response is
+ * lost.
  */
 export type Mishap =
   | 'drop before'
@@ -10,35 +11,35 @@ export type Mishap =
   | 'silence before'
   | 'silence after'
   /**
-   * Refused with this code, such as 10107 or 91, and not run. Unlabelled: without the labels that MongoDB itself gives, as
-   * by another server of its protocol.
+   * The command is refused with this code, such as 10107 or 91, and not run. `unlabelled` omits the error labels that
+   * MongoDB itself sends, as other servers with its protocol do.
    */
   | { readonly code: number; readonly unlabelled?: true }
-  /** Run and acknowledged by fewer servers than was asked for, with this code, such as 64. */
+  /** The command is run, but is acknowledged by fewer servers than requested, with this code, such as 64. */
   | { readonly writeConcernCode: number }
-  /** So many of its statements are done, and then it is broken off with this code, as by a step-down. */
+  /** The command stops after this many of its statements, with this code, as at a step-down. */
   | { readonly doneFirst: number; readonly thenCode: number }
-  /** Its first statement is refused with this code, and those after it are done unless it is ordered. */
+  /** The command's first statement is refused with this code. The others are run, unless the command is ordered. */
   | { readonly writeErrorCode: number }
   | { readonly slowMs: number };
 
 export interface Fault {
-  /** Which commands it befalls, e.g. `update`, or those whose names match. Default: all but greetings. */
+  /** Name of the affected commands, e.g. `update`, or a pattern. Default: all but greetings. */
   readonly on?: string | RegExp;
-  /** Only those on this collection, or on those whose names match. */
+  /** Name of the affected collection, or a pattern. Default: all. */
   readonly collection?: string | RegExp;
-  /** How many of them are let through first. Default: none. */
+  /** Number of matching commands that are not affected at first. Default: none. */
   readonly after?: number;
-  /** How many of them it befalls. Default: one. */
+  /** Number of commands that are affected. Default: one. */
   readonly times?: number;
   readonly mishap: Mishap;
 }
 
-/** The faults that are still to happen. */
+/** Faults that have not happened yet. */
 export class Faults {
   private readonly waiting = new Set<{ readonly fault: Fault; toPass: number; toHit: number }>();
 
-  /** Answers how to call it off. */
+  /** Adds a fault. Returns a function that removes it. */
   add(fault: Fault): () => void {
     const entry = { fault, toPass: fault.after ?? 0, toHit: fault.times ?? 1 };
     this.waiting.add(entry);

@@ -18,7 +18,7 @@ import { compare, isSameKind, valueAt } from './order.js';
 import { badValue } from './refusal.js';
 import type { Fields } from './wire.js';
 
-/** mingo compares texts as JavaScript does, MongoDB by their bytes. */
+/** Compares texts by their bytes, as MongoDB does. mingo would compare them as JavaScript does. */
 function limit(holds: (sign: number) => boolean): typeof $gt {
   return (path, value) => (document) => {
     const held = valueAt(document, path);
@@ -26,7 +26,7 @@ function limit(holds: (sign: number) => boolean): typeof $gt {
   };
 }
 
-/** Whatever else a filter asks for is an error, as it would be if MongoDB did not know it. */
+/** The supported operators. All others are refused, so that tests notice filters that this server cannot evaluate. */
 const context = Context.init({
   query: {
     $and,
@@ -49,7 +49,7 @@ const context = Context.init({
 
 export interface Filter {
   matches(document: Fields): boolean;
-  /** The documents it can match have one of these ids; undefined: any. */
+  /** Ids of which matching documents must have one. Undefined if the filter does not restrict ids. */
   readonly ids: readonly unknown[] | undefined;
 }
 
@@ -64,7 +64,7 @@ export function filterOf(criteria: unknown): Filter {
   }
 }
 
-/** MongoDB takes fields and operators for what they are by their first letter alone, at every level. */
+/** Checks the names of operators at every level, as MongoDB does: a name that begins with $ is always an operator. */
 function mustNameFields(criteria: object): void {
   for (const [key, value] of Object.entries(criteria)) {
     if (!key.startsWith('$')) continue;

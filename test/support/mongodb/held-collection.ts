@@ -29,31 +29,31 @@ export interface Updated {
 
 interface Version {
   readonly time: number;
-  /** Undefined: it was removed. */
+  /** Undefined if the document was deleted. */
   readonly document: Fields | undefined;
 }
 
-/** How a command sees and writes the data. */
+/** Determines what a command sees of the data, and how it writes. */
 export interface View {
-  /** The state of the data at this time. */
+  /** Time of the state that the command sees. */
   readonly at: number;
   readonly transaction: Transaction | undefined;
   readonly transactions: Transactions;
-  /** The time of the next write. */
+  /** Returns the time of the next write. */
   readonly now: () => number;
-  /** No read asks for what was before it. */
+  /** Time before which no read needs the data any more. */
   readonly oldest: number;
 }
 
-/** One collection in memory: what each document was at which time. Documents are never changed in place. */
+/** A collection in memory, with the versions of each document over time. Stored documents are never modified. */
 export class HeldCollection {
   readonly indexes = new Map<string, HeldIndex>([['_id_', { name: '_id_', key: { _id: 1 } }]]);
   private readonly versions = new Map<string, readonly Version[]>();
-  /** In bytes. Undefined: it is not capped. */
+  /** Size limit in bytes. Undefined if the collection is not capped. */
   cappedAt: number | undefined;
-  /** Of a capped collection: what came, in its order. */
+  /** Documents of a capped collection, in the order in which they were inserted. */
   readonly order: { readonly key: string; readonly document: Fields; readonly bytes: number }[] = [];
-  /** So many of the first are forgotten. */
+  /** Number of the oldest documents that the cap has removed. */
   forgotten = 0;
   private bytes = 0;
 
@@ -71,7 +71,7 @@ export class HeldCollection {
     return this.versions.get(key)?.findLast((one) => one.time <= time)?.document;
   }
 
-  /** When it was written last. */
+  /** Time of the document's last write. */
   changedAt(key: string): number {
     return this.versions.get(key)?.at(-1)?.time ?? 0;
   }
@@ -88,7 +88,7 @@ export class HeldCollection {
     }
   }
 
-  /** What no read asks for any more is forgotten. */
+  /** Adds a version, and removes versions that no read needs any more. */
   put(key: string, version: Version, oldest: number): void {
     const all = [...(this.versions.get(key) ?? []), version];
     if (this.cappedAt !== undefined && version.document !== undefined) this.cap(key, version.document);
@@ -105,7 +105,7 @@ export class HeldCollection {
     return new CollectionView(this, view);
   }
 
-  /** @throws Refusal when two documents have the same values in a unique one */
+  /** @throws Refusal if the index is unique and two documents have the same values */
   addIndex(index: HeldIndex, view: View): void {
     this.indexes.set(index.name, index);
     try {
@@ -117,7 +117,7 @@ export class HeldCollection {
   }
 }
 
-/** One collection as one command sees it. */
+/** A collection as one command sees it. */
 export class CollectionView {
   private readonly own: ReadonlyMap<string, Fields | undefined>;
 
@@ -173,7 +173,10 @@ export class CollectionView {
     return [...keys].map((key) => this.get(key, at)).filter((one) => one !== undefined);
   }
 
-  /** @throws Refusal when another transaction has written it, or anybody since this one began */
+  /**
+   * @throws Refusal if another open transaction has written the document, or if it was written after this transaction
+   * began
+   */
   private put(key: string, document: Fields | undefined): void {
     const { transaction, transactions, now, oldest } = this.view;
     const { namespace } = this.held;
@@ -226,7 +229,7 @@ const keyOf = (document: Fields, key: Fields): string =>
     .map((path) => keyText(valueAt(document, path)))
     .join();
 
-/** Only what is taken over as it is: names and `_id`. */
+/** Returns the `_id` and the listed fields. Only simple inclusions are supported. */
 export function projected(document: Fields, projection: Fields | undefined): Fields {
   if (projection === undefined || Object.keys(projection).length === 0) return document;
   if (Object.values(projection).some((value) => value !== 1)) throw badValue('Only inclusions are projected here.');

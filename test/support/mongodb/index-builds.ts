@@ -6,14 +6,14 @@ const mostIndexes = 64;
 
 interface Build {
   readonly index: HeldIndex;
-  /** Undefined when it is built, and why it is not otherwise. */
+  /** Resolves to undefined if the index was built, and otherwise to the reason why not. */
   readonly ended: Promise<Refusal | undefined>;
   abort(): void;
 }
 
 /**
- * Builds of indexes. On a collection that has documents they take until they are let go on, where a test holds them. A
- * build belongs to the server: it goes on when the client that asked for it disconnects.
+ * Builds of indexes. A test can hold those on collections with documents, and release them later. A
+ * build belongs to the server, so it continues if its client disconnects.
  */
 export class IndexBuilds {
   private readonly running = new WeakMap<HeldCollection, Map<string, Build>>();
@@ -28,7 +28,7 @@ export class IndexBuilds {
     };
   }
 
-  /** Another member becomes primary: who waits is sent away, and the builds go on. */
+  /** Refuses the waiting clients, as when another member becomes primary. The builds continue. */
   interrupt(): void {
     this.news.emit('interrupted');
   }
@@ -54,7 +54,7 @@ export class IndexBuilds {
     if (refusal !== undefined) throw refusal;
   }
 
-  /** Answers whether there was a build of this index. */
+  /** Returns whether there was a build of this index. */
   abort(held: HeldCollection, name: string): boolean {
     const build = this.of(held).get(name);
     build?.abort();
@@ -69,7 +69,7 @@ export class IndexBuilds {
     return (held && this.running.get(held)) ?? new Map();
   }
 
-  /** The one that is under way, or a new one. */
+  /** Returns the build that is in progress, or starts one. */
   private build(held: HeldCollection, index: HeldIndex, view: View): Build {
     const known = this.of(held).get(index.name);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ function mustBeIndex({ name, key }: HeldIndex): void {
   const isIdIndex = JSON.stringify(key) === '{"_id":1}';
   if (isIdIndex && name !== '_id_') throw badValue(`The field 'name' for an _id index must be '_id_', but got ${name}`);
   for (const path of Object.keys(key)) {
-    // A wildcard stands for all fields below.
+    // A wildcard covers all fields below the path.
     const keys = path.endsWith('.$**') ? path.slice(0, -4).split('.') : path.split('.');
     if (keys.some((part) => part === '' || part.startsWith('$'))) {
       throw new Refusal(67, 'CannotCreateIndex', `Index key path '${path}' is not allowed.`);
@@ -120,7 +120,7 @@ function mustBeIndex({ name, key }: HeldIndex): void {
   }
 }
 
-/** Two indexes of which this is the same cannot stand beside one another. */
+/** Two indexes of a collection must differ in this text. */
 const meaning = ({ key, unique = false, partialFilterExpression = {} }: HeldIndex) =>
   JSON.stringify([Object.entries(key), unique, partialFilterExpression]);
 

@@ -4,15 +4,15 @@ import { type MongoServer, startMongoServer } from './start-mongo-server.js';
 
 export interface MongoForTests {
   readonly url: string;
-  /** The name of a new database, of this run alone. */
+  /** Returns the name of a new database for this run. */
   newDatabase(): string;
-  /** Undefined when MONGODB_URL names a real server. */
+  /** The stand-in. Undefined if MONGODB_URL names a real server. */
   readonly server: MongoServer | undefined;
-  /** Removes all that was made, and the stand-in. */
+  /** Drops the databases, and stops the stand-in. */
   close(): Promise<void>;
 }
 
-/** Databases of a test's own on the server that MONGODB_URL names or, where it names none, on the stand-in. */
+/** Returns databases for a test: on the server that MONGODB_URL names or, without that variable, on the stand-in. */
 export async function mongoForTests(): Promise<MongoForTests> {
   const named = process.env['MONGODB_URL'];
   const server =

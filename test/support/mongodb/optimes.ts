@@ -2,18 +2,21 @@ import { EventEmitter, once } from 'node:events';
 import { Binary, Long, Timestamp } from 'bson';
 import type { Fields } from './wire.js';
 
-/** What of the set does not get on: nobody confirms writes, or the others do not hear that they were confirmed. */
+/**
+ * What is delayed in the set. `writes`: the members do not confirm writes. `news`: members other than the primary do
+ * not learn which writes were confirmed.
+ */
 export type Lag = 'writes' | 'news';
 
 /**
- * The times of writes, counted from one, and up to which of them a majority has them. The primary knows that at once; the
- * others hear of it, and a new primary that has not yet heard reads what was before.
+ * The times of writes, counted from one, and the time up to which a majority of the members has them. The primary knows
+ * that time at once and the others later, so a new primary may still read an older state.
  */
 export class OpTimes {
   last = 0;
-  /** How many reads wait until their member has heard what they ask for. */
+  /** Number of reads that wait until their member knows that a majority has the requested state. */
   waiting = 0;
-  /** What a majority has. */
+  /** Time up to which a majority has the writes. */
   private majority = 0;
   private readonly known: number[];
   private readonly news = new EventEmitter().setMaxListeners(0);
@@ -26,19 +29,19 @@ export class OpTimes {
     this.known = Array.from({ length: members }, () => 0);
   }
 
-  /** The time of the next write. */
+  /** Returns the time of the next write. */
   next(): number {
     this.last += 1;
     this.tell();
     return this.last;
   }
 
-  /** Up to where this member can answer reads that ask for what a majority has. */
+  /** Returns the time up to which this member can answer reads with the concern majority. */
   readable(member: number): number {
     return this.known[member] ?? 0;
   }
 
-  /** Nothing older is asked for by anybody. */
+  /** Time before which no read needs the data any more. */
   get oldest(): number {
     return Math.min(...this.known);
   }
@@ -48,12 +51,12 @@ export class OpTimes {
     this.tell();
   }
 
-  /** Waits until a majority has the write; false when that takes longer. */
+  /** Waits until a majority has the write. Returns false if that takes longer. */
   confirmed(time: number, patienceMs: number): Promise<boolean> {
     return this.until(() => this.majority >= time, patienceMs);
   }
 
-  /** Waits until this member knows that a majority has the write; false when that takes longer. */
+  /** Waits until this member knows that a majority has the write. Returns false if that takes longer. */
   async heard(member: number, time: number, patienceMs: number): Promise<boolean> {
     this.waiting += 1;
     try {
@@ -85,7 +88,7 @@ export class OpTimes {
   }
 }
 
-/** What the server adds to each answer. */
+/** Returns the times that the server adds to each response. */
 export function timesOf(operation: number, cluster: number): Fields {
   const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.fromNumber(0) };
   return { operationTime: timestamp(operation), $clusterTime: { clusterTime: timestamp(cluster), signature } };

@@ -1,7 +1,7 @@
 import { Binary } from 'bson';
 import type { Fields } from './wire.js';
 
-/** BSON's order of types, of those that occur; absent is null. */
+/** Returns the position of a value's type in BSON's order. Absent values are ordered like null. */
 function rank(value: unknown): number {
   if (value === undefined || value === null) return 1;
   switch (typeof value) {
@@ -20,7 +20,9 @@ function rank(value: unknown): number {
 
 export const isSameKind = (left: unknown, right: unknown): boolean => rank(left) === rank(right);
 
-/** Null first, then numbers, texts by the bytes of their UTF-8, objects, bytes, truths, dates. */
+/**
+ * Compares values in BSON's order: null, numbers, texts by the bytes of their UTF-8, objects, bytes, booleans, dates.
+ */
 export function compare(left: unknown, right: unknown): number {
   const kinds = rank(left) - rank(right);
   if (kinds !== 0) return Math.sign(kinds);
@@ -40,7 +42,7 @@ function compareLists(left: readonly unknown[], right: readonly unknown[]): numb
   return Math.sign(left.length - right.length);
 }
 
-/** What stands at a dotted path; lists are not looked into, because nothing here has a path through one. */
+/** Returns the value at a dotted path. Lists are not searched, because the service uses no path through a list. */
 export function valueAt(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => {
     const isObject = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key);
@@ -48,7 +50,7 @@ export function valueAt(document: unknown, path: string): unknown {
   }, document);
 }
 
-/** By BSON's order, with a sort specification such as `{ a: 1, b: -1 }`. */
+/** Returns a comparison in BSON's order for a sort specification such as `{ a: 1, b: -1 }`. */
 export function bySort(sort: Fields): (left: Fields, right: Fields) => number {
   const keys = Object.entries(sort);
   return (left, right) => {
@@ -60,5 +62,5 @@ export function bySort(sort: Fields): (left: Fields, right: Fields) => number {
   };
 }
 
-/** A text that is the same for equal keys and for no others. */
+/** Returns a text that is equal exactly for equal keys. */
 export const keyText = (value: unknown): string => `${rank(value)}:${JSON.stringify(value ?? null)}`;

@@ -22,7 +22,10 @@ import type { Fields } from './wire.js';
 
 type Stage = (rows: readonly Fields[], asked: unknown) => readonly Fields[];
 
-/** What expressions may use; anything else is an error, as it would be if MongoDB did not know it. */
+/**
+ * The supported stages and expressions. All others are refused, so that tests notice pipelines that this server cannot
+ * run.
+ */
 const context = Context.init({
   pipeline: { $set },
   expression: {
@@ -48,7 +51,7 @@ const stages: Readonly<Record<string, Stage>> = {
   $group: grouped,
 };
 
-/** A pipeline begins with $match here, or is about the collection itself. */
+/** Runs a pipeline, which must begin with $match or consist of $collStats. */
 export function aggregated(
   held: HeldCollection | undefined,
   view: View,
@@ -99,7 +102,7 @@ function grouped(rows: readonly Fields[], asked: unknown): readonly Fields[] {
     return { name, accumulate, value: measure[operator] };
   });
   const values = Object.fromEntries(parts.map(({ name, value }) => [name, value]));
-  // The key is set as a field of its own, because _id would be a field of a document.
+  // The key is stored as `key` first, because `_id` would be a field of a document.
   const judged = withFields(
     rows.map((row) => ({ row })),
     { key: below(_id), ...(below(values) as Fields) },
@@ -113,7 +116,7 @@ function grouped(rows: readonly Fields[], asked: unknown): readonly Fields[] {
   }));
 }
 
-/** The same expression over documents that stand in a field named `row`. */
+/** Rewrites an expression for documents in a field named `row`. */
 function below(expression: unknown): unknown {
   if (typeof expression === 'string' && expression.startsWith('$')) return `$row.${expression.slice(1)}`;
   if (Array.isArray(expression)) return expression.map(below);

@@ -1,6 +1,6 @@
 import type { Fields } from './wire.js';
 
-/** What the server answers instead of a result. */
+/** An error response of the server. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,

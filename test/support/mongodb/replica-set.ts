@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Long, ObjectId } from 'bson';
 import type { Fields } from './wire.js';
 
-/** Which servers there are and which of them may be written to; greets clients as a replica set does. */
+/** The members of the set and which of them is the primary. Answers greetings as a replica set does. */
 export class ReplicaSet {
   readonly name = 'rs0';
   private readonly processId = new ObjectId();
@@ -12,7 +12,7 @@ export class ReplicaSet {
   private term = 1;
   private version = 0;
 
-  /** @param greets stands before what it would say of itself */
+  /** @param greets members that replace those of the greeting */
   constructor(private readonly greets: Fields = {}) {}
 
   named(hosts: readonly string[]): void {
@@ -27,7 +27,7 @@ export class ReplicaSet {
     return this.primary === member;
   }
 
-  /** Undefined: there is none for now. */
+  /** Makes a member the primary. Undefined means that there is no primary for now. */
   elect(member: number | undefined): void {
     this.primary = member;
     this.term += 1;
@@ -35,7 +35,10 @@ export class ReplicaSet {
     this.news.emit('news');
   }
 
-  /** With the version that the client knows, it is answered when that has changed or its patience is over. */
+  /**
+   * Returns the greeting. If the client already knows the current topology version, waits until that changes or the
+   * client's time is over.
+   */
   async greeting(member: number, command: Fields, connection: number): Promise<Fields> {
     const known = (command['topologyVersion'] as Fields | undefined)?.['counter'];
     if (known !== undefined && Number(known) === this.version) {

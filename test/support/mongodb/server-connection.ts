@@ -9,14 +9,14 @@ import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 import { answer, cut, type Fields, type Request, requestOf } from './wire.js';
 
-/** What all connections of all members share: the data, and what is to go wrong. */
+/** State shared by all connections of all members: the data, and the pending faults. */
 export class ServerState {
   readonly commands = new Commands();
   readonly faults = new Faults();
   readonly transactions: Transactions;
   readonly statements = new Statements();
   readonly seen: { readonly name: string; readonly command: Fields }[] = [];
-  /** Connections on which a client watches a member: one each. */
+  /** Ids of connections on which clients monitor a member. There is one for each client and member. */
   readonly watching = new Set<number>();
   silent = false;
   connections = 0;
@@ -29,7 +29,7 @@ export class ServerState {
   }
 }
 
-/** One client's connection to one member of the set. Its requests are answered one after the other. */
+/** A client's connection to one member of the set. Requests are handled one at a time. */
 export class ServerConnection {
   private readonly id: number;
   private arrived: Buffer = Buffer.alloc(0);
@@ -53,7 +53,7 @@ export class ServerConnection {
     const { messages, rest } = cut(Buffer.concat([this.arrived, chunk]));
     this.arrived = rest;
     for (const message of messages) {
-      // What cannot be read or breaks the server itself ends the connection: a test must not go on over it.
+      // An unreadable request, or an error of this server, ends the connection, so that the test fails.
       this.work = this.work
         .then(() => this.serve(requestOf(message)))
         .catch((error) => {
@@ -77,7 +77,7 @@ export class ServerConnection {
       this.socket.write(answer(request, result).bytes);
   }
 
-  /** A client that allows it is told every change without asking again. */
+  /** Answers a greeting. If the client allows it, sends further greetings whenever the topology changes. */
   private async greet(request: Request): Promise<void> {
     if (request.exhaust) this.state.watching.add(this.id);
     for (let to = request; !this.socket.destroyed; ) {
@@ -115,8 +115,8 @@ export class ServerConnection {
   }
 
   /**
-   * A write outside of transactions waits for one that has written the same document, as long as it may take; MongoDB does
-   * not refuse it before.
+   * Runs a command. As in MongoDB, a write outside transactions waits for a conflicting transaction until its time is
+   * over, and is not refused before.
    */
   private async run(name: string, command: Fields): Promise<Fields> {
     const { commands, times, transactions } = this.state;
@@ -134,7 +134,7 @@ export class ServerConnection {
       };
       try {
         const result = await commands.run(name, command, view);
-        // One statement that fails ends it.
+        // In a transaction, a failed statement aborts the transaction.
         if (transaction !== undefined && 'writeErrors' in result) transactions.end(command, 'aborted');
         return result;
       } catch (error) {
@@ -146,7 +146,7 @@ export class ServerConnection {
     }
   }
 
-  /** A read in a causal session waits until this member knows what the session has seen. */
+  /** In a causal session, a read waits until this member knows the state that the session has seen. */
   private async heard({ readConcern, maxTimeMS }: Fields): Promise<void> {
     const after = countOf((readConcern as Fields | undefined)?.['afterClusterTime']);
     if (!(await this.state.times.heard(this.member, after, Number(maxTimeMS ?? 10_000)))) throw timeLimitExceeded();
@@ -160,7 +160,7 @@ export class ServerConnection {
   }
 }
 
-/** Nothing of a command that takes longer than it may is done here; MongoDB may have done a part. */
+/** A command that exceeds its time limit has no effect here. In MongoDB, a part of it may have been done. */
 async function slow(ms: number, { maxTimeMS }: Fields): Promise<void> {
   const mostMs = Number(maxTimeMS ?? Number.POSITIVE_INFINITY);
   await sleep(Math.min(ms, mostMs));
@@ -172,7 +172,7 @@ const isWrite = (name: string) =>
   /^(insert|update|delete|create|createIndexes|drop|dropIndexes|dropDatabase)$/.test(name) ||
   isTransactionCommand(name);
 
-/** The labels are what the driver goes by when it decides to send a write or a transaction again. */
+/** Returns a refusal with the labels by which the driver decides whether to retry a write or a transaction. */
 function refused(code: number, name: string, { txnNumber, autocommit }: Fields): Refusal {
   const label =
     autocommit === false && name !== 'commitTransaction' ? 'TransientTransactionError' : 'RetryableWriteError';
@@ -182,7 +182,10 @@ function refused(code: number, name: string, { txnNumber, autocommit }: Fields):
   return new Refusal(code, codeName, `refused with ${codeName}`, isLabelled ? { errorLabels } : {});
 }
 
-/** Nothing of ours may be lost in a failover, and this one server would never show it. */
+/**
+ * Refuses commands that do not request a majority. The service must not lose data in a failover, and this server with
+ * its single set of data would not show such a mistake.
+ */
 function mustAskForMajority(
   name: string,
   { writeConcern, readConcern, autocommit, startTransaction, pipeline }: Fields,

@@ -7,51 +7,53 @@ import { ServerConnection, ServerState } from './server-connection.js';
 import type { Fields } from './wire.js';
 
 export interface MongoServer {
-  /** Without a database in it. */
+  /** URL without a database. */
   readonly url: string;
-  /** Every command that was run, in its order. */
+  /** Commands that were run, in order. */
   readonly seen: readonly { readonly name: string; readonly command: Fields }[];
-  /** How many clients there are. */
+  /** Number of connected clients. */
   clients(): number;
-  /** Lets something go wrong; the returned function calls it off. */
+  /** Adds a fault. The returned function removes it. */
   fault(fault: Fault): () => void;
-  /** How many faults are still to happen. */
+  /** Number of faults that have not happened yet. */
   readonly faults: number;
-  /** How many reads of causal sessions wait for what their server does not know yet. */
+  /** Number of reads in causal sessions that wait for a state that their member does not know yet. */
   readonly waiting: number;
-  /** Calls all faults and lags off, and answers again after a silence, on new connections. */
+  /** Removes all faults and lags. After a silence, the server answers again on new connections. */
   heal(): void;
-  /** No server answers any connection, or all do again. */
+  /** Sets whether the servers answer on no connection. */
   silence(silent: boolean): void;
   isSilent(): boolean;
-  /** Breaks every connection; they may come again. */
+  /** Breaks every connection. Clients may reconnect. */
   disconnect(): void;
-  /** From now on indexes of collections with documents are built only when the returned function is called. */
+  /** Holds builds of indexes on collections with documents until the returned function is called. */
   holdIndexBuilds(): () => void;
-  /** The names of a collection's indexes, also of those that are being built, in whatever database. */
+  /**
+   * Names of the indexes of the collections with this name, in every database. Includes indexes that are being built.
+   */
   indexesOf(collection: string): readonly string[];
-  /** Another member takes over as primary, or none does for now. */
+  /** Makes another member the primary. Undefined means that there is no primary for now. */
   elect(member: number | undefined): void;
   /**
-   * From now on nobody confirms writes, or the members that are not the primary do not hear what was confirmed, so that the
-   * next primary does not know it; undefined: all get on again.
+   * Delays confirmations of writes, or delays the news of them to members other than the primary, so that the next
+   * primary does not know them. Undefined ends the delay.
    */
   trail(lag: Lag | undefined): void;
   close(): Promise<void>;
 }
 
 export interface MongoServerOptions {
-  /** How many servers the set has; they share one set of data. Default: one. */
+  /** Number of servers in the set. They share one set of data. Default: one. */
   readonly members?: number;
-  /** After so long an open transaction may be ended, default 2,000. */
+  /** Time, in milliseconds, after which an open transaction may be aborted. Default: 2,000. */
   readonly transactionsLastMs?: number;
-  /** What its greeting says otherwise, such as another version. */
+  /** Members that replace those of the greeting, such as another version. */
   readonly greets?: Fields;
 }
 
 /**
- * A stand-in for a replica set of MongoDB, in this process and in memory, on TCP ports of its own. It knows the few
- * commands, operators and options that are used, and refuses every other.
+ * Starts a stand-in for a replica set of MongoDB, in this process and in memory, on TCP ports of its own. It supports
+ * only the commands, operators and options that the service uses, and refuses all others.
  */
 export async function startMongoServer({
   members = 1,

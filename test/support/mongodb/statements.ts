@@ -8,13 +8,13 @@ interface Outcome {
   readonly upserted?: unknown;
 }
 
-/** How the statements of one command are to be run. */
+/** Determines how the statements of one command are run. */
 interface Run {
-  /** What was done of them when the command came the first time. */
+  /** Results of statements that were done when the command was sent before. */
   readonly done: Map<number, Outcome>;
-  /** After so many of them the command breaks off. */
+  /** If set, the command stops after this many statements. */
   readonly broken: { readonly after: number; readonly refusal: Refusal } | undefined;
-  /** The first of them is refused with this code. */
+  /** If set, the first statement is refused with this code. */
   readonly wrongCode: number | undefined;
 }
 
@@ -26,13 +26,13 @@ interface Session {
 const runs = new WeakMap<readonly unknown[], Run>();
 
 /**
- * The statements of writes. One that was done is not done again when its command is sent again under its session and
- * number; one that failed is. Of each session only the last number is known.
+ * Recognises repeated write commands by their session and number. Statements that were done are not repeated; those
+ * that failed are. Only the latest number of each session is stored.
  */
 export class Statements {
   private readonly sessions = new Map<string, Session>();
 
-  /** @param refusal what the client is told when the command breaks off */
+  /** @param refusal creates the error with which the command stops */
   begin(command: Fields, mishap: Mishap | undefined, refusal: (code: number) => Refusal): void {
     const all = (command['documents'] ?? command['updates'] ?? command['deletes']) as readonly Fields[] | undefined;
     if (all === undefined) return;
@@ -60,7 +60,7 @@ export class Statements {
   }
 }
 
-/** One statement after the other; ordered, the first that fails ends it. */
+/** Runs the statements one at a time. If they are ordered, the first failure ends the command. */
 export function written<Statement>(
   all: readonly Statement[],
   ordered: unknown,
@@ -86,7 +86,7 @@ export function written<Statement>(
       nModified += outcome.nModified ?? 0;
       if (outcome.upserted !== undefined) upserted.push({ index, _id: outcome.upserted });
     } catch (error) {
-      // A conflict ends the whole command.
+      // A write conflict ends the whole command.
       if (!(error instanceof Refusal) || error.code === 112) throw error;
       writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.more });
       if (ordered !== false) break;

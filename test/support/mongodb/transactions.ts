@@ -1,10 +1,10 @@
 import { noSuchTransaction, transactionTooOld, writeConflict } from './refusal.js';
 import type { Fields } from './wire.js';
 
-/** What a transaction has written to one collection: documents by their keys, undefined where one was removed. */
+/** Writes of a transaction to one collection, by document key. Undefined stands for a deletion. */
 export type Overlay = Map<string, Fields | undefined>;
 
-/** It sees the data as a majority had them when it began, and its own writes. */
+/** A transaction. It sees the state that a majority had when it began, and its own writes. */
 export class Transaction {
   readonly overlays = new Map<string, Overlay>();
   private readonly began = performance.now();
@@ -30,15 +30,16 @@ interface Numbered {
 }
 
 /**
- * Those that are open, and how the last of each session ended. Like MongoDB it lets one stay open whose client has gone, and
- * ends it when it has lasted too long; MongoDB's default are 60 seconds, here they are fewer.
+ * The open transactions, and the outcome of each session's last one. As in MongoDB, a transaction remains open if its
+ * client disappears, and is aborted when it is too old. MongoDB's default limit is 60 seconds; the limit here is
+ * shorter.
  */
 export class Transactions {
   private readonly sessions = new Map<string, Numbered>();
 
   constructor(private readonly longestMs: number) {}
 
-  /** The open transaction that a command belongs to; undefined when it belongs to none. */
+  /** Returns the open transaction of a command, or undefined if the command is not in one. */
   of(command: Fields, snapshot: () => number): Transaction | undefined {
     if (command['autocommit'] !== false) return undefined;
     const key = keyOf(command);
@@ -55,7 +56,7 @@ export class Transactions {
     return known.state;
   }
 
-  /** The transaction to commit; undefined when it was committed before. */
+  /** Returns the transaction to commit, or undefined if it was committed before. */
   committing(command: Fields): Transaction | undefined {
     const known = this.sessions.get(keyOf(command));
     if (known?.number !== Number(command['txnNumber']) || known.state === 'aborted') throw noSuchTransaction();
@@ -68,17 +69,17 @@ export class Transactions {
     this.sessions.set(keyOf(command), { number: Number(command['txnNumber']), state: how });
   }
 
-  /** A new primary knows of no open transaction. */
+  /** Aborts all transactions, because a new primary knows none of them. */
   abortAll(): void {
     this.abort(() => true);
   }
 
-  /** The collection is gone. */
+  /** Aborts the transactions that wrote to a collection that was dropped. */
   abortThoseOn(namespace: string): void {
     this.abort(({ overlays }) => overlays.has(namespace));
   }
 
-  /** @throws Refusal when another open transaction has written this document */
+  /** @throws Refusal if another open transaction has written this document */
   mustBeFree(namespace: string, key: string, mine: Transaction | undefined): void {
     this.abort((one) => one.ageMs > this.longestMs);
     for (const { state } of this.sessions.values()) {
@@ -88,7 +89,7 @@ export class Transactions {
     }
   }
 
-  /** No open transaction sees what was before it. */
+  /** Returns the time before which no open transaction needs the data. */
   oldest(readable: number): number {
     const open = [...this.sessions.values()].flatMap(({ state }) =>
       state instanceof Transaction ? state.snapshot : [],

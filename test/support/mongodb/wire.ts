@@ -1,6 +1,6 @@
 import { deserialize, Long, serialize } from 'bson';
 
-/** The wire protocol of MongoDB, as far as a driver needs it: OP_MSG, and OP_QUERY for the first greeting. */
+/** MongoDB's wire protocol, as far as a driver needs it: OP_MSG, and OP_QUERY for the first greeting. */
 const opReply = 1;
 const opQuery = 2004;
 const opMessage = 2013;
@@ -14,16 +14,16 @@ export type Fields = Record<string, unknown>;
 export interface Request {
   readonly id: number;
   readonly command: Fields;
-  /** The client takes more than one answer to it. */
+  /** Whether the client accepts several responses to the request. */
   readonly exhaust: boolean;
-  /** It wants no answer. */
+  /** Whether the client expects no response. */
   readonly unanswered: boolean;
   readonly legacy: boolean;
 }
 
 let lastId = 0;
 
-/** The whole messages at the front of what has arrived, and the rest. */
+/** Splits the received bytes into complete messages and the rest. */
 export function cut(arrived: Buffer): { readonly messages: readonly Buffer[]; readonly rest: Buffer } {
   const messages: Buffer[] = [];
   let rest = arrived;
@@ -68,7 +68,7 @@ function sections(message: Buffer, start: number, end: number): Fields {
   return command;
 }
 
-/** A list of documents beside the command, under the name it has in it. */
+/** Parses a list of documents that is sent outside the command, and returns it under its name in the command. */
 function sequence(section: Buffer): Fields {
   const nameEnd = section.indexOf(0, 4);
   const documents: Fields[] = [];

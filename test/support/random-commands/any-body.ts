@@ -3,7 +3,7 @@ import { settingShapes } from '../../../src/areas/flows/flow/step-shapes.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 import { anyJsonObject } from '../any-json.js';
 
-/** What stands in the workspace, for bodies that are to get past the first look. */
+/** Existing ids and texts of the workspace. Bodies that contain them pass the first checks. */
 export interface Drawn {
   readonly ids: readonly string[];
   readonly texts: readonly string[];
@@ -23,7 +23,7 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-/** Deeper than the reports of fast-check go. */
+/** Returns nested lists with a short name, because fast-check's reports cannot show such depth. */
 const deep = (levels: number): object => {
   const value = JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as object;
   return Object.defineProperty(value, fc.toStringMethod, { value: () => `${levels} levels` });
@@ -37,7 +37,7 @@ const wrongValue: fc.Arbitrary<unknown> = fc.oneof(
   anyJsonObject,
 );
 
-/** A body as the shape declares it, or one that is nearly so. */
+/** Generates bodies: most of them as the shape declares, some with one wrong member, and some with any JSON. */
 export function bodyOf(shape: Shape, drawn: Drawn): fc.Arbitrary<object> {
   const fit = fitting(shape, drawn);
   const mutated = fc
@@ -107,7 +107,7 @@ function text(name: string, { ids, texts }: Drawn): fc.Arbitrary<string> {
   return fc.oneof(plain, plain, fc.constantFrom(...texts, 'a', 'b', 'https://api.example.com/x'), nastyText);
 }
 
-/** Of a trigger or a condition. */
+/** Generates a filter of a trigger or a condition of a flow. */
 const filter = ({ texts }: Drawn): fc.Arbitrary<object> =>
   fc.record(
     {

@@ -3,23 +3,23 @@ import type { Thing } from './world.js';
 
 const runBy = { pages: false, functions: [], agents: 'any' };
 const toolSpec = { inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
-/** Each text is another, so that each is another version. */
+/** Draws code that differs nearly every time, so that each save makes a new version. */
 const code = ({ draw }: Scene) =>
   draw.oneOf(
     'return params',
     `return ${draw.below(1_000)}`,
     `return '${draw.word()}'`,
-    // Mostly without the power that it would need.
+    // Usually the function lacks the power for this call.
     `return ctx.env.set('NAME_' + params.a, '${draw.word()}')`,
   );
-/** Was switched on at least once: mostly it still is. */
+/** Whether the function was switched on at some time. Usually it still is. */
 const isOn = (one: Thing) => one['isActive'] === true;
-/** In years to come: nothing starts by itself. */
+/** A schedule that is not due during the test, so that nothing starts by itself. */
 const cron = ({ draw }: Scene) => `${draw.below(60)} ${draw.below(24)} 1 1 *`;
 const hosts = ({ draw }: Scene) => [draw.oneOf('api.example.com', 'hooks.example.org')];
 const powers = ({ draw }: Scene) => [draw.oneOf('env', 'email', 'users', 'service', 'entitlements')];
 
-/** The id of a version of the function, mostly one in the state that is needed. */
+/** Returns the id of a version of the function, usually one in the required state. */
 export async function aVersion(
   scene: Scene,
   operation: string,
@@ -49,7 +49,7 @@ async function seenVersion(scene: Scene): Promise<object> {
   return { id, seenVersion: version };
 }
 
-/** Functions of the workspace, their secrets, and what starts them. */
+/** Commands about functions of the workspace, their secrets and what starts them. */
 export const automationMoves: readonly Move[] = [
   making('automations/createFunction', {
     kind: 'function',

@@ -16,7 +16,7 @@ const row = (scene: Scene): Thing => scene.one('row');
 const ofRow = ({ tableId, id }: Thing) => ({ tableId, id });
 const rowsRules = (scene: Scene) => ({ [scene.draw.oneOf('read', 'create', 'update')]: { type: 'authenticated' } });
 
-/** Bases, tables, fields and rows. Tables of sites are made in the base of the site. */
+/** Commands about bases, tables, fields and rows. A site's tables are created in the site's base. */
 export const baseMoves: readonly Move[] = [
   making('bases/createBase', {
     kind: 'base',
@@ -100,12 +100,12 @@ export const baseMoves: readonly Move[] = [
     const { tableId, id } = row(scene);
     return { tableId, ids: [id] };
   }),
-  // Deleted rows stay in the world: they are what can be brought back.
+  // Deleted rows remain in the world, because they can be restored.
   changing('bases/undoRow', (scene) => ofRow(row(scene)), 2),
   removing('bases/eraseRow', 'row', (_, thing) => ofRow(thing)),
 ];
 
-/** A field that was made with the table or later, and that nothing else here needs. */
+/** Draws a field that other moves do not need. */
 async function ownField(scene: Scene): Promise<object> {
   const { id: tableId } = tableOf(scene);
   const table = await scene.ask('bases/getTable', { id: tableId });

@@ -20,9 +20,9 @@ export async function startSite(): Promise<void> {
 export interface Kind {
   readonly kind: string;
   make(): Promise<Thing>;
-  /** Operations and what is sent of one: each is undone by itself. */
+  /** Operations, each with a function that returns its input. Each change is undone separately. */
   readonly changes: readonly (readonly [operation: string, (one: Thing) => object])[];
-  /** For kinds that come back. */
+  /** Operation that deletes a record, for kinds whose records can be restored. */
   readonly ends?: readonly [operation: string, (one: Thing) => object];
   works?(one: Thing): Promise<void>;
 }
@@ -45,7 +45,7 @@ const with_ =
   (one: Thing) => ({ ...who(one), ...sent });
 
 const inProject = (more: object) => () => ({ projectId, ...more });
-/** What was made is found by its first event, where answers do not tell its id. */
+/** Returns the created thing with its id, taken from its first event because some responses do not contain the id. */
 async function withId(kind: string, make: () => Promise<Thing>): Promise<Thing> {
   const made = await make();
   const { events } = await done(app, 'audit/listEvents', { kind, limit: 1 });

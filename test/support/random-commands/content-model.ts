@@ -1,4 +1,7 @@
-/** A plain model of a project's content: what pages, components and email templates are after any change of them. */
+/**
+ * A simple model of a project's content. It computes what pages, components and email templates contain after any
+ * change.
+ */
 export type Kind = 'page' | 'component' | 'emailTemplate';
 export type Facts = Readonly<Record<string, unknown>>;
 
@@ -8,10 +11,10 @@ export interface File {
   readonly facts: Facts;
 }
 
-/** By id. */
+/** Files by id. */
 export type State = ReadonlyMap<string, File>;
 
-/** What the model knows of each kind. */
+/** Fields of each kind that the model covers. */
 export const known: Readonly<Record<Kind, readonly string[]>> = {
   page: ['path', 'title', 'content', 'isHomePage', 'active'],
   component: ['name', 'content', 'isGlobal'],
@@ -27,7 +30,7 @@ export const file = (kind: Kind, answer: Facts): File => ({
 const equal = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 export const same = (one: File | undefined, other: File | undefined): boolean => equal(one?.facts, other?.facts);
 
-/** The names and places that a file holds, and no other file of the project with it. */
+/** Returns the names and paths of a file that no other file of the project may have at the same time. */
 export function held({ kind, facts }: File): readonly string[] {
   if (kind === 'component') return [`component ${facts['name']}`];
   if (kind === 'emailTemplate') return [`template ${facts['slug']}`];
@@ -39,14 +42,20 @@ const taken = (next: File, before: File | undefined) => {
   return held(next).filter((place) => !had.includes(place));
 };
 
-/** Whether another file has a name that this one would take. Places of pages are not refused, they are taken. */
+/**
+ * Whether saving the file is refused because another file has its name. Pages are never refused; they take over the
+ * path.
+ */
 export const isRefused = (state: State, next: File): boolean =>
   next.kind !== 'page' &&
   [...state.values()].some(
     ({ id, ...other }) => id !== next.id && held({ id, ...other }).some((name) => held(next).includes(name)),
   );
 
-/** The state with one file set: a page takes its path and the home page from the others, where it did not have them. */
+/**
+ * Returns the state with one file set. A page that gets a new path, or becomes the home page, takes that from the other
+ * pages.
+ */
 export function withFile(state: State, next: File): State {
   const places = taken(next, state.get(next.id));
   const others = [...state.values()].map((other) => {
@@ -60,7 +69,10 @@ export function withFile(state: State, next: File): State {
   return new Map([...others, next].map((one) => [one.id, one]));
 }
 
-/** The page with what was sent of it: the home page is at `/`, and a home page that moves away is none any more. */
+/**
+ * Returns the page with the sent fields. The home page is always at `/`, so a page that moves away from there is no
+ * longer the home page.
+ */
 export function updated({ facts, ...page }: File, sent: Facts): File {
   const { path = facts['path'], isHomePage = facts['isHomePage'] } = sent;
   if (page.kind !== 'page') return { ...page, facts: { ...facts, ...sent } };
@@ -68,7 +80,10 @@ export function updated({ facts, ...page }: File, sent: Facts): File {
   return { ...page, facts: { ...facts, ...sent, isHomePage: isHomePage === true && path === '/' } };
 }
 
-/** Undoes what led from one state to the next, file by file; one whose name or place is another's by now is left out. */
+/**
+ * Undoes the changes between two states, file by file. A file is skipped if another file now has its former name or
+ * path.
+ */
 export function reverted(now: State, before: State, after: State) {
   const files = [...new Set([...before.keys(), ...after.keys()])].filter((id) => !same(before.get(id), after.get(id)));
   const skipped = new Set<string>();

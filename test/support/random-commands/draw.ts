@@ -1,4 +1,4 @@
-/** What stands in for chance: the same seed draws the same, on every machine. */
+/** A random number generator with a seed. The same seed draws the same values on every machine. */
 export class Draw {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Draw {
     this.state = seed >>> 0;
   }
 
-  /** From 0 up to 1, exclusive. */
+  /** Returns a number from 0 to 1, exclusive. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -14,7 +14,7 @@ export class Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number below this one. */
+  /** Returns an integer from 0 to `count`, exclusive. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -33,14 +33,14 @@ export class Draw {
     return drawn;
   }
 
-  /** Some of the members, one at least. */
+  /** Returns some of the members, at least one. */
   some(members: object): object {
     const entries = Object.entries(members);
     const drawn = entries.filter(() => this.chance(0.4));
     return Object.fromEntries(drawn.length > 0 ? drawn : [this.from(entries)]);
   }
 
-  /** The members, or none of them. */
+  /** Returns all of the members, or none of them. */
   perhaps(members: object): object {
     return this.chance(0.5) ? members : {};
   }

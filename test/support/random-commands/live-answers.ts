@@ -1,11 +1,11 @@
 import type { Reply, TestApp } from '../app.js';
 import type { Thing } from './world.js';
 
-/** How the present answer of a resource is asked for, and which part of it is the resource. */
+/** How to read the current state of a resource: a query, and the part of its response that is the resource. */
 interface Look {
   readonly operation: string;
   readonly body: object;
-  /** The resource in a list; left out: the answer is the resource. */
+  /** Finds the resource in the response. By default, the whole response is the resource. */
   readonly find?: (answer: Reply['body']) => unknown;
 }
 
@@ -26,7 +26,10 @@ const lists =
   (facts: Facts): Look => ({ operation, body: body(facts), find: byId(list, facts.id) });
 const project = ({ projectId }: Facts) => ({ projectId });
 
-/** Those of a site have a list of their own; a function of the workspace has another than other targets. */
+/**
+ * Triggers of a site have their own list. For the workspace, there is one list for functions and another for all other
+ * targets.
+ */
 const triggersOf =
   (list: 'schedules' | 'webhooks') =>
   ({ id, projectId, functionId, targetKind, targetRef }: Facts): Look => {
@@ -38,7 +41,7 @@ const triggersOf =
       : { operation: 'automations/listTargetTriggers', body: { targetKind, targetRef }, find };
   };
 
-/** For each kind of resource, what answers it now. */
+/** For each kind of resource, the query that returns it. */
 const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   agent: lists('workspace/listAgents'),
   apiKey: lists('workspace/listApiKeys'),
@@ -50,7 +53,7 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
     body: { projectId },
     find: (answer) => {
       const found = answer.find((one: Thing) => one['code'] === code);
-      // By the clock: it is no field of the coupon.
+      // `reserved` depends on the time, and is not a field of the coupon.
       const { reserved: _, ...coupon } = found ?? {};
       return found && coupon;
     },
@@ -94,13 +97,13 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   pendingChange: ({ id }) => ({
     operation: 'approvals/getPendingChange',
     body: { id },
-    // What helps to judge it is derived, in part of other records as they are now.
+    // Context and risks are computed from other records as they are now.
     find: ({ context: _, risks: __, ...card }) => card,
   }),
   processorConnection: ({ projectId }) => ({
     operation: 'site/getProcessorConnection',
     body: { projectId },
-    // What follows from secrets and payments is no field of the connection.
+    // The other members are derived from secrets and payments, and are not fields of the connection.
     find: ({ mode, manualPayments, test, live, lastError }) => ({
       mode,
       manualPayments,
@@ -112,7 +115,7 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   project: ({ id }) => ({
     operation: 'site/getProject',
     body: { id },
-    // The address follows from the project's domains and from the service's own address.
+    // The address is derived from the project's domains and the service's own address.
     find: ({ publishedUrl: _, ...project }) => project,
   }),
   row: ({ id, tableId }) => ({ operation: 'bases/getRow', body: { tableId, id } }),
@@ -126,7 +129,10 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
 
 export const lookedAt = Object.keys(looks);
 
-/** The resource as it is answered now; null: it is not there. Undefined: no operation answers it by itself. */
+/**
+ * Returns the current state of a resource, or null if it does not exist. Returns undefined if no operation returns
+ * resources of this kind.
+ */
 export async function liveAnswer(app: TestApp, kind: string, facts: Facts): Promise<object | null | undefined> {
   const look = looks[kind]?.(facts);
   if (look === undefined) return undefined;

@@ -2,27 +2,27 @@ import type { Reply, TestApp } from '../app.js';
 import type { Draw } from './draw.js';
 import type { Thing, World } from './world.js';
 
-/** A way to change something, drawn anew each time. */
+/** A command whose body is drawn at random each time. */
 export interface Move {
-  /** Of the registry, or `visitor/…` for what visitors of sites do. */
+  /** Name of the operation, or `visitor/…` for requests of a site's visitors. */
   readonly operation: string;
-  /** How often, compared with others. Default: 1. */
+  /** Relative frequency. Default: 1. */
   readonly weight?: number;
-  /** What is sent; throws `NotNow` where there is nothing yet to say it of. */
+  /** Draws the body. Throws `NotNow` if there is nothing yet that the command could be about. */
   body(scene: Scene): object | Promise<object>;
-  /** Notes what came of it, when it was done. */
+  /** Records the result of a successful command in the world. */
   done?(scene: Scene, answer: Reply['body'], sent: Sent): void | Promise<void>;
-  /** Sends it, where it is no operation. */
+  /** Sends the request if it is not an operation. */
   send?(scene: Scene, sent: Sent): Promise<Reply>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every operation.
 export type Sent = any;
 
-/** The move has nothing to be about now. */
+/** Thrown if there is nothing that the command could be about at present. */
 export class NotNow extends Error {}
 
-/** What a move draws its body from. */
+/** The sources from which a move draws its body. */
 export class Scene {
   constructor(
     readonly draw: Draw,
@@ -30,7 +30,7 @@ export class Scene {
     readonly app: TestApp,
   ) {}
 
-  /** One of this kind, of which there have to be more than `spared`. */
+  /** Draws a thing of this kind. Throws `NotNow` unless there are more than `spared`. */
   one(kind: string, { spared = 0, where = () => true }: { spared?: number; where?: (thing: Thing) => boolean } = {}) {
     const all = this.world.all(kind).filter(where);
     if (all.length <= spared) throw new NotNow(kind);
@@ -41,17 +41,17 @@ export class Scene {
     return this.one(kind, { spared }).id;
   }
 
-  /** Throws where there are that many already: workspaces have limits, and tests have little time. */
+  /** Throws `NotNow` if there already are this many, because workspaces have limits and tests have little time. */
   fewerThan(count: number, kind: string): void {
     if (this.world.all(kind).length >= count) throw new NotNow(kind);
   }
 
-  /** New most of the time. */
+  /** Draws a name, which is new most of the time. */
   name(kind: string): string {
     return this.draw.chance(0.05) ? `${kind} again` : `${kind} ${this.draw.word()}`;
   }
 
-  /** The answer of a query; nothing that is not there any more can be spoken of. */
+  /** Returns the response of a query. Throws `NotNow` if the query fails, because the thing may no longer exist. */
   async ask(operation: string, body: object = {}): Promise<Reply['body']> {
     const { status, body: answer } = await this.app.call(operation, body);
     if (status !== 200) throw new NotNow(`${operation}: ${status}`);
@@ -61,14 +61,14 @@ export class Scene {
 
 export interface Made {
   readonly kind: string;
-  /** What is kept beside the id. */
+  /** Returns facts about the new thing that later moves need, apart from its id. */
   readonly facts?: (answer: Reply['body'], sent: Sent) => object;
   readonly body: Move['body'];
   readonly weight?: number;
   readonly id?: (answer: Reply['body'], sent: Sent) => string;
 }
 
-/** Makes something of a kind. */
+/** Returns a move that creates a thing. */
 export const making = (operation: string, { kind, facts, body, weight = 1, id }: Made): Move => ({
   operation,
   weight,
@@ -78,7 +78,10 @@ export const making = (operation: string, { kind, facts, body, weight = 1, id }:
 
 export const changing = (operation: string, body: Move['body'], weight = 1): Move => ({ operation, body, weight });
 
-/** Takes something away. Rare, and some are left, so that there is something to change. */
+/**
+ * Returns a move that deletes a thing. It is rare and leaves at least `spared` things, so that there are things to
+ * change.
+ */
 export const removing = (
   operation: string,
   kind: string,
@@ -99,7 +102,7 @@ export const removing = (
   };
 };
 
-/** Access rules, small ones. */
+/** Draws a small access rule. */
 export const condition = ({ draw, world }: Scene, projectId?: string): object => {
   const policies = world.all('policy').filter((one) => one['projectId'] === projectId);
   const plain = draw.oneOf<object>(

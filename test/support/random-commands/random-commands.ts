@@ -24,7 +24,7 @@ export const moves: readonly Move[] = drawn.filter(
   ({ operation }) => operation.startsWith('visitor/') || findOperation(operation) !== undefined,
 );
 
-/** Commands that no move makes, and what each would need. A new command has a move, or stands here. */
+/** Commands without a move, each with what it would need. Every command must have a move or be listed here. */
 export const withoutMoves: Readonly<Record<string, string>> = {
   'agents/runAgent': 'a language model',
   'approvals/askAgain': 'a card that is void',
@@ -62,31 +62,31 @@ export const withoutMoves: Readonly<Record<string, string>> = {
   'site/verifyCustomDomain': 'a DNS server',
 };
 
-/** A command that was sent, and what came of it. */
+/** A command that was sent, and its result. */
 export interface Step {
   readonly operation: string;
   readonly body: Sent;
   readonly status: number;
   readonly answer: Reply['body'];
-  /** Positions of the last event before and after it; -1 in an empty log. */
+  /** Positions of the log's last event before and after the command. -1 if the log was empty. */
   readonly headBefore: number;
   readonly headAfter: number;
-  /** When it was answered, in milliseconds. */
+  /** Time of the response, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A move with its body drawn, which may be sent or tried. */
+/** A move with its body, which can be sent or tried as a dry run. */
 export interface Drawn {
   readonly operation: string;
   readonly body: Sent;
   send(headers?: Record<string, string>): Promise<Reply>;
-  /** Notes what came of it, for later moves. */
+  /** Records the result for later moves. */
   note(reply: Reply): Promise<void>;
 }
 
 /**
- * Random commands over all areas against a running service, nearly all of them valid. Each step has a seed of its own, so
- * a failing sequence gets shorter by leaving steps out.
+ * Sends random commands of all areas to a running service. Nearly all of them are valid. Each step has its own seed, so
+ * a failing sequence can be shortened by leaving out steps.
  */
 export class RandomCommands {
   readonly world = new World();
@@ -95,17 +95,17 @@ export class RandomCommands {
 
   constructor(private readonly app: TestApp) {}
 
-  /** Which operations were done, and how often. */
+  /** Number of successful calls by operation. */
   get done(): ReadonlyMap<string, number> {
     return this.made;
   }
 
-  /** Not done so far, and not refused time and again. */
+  /** Whether the operation has not succeeded yet and has not been refused too often. */
   private isFresh({ operation }: Move): boolean {
     return !this.made.has(operation) && (this.sent.get(operation) ?? 0) < 5;
   }
 
-  /** Draws what may be sent next: something that was not done so far, as often as not. */
+  /** Draws the next command. In half of the cases, it is one that has not succeeded yet. */
   async draw(seed: number): Promise<Drawn> {
     const draw = new Draw(seed);
     const scene = new Scene(draw, this.world, this.app);
@@ -121,7 +121,7 @@ export class RandomCommands {
     throw new Error('No move is possible: there should always be something that can be made.');
   }
 
-  /** Draws a command, sends it, and tells what came of it. */
+  /** Draws a command, sends it, and returns the result. */
   async step(seed: number): Promise<Step> {
     const { operation, body, send, note } = await this.draw(seed);
     const headBefore = await headOf(this.app);
@@ -145,7 +145,7 @@ export class RandomCommands {
         if (status !== 200 && status !== 202) return;
         count(this.made, operation);
         if (typeof answer?.undo?.id === 'string') this.world.add('notice', { id: answer.undo.id });
-        // What a card asks for has not happened.
+        // With status 202, the change waits for approval, so it has not happened.
         if (status === 200) await move.done?.(scene, answer, body);
       },
     };
@@ -164,7 +164,7 @@ function weighted(draw: Draw, from: readonly Move[]): Move {
   return draw.from(from);
 }
 
-/** Position of the last event in the log; -1 in an empty one. */
+/** Returns the position of the log's last event, or -1 if the log is empty. */
 export async function headOf(app: TestApp): Promise<number> {
   return app.app.get(EventStore, { strict: false }).head();
 }

@@ -16,21 +16,23 @@ import type { Thing } from './world.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the product answered of a resource, at a place in the log and in time. */
+/** A resource as the service returned it, with the position in the log and the time. */
 export interface Recorded {
   readonly kind: string;
   readonly id: string;
   readonly answer: Members | null;
   readonly position: number;
   readonly at: string;
-  /** When the last event before the answer was recorded: events of the same millisecond are part of it. */
+  /** Time of the last event before the response. The state at that time includes all events of the same millisecond. */
   readonly last: string;
 }
 
-/** Keeps what the product answers of resources while commands change them. */
+/**
+ * Records what the service returns of resources while commands change them, and compares it with the audit afterwards.
+ */
 export class RecordedAnswers {
   readonly all: Recorded[] = [];
-  /** What is known of each resource, by kind and id: the project it is in, the table it belongs to. */
+  /** Facts about each resource, by kind and id, such as its project or table. */
   private readonly known = new Map<string, Thing>();
   private seen = -1;
   private last = '';
@@ -41,7 +43,7 @@ export class RecordedAnswers {
     private readonly clock: SettableClock,
   ) {}
 
-  /** Asks for what was touched since it last did, and for some others. */
+  /** Reads the resources that have changed since the last call, and some others. */
   async look(seed: number): Promise<void> {
     const touched = await this.touched();
     const draw = new Draw(seed);
@@ -55,7 +57,7 @@ export class RecordedAnswers {
       const { category, id } = parseStream(stream);
       if (!recordCategories().includes(category)) return [];
       const key = `${category} ${id}`;
-      // What something belongs to stands in its first event.
+      // The first event names the project or table of the resource.
       if (!this.known.has(key)) this.known.set(key, { ...data, id });
       return [key];
     });
@@ -71,26 +73,29 @@ export class RecordedAnswers {
     return events;
   }
 
-  /** The answer and its place in the log: asked again when something was recorded meanwhile. */
+  /** Reads a resource, and again if an event was recorded meanwhile, so that the position in the log is certain. */
   private async ask(key: string): Promise<void> {
     const [kind = '', id = ''] = key.split(' ');
     const facts = this.known.get(key) ?? { id };
     for (;;) {
       const position = await headOf(this.app);
-      // Workers record, too, and at any time.
+      // Background work may record events at any time.
       await this.newEvents();
       const answer = await this.answered(kind, facts);
       if (answer === undefined) return;
       const at = this.clock.now();
       if (position !== (await headOf(this.app))) continue;
       this.all.push({ kind, id, answer, position, at: new Date(at).toISOString(), last: this.last });
-      // What is recorded from now on is recorded later than the answer was given.
+      // Moves the clock, so that later events have a later time than the response.
       this.clock.set(at + 1);
       return;
     }
   }
 
-  /** Kinds that no operation answers one by one are held to what their read model showed, or commands decided on. */
+  /**
+   * Returns the document of a record, for kinds that no operation returns one by one. It is read from the read model
+   * or, if there is none, as commands load it.
+   */
   private async document(kind: string, id: string): Promise<Members | null> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) throw new Error(`There are no records of the kind ${kind}.`);
@@ -111,7 +116,10 @@ export class RecordedAnswers {
     return this.app.app.get(PersonalData, { strict: false }).opened(this.workspaceId, document);
   }
 
-  /** Rows are answered by the names that fields have now, and told by the ids that they always had. */
+  /**
+   * Returns a row with its values by field id, as the audit does. Operations return values by the current names of the
+   * fields.
+   */
   private async answered(kind: string, facts: Thing): Promise<Members | null | undefined> {
     if (!lookedAt.includes(kind)) return this.document(kind, facts.id);
     const answer = (await liveAnswer(this.app, kind, facts)) as Members | null | undefined;
@@ -124,14 +132,14 @@ export class RecordedAnswers {
     return { ...own, tableId: facts['tableId'], values: Object.fromEntries(values) };
   }
 
-  /** Holds all that was answered to what the audit says of those times. */
+  /** Compares every recorded response with what the audit returns for that position and time. */
   async hold(app = this.app): Promise<void> {
-    // The first of each kind.
+    // The first difference of each kind.
     const wrong = new Map<string, unknown>();
     let asked = 0;
     for (const { kind, id, answer, position, at, last } of this.all) {
       for (const then of [{ position }, { at }, { at: last }]) {
-        // So many questions an hour are answered.
+        // The audit answers only a limited number of calls per hour, so the clock is moved forward.
         if (++asked % 700 === 0) this.clock.set(this.clock.now() + 3_600_000);
         const { status, body } = await app.call('audit/getStateAt', { kind, id, ...then });
         const told = status === 200 ? differing(kind, body.state, answer) : `${status} ${body.detail}`;
@@ -143,8 +151,8 @@ export class RecordedAnswers {
 }
 
 /**
- * Members of answers that do not come from the resource's own events, but from other records, from the vault or from the
- * present time. They are no part of a past state.
+ * Members of responses that are derived from other records, from the vault or from the current time. They are not part
+ * of a past state.
  */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   apiKey: ['lastUsedAt', 'status'],
@@ -171,14 +179,14 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   workspace: ['aiCredits', 'me'],
 };
 
-/** Collections of read models that are written out by hand. */
+/** Collections of kinds whose read model is not declared with the record. */
 const unlisted: Readonly<Record<string, string>> = { appSetting: 'appSettings' };
 
-/** What stands in documents and is nobody's to see; what is sealed there is told opened. */
+/** Whether a member of a document is not shown by the audit, or is still sealed here. */
 const isInner = (name: string, value: unknown, state: Members) =>
   !Object.hasOwn(state, name) || (typeof value === 'string' && value.startsWith('sealed:'));
 
-/** Kinds that lists show shortly: the audit tells more of them than the list does. */
+/** Kinds whose lists show fewer members than the audit. */
 const listedShortly = new Set([
   'apiKey',
   'envVar',
@@ -191,11 +199,11 @@ const listedShortly = new Set([
   'workspace',
 ]);
 
-/** What stands in the place of personal data that was erased since. */
+/** Texts that replace personal data that was erased since. */
 const erased: readonly unknown[] = ['erased', 'A former user', 'A former member'];
 const erasedWhole: Readonly<Record<string, string>> = { appUser: 'customFields', row: 'values' };
 
-/** The answer as it would be told when personal data in it was erased since. */
+/** Returns the response as it would be if the personal data erased in `state` were erased in it too. */
 function erasedAs(state: unknown, answer: unknown): unknown {
   if (erased.includes(state)) return state;
   if (typeof state !== 'object' || state === null || typeof answer !== 'object' || answer === null) return answer;
@@ -218,7 +226,7 @@ function differing(kind: string, state: Members | null, answer: Members | null):
   const own = Object.entries(answer)
     .filter(([name]) => !elsewhere[kind]?.includes(name))
     .filter(([name, value]) => lookedAt.includes(kind) || !isInner(name, value, state))
-    // Lists say of some members that there is nothing.
+    // Lists include some empty members that the audit leaves out.
     .filter(([name, value]) => !isShort || Object.hasOwn(state, name) || !isNothing(value));
   const whole = erasedWhole[kind];
   const isGone = whole !== undefined && state[whole] === null && (kind === 'row' || state['email'] === 'erased');

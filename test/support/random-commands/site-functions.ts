@@ -15,7 +15,7 @@ const isPlain = (one: Thing) => one['isData'] !== true;
 const plain = (scene: Scene): Thing => scene.one('siteFunction', { where: isPlain });
 const named = ({ id, projectId }: Thing) => ({ projectId, functionId: id });
 
-/** With the version that the caller has seen, which sites' functions ask for. */
+/** Returns the ids of a function with its current version, which operations on sites' functions require. */
 async function seen(scene: Scene, fn: Thing): Promise<object> {
   const { version } = await scene.ask('site/getBackendFunction', named(fn));
   return { ...named(fn), seenVersion: version };
@@ -25,7 +25,7 @@ async function withVersion(scene: Scene, state: 'draft' | 'archived'): Promise<o
   return { ...named(fn), versionId: await aVersion(scene, 'site/listBackendFunctionVersions', named(fn), state) };
 }
 
-/** Functions of sites, and their schedules. */
+/** Commands about functions of sites and their schedules. */
 export const siteFunctionMoves: readonly Move[] = [
   making('site/createBackendFunction', {
     kind: 'siteFunction',

@@ -20,7 +20,7 @@ const paid = (scene: Scene) => {
   return { projectId, paymentId: id };
 };
 
-/** Users of sites, their roles, what they hold and what they buy. */
+/** Commands about users of sites, their roles, entitlements and purchases. */
 export const sitePeopleMoves: readonly Move[] = [
   making('site/createAppUser', {
     kind: 'appUser',

@@ -7,7 +7,7 @@ const commitMessage = ({ draw }: Scene) => draw.perhaps({ commitMessage: `Made $
 const removed = (operation: string, kind: string) =>
   removing(operation, kind, (scene, { id }) => ({ id, ...commitMessage(scene) }));
 
-/** One oldString that the content surely has. */
+/** Returns a move that edits content. `oldString` must occur in all content of the kind. */
 const edit = (operation: string, kind: string, oldString: string) =>
   changing(operation, (scene) => ({
     id: scene.id(kind),
@@ -30,7 +30,7 @@ const snapshotMove = (operation: string) =>
     0.7,
   );
 
-/** Projects and what they are made of. */
+/** Commands about projects and their content. */
 export const siteMoves: readonly Move[] = [
   {
     operation: 'site/createProject',

@@ -3,25 +3,25 @@ import { done } from '../people.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: states of every kind are looked into.
 export type State = any;
-/** `n`: another number each time, for values that differ. */
+/** An operation, and a function that returns its input. `n` is different in each call, so that values differ. */
 export type Step = readonly [operation: string, sent: (id: string, n: number, state: State) => object];
 
-/** A kind of record whose changes can be undone, and commands about one in whatever order. */
+/** A kind of record whose changes can be undone, with commands that change such a record in any order. */
 export interface UndoKind {
   readonly kind: string;
-  /** Names are unique by `n`. */
+  /** Creates a record, and returns its id. `n` makes its name unique. */
   make(n: number): Promise<string>;
-  /** The first is one that can be undone. */
+  /** Commands that change the record. The first one can be undone. */
   readonly steps: readonly Step[];
-  /** The steps that come first, so that there is something of interest to undo. */
+  /** Indexes of the steps to begin with, so that there are interesting changes to undo. */
   readonly begins?: readonly number[];
-  /** Steps, and picks of what is undone after them, that failed once. */
+  /** Sequences that failed once: indexes of steps, and which of their changes were undone. */
   readonly found?: readonly [steps: number[], picks: number[]][];
-  /** What no answer of a state shows. */
+  /** Returns state of the record that operations for states do not show. */
   beside?(id: string): Promise<object>;
 }
 
-/** What the commands name beside what they are about. */
+/** Ids of other records that the commands refer to. */
 export interface Surroundings {
   readonly projectId: string;
   readonly functionId: string;
@@ -41,7 +41,7 @@ const source = (text: string) => `export default () => <p>${text}</p>;`;
 type Sent = object | ((n: number) => object);
 const sentOf = (sent: Sent, n: number) => (typeof sent === 'function' ? sent(n) : sent);
 const byId = (id: string) => ({ id });
-/** One step for each of what is sent. */
+/** Returns one step for each input. */
 const each = (operation: string, who: (id: string) => object, ...sent: readonly Sent[]): readonly Step[] =>
   sent.map((one) => [operation, (id, n) => ({ ...who(id), ...sentOf(one, n) })]);
 const save = (operation: string, who: (id: string) => object, ...sent: readonly object[]): readonly Step[] =>
@@ -64,7 +64,10 @@ export async function surroundings(app: TestApp): Promise<Surroundings> {
 export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId }: Surroundings): readonly UndoKind[] {
   const made = (operation: string, sent: (n: number) => object) => async (n: number) =>
     (await done(app, operation, sent(n))).id as string;
-  /** By its first event, where answers do not tell its id. */
+  /**
+   * Returns a function that creates a record. The id comes from the record's first event, because some responses do not
+   * contain it.
+   */
   const found = (kind: string, operation: string, sent: (n: number) => object) => async (n: number) => {
     await done(app, operation, sent(n));
     return (await done(app, 'audit/listEvents', { kind, limit: 1 })).events[0].resource.id as string;

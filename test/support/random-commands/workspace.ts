@@ -1,7 +1,7 @@
 import { changing, type Move, making, removing, soon } from './move.js';
 import type { Thing } from './world.js';
 
-/** People, keys, agents, the workspace itself, cards and notices. */
+/** Commands about people, keys, agents, the workspace itself, cards and notices. */
 export const workspaceMoves: readonly Move[] = [
   making('workspace/addMember', {
     kind: 'member',
@@ -55,7 +55,7 @@ export const workspaceMoves: readonly Move[] = [
     'workspace/updateSettings',
     ({ draw }) =>
       draw.some({
-        // Mostly on: without versions there is nothing to publish.
+        // Usually on, because without versions nothing can be published.
         versions: draw.chance(0.8),
         functionLogs: draw.chance(0.5),
         runsTab: draw.chance(0.5),
@@ -94,7 +94,7 @@ export const workspaceMoves: readonly Move[] = [
   {
     operation: 'approvals/undoNotice',
     weight: 4,
-    // The newest: an older one can be undone only while nothing else has changed.
+    // The newest notice, because an older one can be undone only if nothing else has changed since.
     body: (scene) => ({ id: scene.world.all('notice').at(-1)?.id ?? scene.id('notice') }),
     done: ({ world }, _, { id }) => world.remove('notice', id),
   },

@@ -1,11 +1,11 @@
-/** Something that commands made: its id, and what later commands about it have to name. */
+/** A thing that a command created: its id, and facts that later commands about it need. */
 export interface Thing {
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: each kind has facts of its own.
   readonly [fact: string]: any;
 }
 
-/** What stands in the workspace, as far as the commands sent so far tell. */
+/** Things in the workspace, as far as they are known from the commands sent so far. */
 export class World {
   private readonly pools = new Map<string, Map<string, Thing>>();
 
@@ -18,7 +18,7 @@ export class World {
     return [...(this.pools.get(kind)?.values() ?? [])];
   }
 
-  /** With all that names it: the pages of a project, the rows of a table. */
+  /** Removes a thing and everything that refers to it, such as the pages of a project or the rows of a table. */
   remove(kind: string, id: string): void {
     this.pools.get(kind)?.delete(id);
     for (const [other, pool] of this.pools) {
@@ -28,7 +28,7 @@ export class World {
     }
   }
 
-  /** Whatever has this id. */
+  /** Removes the thing with this id. Its kind need not be known. */
   forget(id: string): void {
     for (const kind of this.pools.keys()) this.remove(kind, id);
   }

@@ -1,15 +1,15 @@
 import { settingShapes } from '../../../src/areas/flows/flow/step-shapes.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 
-/** A body in which one thing is wrong, or at least odd; `what` says where and how. */
+/** A body with one wrong or unusual value. `what` describes the value and its path. */
 export interface WrongBody {
   readonly what: string;
   readonly body: object;
-  /** It does not have the type that the field declares: it can only be refused. */
+  /** Whether the value has the wrong type for its field, so that the body must be refused. */
   readonly misfits: boolean;
 }
 
-/** As deep as `JSON.stringify` still writes. */
+/** Nearly as deep as `JSON.stringify` can write. */
 const deep = JSON.parse('['.repeat(1_500) + ']'.repeat(1_500)) as unknown;
 const own = (name: string, value: unknown) => Object.fromEntries([[name, value]]);
 
@@ -17,7 +17,7 @@ type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 const kindOf = (value: unknown): Kind =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as Kind);
 
-/** What stands in every field of every operation by turns. */
+/** Values that every field of every operation gets in turn. */
 const always: Readonly<Record<string, unknown>> = {
   null: null,
   true: true,
@@ -54,7 +54,10 @@ const inDeepRuns: Readonly<Record<string, unknown>> = {
 };
 const oddNames = ['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', ''];
 
-/** One wrong thing at a time, in every place of a body that is right otherwise and has all fields at every depth. */
+/**
+ * Yields bodies with one wrong value each, in every place of an otherwise valid body that has all fields at every
+ * depth.
+ */
 export function* wrongBodies(input: Shape, ids: readonly string[], isDeep: boolean): Iterable<WrongBody> {
   const whole = wholeBody(input, ids);
   const values = isDeep ? { ...always, ...inDeepRuns } : always;
@@ -80,10 +83,10 @@ export function* wrongBodies(input: Shape, ids: readonly string[], isDeep: boole
 
 interface Place {
   readonly path: readonly (string | number)[];
-  /** The kinds of value that the field takes; undefined where it is not a field: the body. */
+  /** Kinds of value that the field accepts. Undefined for the body itself, which is not a field. */
   readonly kinds?: readonly Kind[];
   readonly isObject: boolean;
-  /** Takes no members but those of its shape. */
+  /** Whether an object accepts only the members of its shape. */
   readonly isClosed: boolean;
 }
 
@@ -114,7 +117,7 @@ const kinds = ['null', 'boolean', 'number', 'string', 'array', 'object'] as cons
 const kindsOf = ({ type }: FieldSpec): readonly Kind[] =>
   type === 'any' ? kinds : type === 'integer' ? ['number'] : [type];
 
-/** A flow's step has a shape for its settings, by its kind. */
+/** Returns the shape of a flow step's settings, which depends on the kind of step. */
 function settingsOf(path: Place['path'], step: unknown): Shape | undefined {
   const kind = (step as { readonly kind?: keyof typeof settingShapes }).kind;
   return path.at(-1) === 'settings' && kind !== undefined ? settingShapes[kind] : undefined;
@@ -127,7 +130,7 @@ function withAt(value: unknown, [first, ...rest]: Place['path'], change: (value:
   return Object.fromEntries(entries.map(([key, one]) => [key, key === first ? withAt(one, rest, change) : one]));
 }
 
-/** Every field at every depth, with a value that its own rules take. */
+/** Returns a body with every field at every depth, each with a valid value. */
 function wholeBody(shape: Shape, ids: readonly string[]): object {
   return Object.fromEntries([...fieldsOf(shape)].map(([name, spec]) => [name, fitting(name, spec, ids)]));
 }

@@ -9,13 +9,13 @@ const shiftedClock = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.ur
 
 export interface Member {
   readonly process: ServiceProcess;
-  /** Where it receives mail; undefined for those that do not. */
+  /** Port on which the process receives mail. Undefined if it does not. */
   readonly smtpPort: number | undefined;
 }
 
 export interface MemberOptions {
   readonly roles: 'api' | 'worker';
-  /** The built service; default: this version. */
+  /** The built service. Default: this version. */
   readonly main?: string | undefined;
   readonly clockAheadMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
@@ -23,10 +23,10 @@ export interface MemberOptions {
 
 const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
 
-/** Processes on shared stores that come and go, and a balancer in front of those that take calls. */
+/** Processes on shared stores that start and stop, with a load balancer in front of those that answer calls. */
 export class Fleet {
   readonly members = new Set<Member>();
-  /** Calls that no process took, although one was there: refused connections that were not tried elsewhere count too. */
+  /** Number of attempts that had to be repeated, because of a refused connection or the status 503 or 429. */
   retried = 0;
 
   constructor(
@@ -56,7 +56,7 @@ export class Fleet {
     return member;
   }
 
-  /** In order: it leaves the balancer when it says that it is not ready. */
+  /** Stops a process gracefully. It leaves the balancer when it reports that it is not ready. */
   async stop(member: Member): Promise<number | null> {
     const { code } = await member.process.end('SIGTERM');
     this.members.delete(member);
@@ -80,7 +80,7 @@ export class Fleet {
     return [...this.members].flatMap(({ smtpPort }) => smtpPort ?? []);
   }
 
-  /** As a client calls who tries again elsewhere while there is no answer, or one that says so (503). */
+  /** Calls like a client that tries again elsewhere if there is no response, or if the status is 503 or 429. */
   async call(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     for (let turn = 0; ; turn += 1) {
       const { apis } = this;

@@ -10,11 +10,11 @@ interface Listed {
   readonly error: string | null;
 }
 
-/** Calls, accepted runs, changes and mails without end, and what of it was acknowledged. */
+/** Sends calls, runs, changes and mails continuously, and records what was acknowledged. */
 export class Load {
   readonly accepted = new Set<string>();
   readonly mails = new Set<string>();
-  /** The last description that was acknowledged, of each function. */
+  /** By function id, the last description that was acknowledged. */
   readonly descriptions = new Map<string, string>();
   private functionId = '';
   private webhook = '';
@@ -25,7 +25,7 @@ export class Load {
 
   constructor(private readonly fleet: Fleet) {}
 
-  /** Resolves when a function runs and a mailhook takes mail. */
+  /** Resolves when a function runs and a mailhook receives mail. */
   async begin(): Promise<void> {
     await this.right('workspace/updateSettings', { runsTab: true, versions: false });
     this.functionId = (await this.functionMade('runs')).id;
@@ -49,7 +49,7 @@ export class Load {
     this.done = Promise.all(works.map((work) => this.again(work)));
   }
 
-  /** Stops, and waits for what is in hand. */
+  /** Stops sending, and waits for pending requests. */
   async end(): Promise<void> {
     this.going = false;
     await this.done;
@@ -119,7 +119,7 @@ export class Load {
     await this.right('automations/updateMailhook', { id, isActive: true });
   }
 
-  /** A sender repeats what was not taken. */
+  /** Like a real sender, sends a mail again if it was not accepted. */
   private async mail(): Promise<void> {
     const subject = `mail ${this.made++}`;
     for (let turn = 0; this.going; turn += 1) {

@@ -5,7 +5,10 @@ import { serviceMain } from '../service-process.js';
 const built = dirname(dirname(serviceMain));
 const root = dirname(built);
 
-/** In the built files: what a newer version would have there. Each must be found, so that the copy is another version. */
+/**
+ * Differences between the built files and those of a newer version. Each `from` must occur, so that the copy really
+ * differs.
+ */
 const differences: readonly (readonly [file: string, from: string, to: string])[] = [
   ['projections/functions/function.projection.js', 'version: 3,', 'version: 4,'],
   ['src/areas/triggers/mailhook/mailhook.record.js', 'version: 2,', 'version: 3,'],
@@ -26,14 +29,14 @@ const differences: readonly (readonly [file: string, from: string, to: string])[
 ];
 
 export interface NewerVersion {
-  /** Its `main.js`. */
+  /** Path of its `main.js`. */
   readonly main: string;
   remove(): void;
 }
 
-/** A copy of the built service with two more types of events, and higher versions of two read models. */
+/** Copies the built service with two more event types, and higher versions of two read models. */
 export function newerVersion(): NewerVersion {
-  // Below the packages, so that its sandbox, which may read little, finds them.
+  // The copy must be below the packages, because its sandbox may read little else.
   const caches = join(root, 'node_modules/.cache');
   mkdirSync(caches, { recursive: true });
   const directory = mkdtempSync(join(caches, 'newer-version-'));

@@ -9,20 +9,20 @@ export interface Asked {
   readonly body: any;
 }
 
-/** How the server answers one request; it may leave the response open. */
+/** Responds to one request. It may leave the response open. */
 export type Play = (response: ServerResponse, asked: Asked) => void;
 
 export interface AssistantServer {
-  /** What ASSISTANT_URL is set to. */
+  /** Value for ASSISTANT_URL. */
   readonly url: string;
-  /** Every request since `plays` was called last. */
+  /** All requests since the last call of `plays`. */
   readonly asked: readonly Asked[];
-  /** Answers from now on with these, one after the other; the last one stays. */
+  /** Sets the responses from now on, one for each request. The last one is repeated. */
   plays(...plays: readonly [Play, ...Play[]]): void;
   close(): Promise<void>;
 }
 
-/** A server that speaks the chat-completions protocol as the tests have it. */
+/** Starts a server that supports the chat-completions protocol, with responses that the test sets. */
 export async function startAssistantServer(): Promise<AssistantServer> {
   let asked: Asked[] = [];
   let toPlay: readonly Play[] = [status(500)];
@@ -59,17 +59,20 @@ export const status =
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
   };
 
-/** Any text with the status 200. */
+/** Responds with any text and the status 200. */
 export const sends = (text: string, type = 'application/json'): Play => status(200, { 'content-type': type }, text);
 
-/** A whole chat completion. */
+/** Responds with a complete chat completion. */
 export const completes = (message: object, finish = 'stop'): Play =>
   sends(JSON.stringify({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: finish }] }));
 
-/** What the model wrote. */
+/** Responds with text of the model. */
 export const writes = (content: string, finish = 'stop'): Play => completes({ role: 'assistant', content }, finish);
 
-/** The model asks for calls: the name of a tool, and its arguments as an object or as the text that it wrote. */
+/**
+ * Responds with the model's calls of tools: the name of each tool, and its arguments as an object or as text of the
+ * model.
+ */
 export const callsTools = (...calls: readonly (readonly [tool: string, args?: object | string])[]): Play =>
   completes(
     {
@@ -84,16 +87,16 @@ export const callsTools = (...calls: readonly (readonly [tool: string, args?: ob
     'tool_calls',
   );
 
-/** The proposal, as it is asked for. */
+/** Responds with a proposal of code, in the form that the service requests. */
 export const proposes = (code: string, reply = 'Done.'): Play => writes(JSON.stringify({ reply, code }));
 
-/** Takes the request and says nothing. */
+/** Never responds. */
 export const staysSilent: Play = () => undefined;
 
-/** Breaks the connection off. */
+/** Breaks the connection. */
 export const hangsUp: Play = (response) => void response.destroy();
 
-/** An answer that never ends. */
+/** Responds with data that never ends. */
 export const sendsForEver: Play = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const part = Buffer.alloc(64 * 1024, ' ');

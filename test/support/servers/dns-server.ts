@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What it says of one name. */
+/** The server's answer for one name. */
 export type DnsAnswer =
   | { readonly texts: readonly string[] }
   | 'no such name'
@@ -12,9 +12,9 @@ export type DnsAnswer =
   | 'silence';
 
 export interface DnsServer {
-  /** What DNS_SERVERS is set to. */
+  /** Value for DNS_SERVERS. */
   readonly address: string;
-  /** Names that were asked for, oldest first, in lower case. */
+  /** Names that were looked up, oldest first, in lower case. */
   readonly asked: readonly string[];
   says(name: string, answer: DnsAnswer): void;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface DnsServer {
 
 const codes = { 'no such record': 0, 'server failure': 2, 'no such name': 3, refused: 5 } as const;
 
-/** A DNS server on loopback that answers questions for TXT records. It has none but those it is told to have. */
+/** Starts a DNS server on loopback that answers queries for TXT records. It has only the records that a test sets. */
 export async function startDnsServer(): Promise<DnsServer> {
   const answers = new Map<string, DnsAnswer>();
   const asked: string[] = [];
@@ -43,7 +43,10 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** RFC 1035: after 12 octets of header, labels with their lengths, a 0, and 4 octets of type and class. */
+/**
+ * Parses the question of a query (RFC 1035): 12 octets of header, then labels with their lengths, a 0, and 4 octets of
+ * type and class.
+ */
 function questionOf(message: Buffer): { readonly name: string; readonly end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -57,13 +60,13 @@ function questionOf(message: Buffer): { readonly name: string; readonly end: num
 function replyOf(question: Buffer, answer: Exclude<DnsAnswer, 'silence'>): Buffer {
   const texts = typeof answer === 'string' ? [] : answer.texts;
   const header = Buffer.from(question.subarray(0, 12));
-  // A reply, recursion available, and the code.
+  // Flags of a response with recursion available, and the response code.
   header.writeUInt16BE(0x8180 | (typeof answer === 'string' ? codes[answer] : 0), 2);
   for (const [at, count] of [1, texts.length, 0, 0].entries()) header.writeUInt16BE(count, 4 + 2 * at);
   return Buffer.concat([header, question.subarray(12), ...texts.map(recordOf)]);
 }
 
-/** The name is that of the question; a text comes in parts of 255 octets. */
+/** Encodes a TXT record for the name in the question. Texts are split into parts of 255 octets. */
 function recordOf(text: string): Buffer {
   const octets = Buffer.from(text);
   const parts: Buffer[] = [];

@@ -8,17 +8,17 @@ export interface StreamEvent {
   readonly data: any;
 }
 
-/** A reader of Server-Sent Events that takes them as the standard says, and nothing else. */
+/** A reader of Server-Sent Events that accepts exactly what the standard allows. */
 export interface StreamReader {
   readonly status: number;
   readonly headers: Headers;
   readonly events: readonly StreamEvent[];
   readonly comments: readonly string[];
-  /** What a browser would send as Last-Event-ID. */
+  /** Returns what a browser would send as Last-Event-ID. */
   lastId(): string;
-  /** Resolves when the server has ended it, or it broke off. */
+  /** Resolves when the server has ended the stream or the connection is lost. */
   readonly ended: Promise<void>;
-  /** Waits for so many events. */
+  /** Waits for this many events. */
   read(count: number, withinMs?: number): Promise<readonly StreamEvent[]>;
   close(): Promise<void>;
 }

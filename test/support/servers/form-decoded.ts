@@ -1,4 +1,7 @@
-/** A form of a processor's requests: `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`, and what looks like a list is one. */
+/**
+ * Decodes a form of the payment processor: `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`, and members that look like a list
+ * become one.
+ */
 export function formDecoded(text: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(text)) {

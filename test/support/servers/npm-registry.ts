@@ -9,30 +9,30 @@ interface Version {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly wrongIntegrity?: true;
-  /** Beside package.json. */
+  /** Files of the package in addition to package.json. */
   readonly entries?: readonly TarEntry[];
-  /** In the place of an archive. */
+  /** Archive to serve instead of a generated one. */
   readonly archive?: Buffer;
-  /** Where the registry says that the archive is. Default: here. */
+  /** URL of the archive in the registry's metadata. Default: a URL of this registry. */
   readonly archiveAt?: string;
 }
 
 export interface RegistryForTests {
   readonly url: string;
   readonly port: number;
-  /** Paths asked for. */
+  /** Paths that were requested. */
   readonly asked: readonly string[];
-  /** The `Authorization` of every request; '' for none. */
+  /** The `Authorization` header of every request, or '' if there was none. */
   readonly authorizations: readonly string[];
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
-  /** Every answer is this status from now on; 0: as usual. */
+  /** If not 0, every response has this status. */
   status: number;
-  /** Only requests with this `Authorization` are answered. */
+  /** If set, only requests with this `Authorization` header are answered. */
   wants: string | undefined;
-  /** Every request for what begins so is sent there. */
+  /** If set, requests whose path begins with `from` are redirected to `to`. */
   redirect: { readonly from: string; readonly to: string } | undefined;
-  /** Answers for these paths come byte by byte and never end. */
+  /** If set, responses for matching paths are sent byte by byte and never end. */
   trickles: RegExp | undefined;
   publish(name: string, version: string, about?: Version): void;
   close(): Promise<void>;
@@ -40,11 +40,11 @@ export interface RegistryForTests {
 
 interface RegistryOptions {
   readonly certificate?: Certificate;
-  /** How others reach it. Default: loopback. */
+  /** Address under which clients reach the registry. Default: loopback. */
   readonly address?: string;
 }
 
-/** Speaks packuments and tarballs on loopback. */
+/** Starts an npm registry on loopback, with metadata and archives of packages. */
 export async function startRegistry({ certificate, address }: RegistryOptions = {}): Promise<RegistryForTests> {
   const packages = new Map<string, Map<string, Version>>();
   const asked: string[] = [];
@@ -116,7 +116,7 @@ export async function startRegistry({ certificate, address }: RegistryOptions = 
   return registry;
 }
 
-/** Until `isOver`; then the connection is cut, and the client asks again. */
+/** Sends bytes until `isOver`. Then the connection is cut, and the client tries again. */
 function trickle(response: ServerResponse, trickling: Set<NodeJS.Timeout>, isOver: () => boolean): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const each = setInterval(() => (isOver() ? response.destroy() : response.write(' ')), 100);

@@ -12,21 +12,21 @@ interface Asked {
 
 const jsonPart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The outside world: an OpenID Connect provider on loopback that signs real tokens and holds clients to the protocol. */
+/** An OpenID Connect provider on loopback. It signs real tokens, and refuses requests that violate the protocol. */
 export class OpenIdProviderForTests {
   readonly clientId = 'client-of-tests';
   readonly clientSecret = 'client-secret-canary-0b6ef3';
-  /** What it was asked, in order, path by path. */
+  /** Paths of the requests, in order. */
   readonly asked: string[] = [];
-  /** Who signs in at its page. A test without a browser calls `signIn` instead. */
+  /** The person who signs in on the provider's page. Tests without a browser call `signIn` instead. */
   visitor: Claims | undefined;
-  /** Replaces claims of the next tokens. */
+  /** Claims to replace in the next tokens. */
   claims: Claims = {};
-  /** Changes the token as it is sent. */
+  /** Changes the token before it is sent. */
   tamper: (token: string) => string = (token) => token;
-  /** Answered by /userinfo; undefined: there is none. */
+  /** Response of /userinfo. If undefined, the endpoint does not exist. */
   userinfo: Claims | undefined;
-  /** Tokens are signed by another key than the one it publishes. */
+  /** Whether tokens are signed with another key than the published one. */
   wrongKey = false;
   private readonly key = generateKeyPairSync('rsa', { modulusLength: 2048 });
   private readonly otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -47,12 +47,15 @@ export class OpenIdProviderForTests {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** An entry of SOCIAL_PROVIDERS. */
+  /** Returns an entry for SOCIAL_PROVIDERS. */
   settings(name: string) {
     return { name, issuer: this.issuer, clientId: this.clientId, clientSecret: this.clientSecret };
   }
 
-  /** A person signs in at the address that a browser was sent to; answers where it is sent next. */
+  /**
+   * Signs a person in at the URL to which the browser was redirected. Returns the URL to which the browser is sent
+   * next.
+   */
   signIn(address: string, person: Claims): string {
     const { searchParams: query, pathname } = new URL(address);
     if (pathname !== '/authorize' || query.get('client_id') !== this.clientId) throw new Error('That is not our page.');

@@ -7,7 +7,10 @@ import { formDecoded } from './form-decoded.js';
 // biome-ignore lint/suspicious/noExplicitAny: objects of the processor have every form.
 type Any = any;
 
-/** What goes wrong with the next requests, one each. `after` does what was asked and then cuts the connection. */
+/**
+ * Faults of the next requests, one for each. A number is the status of the response. `before` and `after` cut the
+ * connection before or after the request is carried out.
+ */
 export type ProcessorFault = 400 | 500 | 503 | 429 | 'after' | 'before';
 
 export interface ProcessorEventBody {
@@ -22,33 +25,36 @@ export interface ProcessorEventBody {
 
 export interface StandInProcessor {
   readonly url: string;
-  /** What was asked, oldest first, without the lost and the refused. */
+  /** Requests, oldest first, without those that were lost or refused. */
   readonly requests: readonly {
     readonly method: string;
     readonly path: string;
     readonly form: Any;
     readonly key: string;
   }[];
-  /** Objects by their ids. */
+  /** The processor's objects by id. */
   readonly objects: ReadonlyMap<string, Any>;
   of(kind: string): readonly Any[];
-  /** Keys that it accepts. Default: all that look like secret keys. */
+  /** Makes the processor refuse a key. By default, it accepts all keys that look like secret keys. */
   refuses(key: string): void;
   faults(...faults: readonly ProcessorFault[]): void;
   event(type: string, object: Any, more?: Partial<ProcessorEventBody>): ProcessorEventBody;
-  /** Puts an object there, as its dashboard does. */
+  /** Stores an object, as a change in the processor's dashboard does. */
   put(object: Any): void;
   forget(id: string): void;
-  /** Events of a session that is paid: of a subscription, with its first invoice. */
+  /**
+   * Completes the payment of a session, and returns the events of it. For a subscription, they include the first
+   * invoice.
+   */
   paid(sessionId: string, more?: { readonly at?: number }): readonly ProcessorEventBody[];
-  /** A later invoice of a subscription. */
+  /** Creates a later invoice of a subscription. */
   invoice(subscriptionId: string, at: number, more?: Any): Any;
   close(): Promise<void>;
 }
 
 const day = 86_400;
 
-/** A stand-in for Stripe that speaks its protocol: forms, ids, Idempotency-Key, errors. It moves no money. */
+/** Starts a stand-in for Stripe with its protocol: forms, ids, Idempotency-Key, errors. It moves no money. */
 export async function startProcessor(): Promise<StandInProcessor> {
   const objects = new Map<string, Any>();
   const requests: { method: string; path: string; form: Any; key: string }[] = [];
@@ -308,7 +314,7 @@ export async function startProcessor(): Promise<StandInProcessor> {
   };
 }
 
-/** As the processor signs what it sends, by its own library. */
+/** Signs a payload with the processor's own library. */
 export function signatureOf(payload: string, secret: string, timestamp = Math.floor(Date.now() / 1_000)): string {
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 }

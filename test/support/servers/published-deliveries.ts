@@ -24,7 +24,7 @@ export const slack = hmac({
   timestamp: { header: 'X-Slack-Request-Timestamp', signed: 'v0:timestamp:body', toleranceSeconds: 300 },
 });
 
-/** Examples published in the senders' own documents and libraries. */
+/** Signed deliveries that senders publish as examples in their documentation and libraries. */
 export const published: Readonly<Record<string, Published>> = {
   'Standard Webhooks, of the reference libraries': {
     signature: { scheme: 'standard-webhooks', toleranceSeconds: 300 },

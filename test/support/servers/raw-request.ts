@@ -6,13 +6,13 @@ import { eventually } from '../eventually.js';
 export interface RawRequest {
   readonly socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** Waits for an answer: its status and, where it is JSON, its body. */
+  /** Waits for the response. Returns its status and, if it is JSON, its body. */
   answer(): Promise<{ readonly status: number; readonly head: string; readonly body: Record<string, unknown> }>;
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Opens a connection and sends the first line and these headers. */
+/** Opens a connection, and sends the first line and these headers. */
 export async function rawRequest(
   { url }: { readonly url: string },
   line: string,

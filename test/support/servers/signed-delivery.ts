@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What senders do: the headers that a body is sent with, at a time in seconds since 1970. */
+/** For each kind of sender, a function that returns the headers for a body. `seconds` is the time since 1970. */
 export const signedBy = {
   standard: (secret: string, body: string | Uint8Array, seconds: number, id = 'msg_1') => ({
     'webhook-id': id,

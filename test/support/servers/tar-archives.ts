@@ -3,12 +3,12 @@ import { gzipSync } from 'node:zlib';
 export interface TarEntry {
   readonly path: string;
   readonly content?: string | Uint8Array;
-  /** As tar writes it: 0 a file, 1 a hard link, 2 a symbolic link, 3 a device. Default: a file. */
+  /** Type of the entry in tar's notation: 0 file, 1 hard link, 2 symbolic link, 3 device. Default: file. */
   readonly type?: string;
   readonly linkTo?: string;
 }
 
-/** A tar archive of exactly these entries, with gzip: also of such that no packer makes. */
+/** Returns a gzipped tar archive with exactly these entries, even ones that no packer would write. */
 export function packed(entries: readonly TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...entries.flatMap(blocksOf), Buffer.alloc(1024)]));
 }

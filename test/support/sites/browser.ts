@@ -7,7 +7,7 @@ import { sharedApp } from '../shared-app.js';
 
 const howToInstall = 'apt-get install chromium, or CHROMIUM=path';
 
-/** Specs of pages in Chromium. Where it is not installed they are skipped; with CI=true they fail. */
+/** Declares specs of pages in Chromium. Without Chromium they are skipped or, with CI=true, fail. */
 export function describeInChromium(name: string, specs: (executablePath: string) => void): void {
   const { path, missing } = chromiumFor(process.env, existsSync);
   switch (missing) {
@@ -32,7 +32,10 @@ export const phone = {
   hasTouch: true,
 } satisfies BrowserContextOptions;
 
-/** Starts a browser, and the app unless it is the shared one, for the specs around. Each test fails for what went wrong in its pages. */
+/**
+ * Starts a browser and the app before the surrounding specs, and closes them afterwards. A test fails if anything went
+ * wrong in its pages.
+ */
 export function startsInBrowser(
   executablePath: string,
   prepare: (app: TestApp, browser: TestBrowser) => Promise<void>,
@@ -57,7 +60,7 @@ export function startsInBrowser(
   });
 }
 
-/** Goes to an address, which asks for the key first. */
+/** Opens an address that requires a sign-in, and signs in with the key. */
 export async function signsIn(page: Page, address: string, key: string): Promise<void> {
   await page.goto(address);
   await page.getByLabel('Your key').fill(key);
@@ -65,7 +68,7 @@ export async function signsIn(page: Page, address: string, key: string): Promise
   await page.waitForURL(address);
 }
 
-/** The page does not scroll sideways. */
+/** Checks that the page does not scroll horizontally. */
 export async function mustFit(page: Page): Promise<void> {
   const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);
@@ -76,23 +79,26 @@ interface Surroundings {
   readonly CI?: string;
 }
 
-/** Debian's path, or what CHROMIUM says; and what becomes of a spec when nothing is there. */
+/**
+ * Returns the path in CHROMIUM or, by default, Debian's. If Chromium is missing, also returns what happens to its
+ * specs.
+ */
 export function chromiumFor({ CHROMIUM, CI }: Surroundings, isThere: (path: string) => boolean) {
   const path = CHROMIUM || '/usr/bin/chromium';
   if (isThere(path)) return { path };
   return { path, missing: CI === 'true' ? 'fails' : 'is skipped' } as const;
 }
 
-/** A real browser. What goes wrong in its pages is kept, to be looked at when a test ends. */
+/** A real browser. It records what goes wrong in its pages, so that tests can check that at their end. */
 export class TestBrowser {
-  /** Errors of scripts and refusals of the content security policy. */
+  /** Script errors and violations of the content security policy. */
   readonly complaints: string[] = [];
   private readonly contexts: BrowserContext[] = [];
 
   private constructor(private readonly browser: Browser) {}
 
   static async start(executablePath: string): Promise<TestBrowser> {
-    // Chromium's own sandbox wants a user that is not root; nothing but our own pages is shown here.
+    // Chromium's own sandbox does not run as root. It is switched off, because only our own pages are opened.
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }));
   }
 
@@ -112,7 +118,10 @@ export class TestBrowser {
     return page;
   }
 
-  /** For a person to look at, into the folder SCREENSHOTS. A busy machine may be unable to make one. */
+  /**
+   * Stores a screenshot in the folder SCREENSHOTS, for people to look at. May fail on a busy machine, which fails no
+   * test.
+   */
   async screenshot(page: Page, name: string): Promise<void> {
     const folder = process.env['SCREENSHOTS'];
     if (folder === undefined) return;

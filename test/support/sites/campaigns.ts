@@ -15,7 +15,7 @@ export interface ShownCampaign {
   >;
 }
 
-/** A site with users and campaigns, as members see it. */
+/** A site with users and campaigns. */
 export class CampaignSite {
   private constructor(
     private readonly app: TestApp,
@@ -43,14 +43,14 @@ export class CampaignSite {
     return await this.done('createAppUser', { email, name, password: 'long enough', ...more });
   }
 
-  /** `u0@example.org` and so on. */
+  /** Creates users with the addresses `u0@example.org`, `u1@example.org` and so on. */
   async users(count: number): Promise<readonly string[]> {
     const emails = Array.from({ length: count }, (_, at) => `u${at}@example.org`);
     for (const email of emails) await this.user(email);
     return emails;
   }
 
-  /** A draft, by its id. */
+  /** Creates a draft, and returns its id. */
   async draft(more: object = {}): Promise<string> {
     const words = { name: 'News', subject: 'News', html: '<p>Hello {{userName}}</p>' };
     return (await this.done('createCampaign', { ...words, ...more })).id;
@@ -61,7 +61,7 @@ export class CampaignSite {
     const found = all.find((one) => one.id === id);
     if (found === undefined) throw new Error(`There is no campaign ${id}.`);
     const { recipients, sent, failed, suppressed, waiting } = found.stats;
-    // At every instant, whatever else a test looks at.
+    // This must be true at any time, so it is checked whenever a campaign is read.
     expect(sent + failed + suppressed + waiting).toBe(recipients);
     return found;
   }
@@ -74,7 +74,7 @@ export class CampaignSite {
     return this.until(id, ({ status }) => status === 'sent');
   }
 
-  /** Sends a new draft to its end. */
+  /** Sends a new draft, and returns the campaign once it has ended. */
   async send(more: object = {}): Promise<ShownCampaign> {
     const id = await this.draft(more);
     await this.done('sendCampaign', { id });

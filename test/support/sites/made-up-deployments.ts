@@ -21,7 +21,7 @@ interface PageOf {
   readonly title?: string;
   readonly redirectIfUnauth?: string;
   readonly html?: string;
-  /** Its script has so many bytes, in no compressed form. */
+  /** Size of the page's script without compression. */
   readonly bytes?: number;
 }
 
@@ -40,7 +40,7 @@ const siteFacts: SiteManifest['site'] = {
 
 const pieceBytes = 1024 * 1024;
 
-/** Deployments that no build made: each page has a script and a style sheet whose texts say whose they are. */
+/** Deployments without builds. Each page has a script and a style sheet whose texts name the page. */
 export class MadeUpDeployments {
   private readonly live = new Map<string, SiteManifest>();
   private readonly past = new Map<string, SiteManifest[]>();
@@ -68,7 +68,10 @@ export class MadeUpDeployments {
     });
   }
 
-  /** A publish is written to the log in the product; here, this says that something was. */
+  /**
+   * Added to the version of what was written. In the product a publish is written to the log, which changes that
+   * version.
+   */
   private switched = 0;
 
   publish(
@@ -168,7 +171,7 @@ export interface MadeUpSite {
   readonly pages: Readonly<Record<string, string>>;
 }
 
-/** Publishes a new site with these pages beside its home page. */
+/** Publishes a new site with these pages in addition to its home page. */
 export async function madeUpSite(
   app: TestApp,
   deployments: MadeUpDeployments,

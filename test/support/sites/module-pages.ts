@@ -1,4 +1,4 @@
-/** Pages that use what `@countersign/site` gives. */
+/** Pages that use the exports of `@countersign/site`. */
 export const home = `import { useState } from 'react';
 import { auth, functions, Link, navigate, SiteError, useUser } from '@countersign/site';
 export default function Home() {
@@ -84,13 +84,13 @@ export default function Frame({ children }) { return <><nav><Link href="/">Out o
 export const broken =
   'export default function Broken() { const [one] = [] as { name: string }[]; return <p>{one.name}</p>; }';
 
-/** Of an app of its own, which says where the site is. */
+/** Source of an app outside the site, which configures the module with the site's address. */
 export const ownApp = `import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { auth, configure, functions, RequireRole, SiteError, type SiteUser, useUser } from '@countersign/site';
 declare const API: string;
 configure({ api: API });
-// @ts-expect-error The types are there: names are texts.
+// @ts-expect-error Names are texts. The error shows that the compiler finds the types.
 export const wrong = () => functions.invoke(1);
 function App() {
   const user: SiteUser | null = useUser();

@@ -1,14 +1,14 @@
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 
-/** Stands in every text of the site that its agents must not read. */
+/** Part of every text of the site that its agents must not read. */
 export const kept = 'KEPT-FROM-AGENTS';
 
 export type NarrowedSite = Awaited<ReturnType<typeof narrowedSite>>;
 
 /**
- * A site with one of everything that belongs to a project, which lets agents use its pages alone; and the ids of all that
- * is not a page.
+ * Creates a site with one record of every kind that belongs to a project, and lets agents use only its pages. Returns
+ * the ids of all records.
  */
 export async function narrowedSite(app: TestApp) {
   const ok = (operation: string, body: object = {}) => done(app, operation, body);

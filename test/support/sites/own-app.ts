@@ -16,7 +16,7 @@ const resolving = {
   nodenext: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
 };
 
-/** An app of somebody's, with React and what `npm run pack:site` makes, at an origin of its own. */
+/** An app outside the site, at its own origin. It uses React and the package that `npm run pack:site` creates. */
 export class OwnApp {
   private readonly server = createServer((request, response) => {
     const isScript = request.url === '/app.js';
@@ -27,7 +27,7 @@ export class OwnApp {
 
   private constructor(private readonly folder: string) {}
 
-  /** `source`: TSX. */
+  /** @param source TSX */
   static async start(source: string): Promise<OwnApp> {
     const app = new OwnApp(mkdtempSync(join(tmpdir(), 'countersign-own-app-')));
     await app.install();
@@ -59,7 +59,7 @@ export class OwnApp {
     await extract({ file, cwd: own, strip: 1 });
   }
 
-  /** Makes the script that its page loads. */
+  /** Bundles the script that the app's page loads. */
   async bundle(define: Readonly<Record<string, string>>): Promise<void> {
     const { outputFiles } = await build({
       entryPoints: [this.entry],
@@ -71,7 +71,7 @@ export class OwnApp {
     this.script = outputFiles[0]?.text ?? '';
   }
 
-  /** What the compiler complains of where packages are found as Node does. */
+  /** Returns the compiler's errors, with packages resolved as in Node. */
   complaints(): readonly string[] {
     const program = ts.createProgram([this.entry], {
       ...resolving.nodenext,
@@ -87,7 +87,7 @@ export class OwnApp {
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
   }
 
-  /** The file, below its package, where the compiler finds the types of `@countersign/site`. */
+  /** Returns the file, relative to its package, in which the compiler finds the types of `@countersign/site`. */
   typesOf(how: keyof typeof resolving): string | undefined {
     const { resolvedModule } = ts.resolveModuleName('@countersign/site', this.entry, resolving[how], ts.sys);
     return resolvedModule?.resolvedFileName.split('/@countersign/site/')[1];

@@ -4,11 +4,13 @@ export interface PageReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it leads, as a path. */
+  /** Path to which the response redirects. */
   readonly location: string | null;
 }
 
-/** What a browser without scripts does: keeps cookies, fills in forms, follows nothing by itself. */
+/**
+ * Acts like a browser without scripts: it stores cookies and submits forms, but does not follow redirects by itself.
+ */
 export class PageClient {
   cookies = new Map<string, string>();
 
@@ -25,13 +27,15 @@ export class PageClient {
     return this.send(path, new URLSearchParams(fields).toString(), headers);
   }
 
-  /** A form, as it is written. */
+  /** Submits a form whose body is already encoded. */
   send(path: string, body: string, headers: Record<string, string> = {}): Promise<PageReply> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return this.request(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
-  /** By the form of the page; a browser that is signed in sends one that it was shown before. */
+  /**
+   * Signs in with the form of the page. A browser that is signed in already submits the form that it was shown before.
+   */
   async signIn(key: string, next = '/approvals'): Promise<PageReply> {
     return this.post('/approvals/sign-in', { token: await this.signInToken(), key, next });
   }
@@ -45,7 +49,7 @@ export class PageClient {
     return /<input type="hidden" name="token" value="([^"]+)">/.exec(text)?.[1] ?? '';
   }
 
-  /** Sends the page's form to this path as it stands, with what is filled in. */
+  /** Submits the form for this path unchanged, apart from the filled-in fields. */
   async submit(page: string, action: string, filledIn: Record<string, string> = {}): Promise<PageReply> {
     return this.post(action, { ...fieldsOf((await this.get(page)).text, action), ...filledIn });
   }
@@ -69,7 +73,7 @@ export class PageClient {
   }
 }
 
-/** The hidden fields of the form that is sent to this path. */
+/** Returns the hidden fields of the form for this path. */
 export function fieldsOf(page: string, action: string): Record<string, string> {
   const form = new RegExp(`<form [^>]*action="${action.replaceAll('.', '\\.')}"[^>]*>([\\s\\S]*?)</form>`).exec(
     page,

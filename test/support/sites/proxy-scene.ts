@@ -14,20 +14,20 @@ export interface Outside {
 export const everybody = { type: 'public', scope: 'everywhere' };
 export const secretValue = 'sk_live_S3cr3t/Value+With=Signs';
 
-/** A site whose proxy asks a server on loopback, which goes by every name that ends in `.test`. */
+/** A site whose proxy calls a server on loopback. All names that end in `.test` lead to that server. */
 export class ProxyScene {
   private readonly egress = new EgressScene();
   app!: TestApp;
   server!: TestServer;
   site!: SiteVisitors;
-  /** What the server answers. */
+  /** Response of the server. */
   answer: (seen: Seen) => Outside = () => ({ body: 'outside' });
 
   async start(): Promise<void> {
     this.app = await sharedOutside();
   }
 
-  /** A new site, which lets everybody use its proxy, and a new server. */
+  /** Creates a new site whose proxy everyone may use, and a new server. */
   async begin(): Promise<void> {
     this.answer = () => ({ body: 'outside' });
     this.server = await this.egress.http((seen, response) => {
@@ -38,12 +38,12 @@ export class ProxyScene {
     await this.allow(everybody);
   }
 
-  /** A server that answers when the promise is there. */
+  /** Starts a server that responds when the promise resolves. */
   slow(until: () => Promise<void>): Promise<TestServer> {
     return this.egress.http((_, response) => void until().then(() => response.end('slow')));
   }
 
-  /** A server that never stops answering. */
+  /** Starts a server whose response never ends. */
   endless(): Promise<TestServer> {
     return this.egress.http((_, response) => {
       const piece = Buffer.alloc(64 * 1024, 'x');
@@ -55,7 +55,7 @@ export class ProxyScene {
     });
   }
 
-  /** A server that says exactly this to everybody, and goes. */
+  /** Starts a server that sends exactly this text to every client and closes the connection. */
   raw(text: string): Promise<TestServer> {
     return this.egress.raw((socket) => socket.once('data', () => socket.end(text)));
   }

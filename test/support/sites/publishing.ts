@@ -6,14 +6,14 @@ import { eventually } from '../eventually.js';
 import { done } from '../people.js';
 import { WatchedSiteBuilder } from './site-builder.js';
 
-/** A service whose builds can be watched. */
+/** Starts a service whose builds can be observed. */
 export async function startPublishing(replacements: readonly Provider[] = [], builder = new WatchedSiteBuilder()) {
   const app = await startApp({ replacements: [{ provide: SiteBuilder, useValue: builder }, ...replacements] });
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   return { app, workspaceId, builder };
 }
 
-/** What a project's publishes come to. */
+/** A project, with the outcomes of its publishes. */
 export class PublishingSite {
   constructor(
     readonly app: TestApp,
@@ -38,10 +38,10 @@ export class PublishingSite {
   start = async (more: object = {}): Promise<string> =>
     (await done(this.app, 'site/publish', { id: this.id, ...more })).deploymentId;
 
-  /** Null, or the status of the failed publish. */
+  /** Waits for the end of the publish. Returns null, or the status of a publish that failed. */
   ended = () => eventually(this.status, (now) => now === null || now.stage === 'failed', 30_000);
 
-  /** Publishes, and answers the deployment. */
+  /** Publishes, and returns the deployment's id. */
   async publish(more: object = {}): Promise<string> {
     const deploymentId = await this.start(more);
     const failed = await this.ended();
@@ -51,7 +51,7 @@ export class PublishingSite {
 
   served = () => this.app.app.get(ServedDeployments, { strict: false });
   live = () => this.served().live(this);
-  /** The paths of its pages that visitors see; undefined: it is not published. */
+  /** Returns the paths of the published pages, or undefined if the project is not published. */
   paths = async () => (await this.live())?.pages.map(({ path }) => path);
 }
 

@@ -5,7 +5,7 @@ import { eventually } from '../eventually.js';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every form.
 type Message = any;
 
-/** A visitor's socket, and everything that came over it. */
+/** A visitor's socket, with all messages that it received. */
 export class RealtimeClient {
   readonly received: Message[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
@@ -19,7 +19,7 @@ export class RealtimeClient {
     socket.on('error', () => undefined);
   }
 
-  /** Rejects with the status and the code of the answer when it is refused. */
+  /** Opens a socket. If it is refused, rejects with the status and the code of the response. */
   static open(app: Pick<TestApp, 'url'>, projectId: string, pass?: string, more: ClientOptions = {}) {
     const headers = { ...(pass === undefined ? {} : { 'x-site-session': pass }), ...more.headers };
     return RealtimeClient.at(`${app.url.replace('http', 'ws')}/api/app/${projectId}/realtime`, [], {
@@ -49,7 +49,7 @@ export class RealtimeClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** The answer to this message. */
+  /** Sends a message and returns the response. */
   async ask(message: object): Promise<Message> {
     this.asked += 1;
     const id = this.asked;
@@ -61,7 +61,7 @@ export class RealtimeClient {
     return this.ask({ type: 'subscribe', channel });
   }
 
-  /** `subscribed`, or the code of what it is refused with. */
+  /** Sends a message. Returns `subscribed`, or the code of the refusal. */
   async outcome(message: object): Promise<string> {
     const { type, code } = await this.ask(message);
     return type === 'refused' || type === 'error' ? code : type;
@@ -78,12 +78,12 @@ export class RealtimeClient {
     );
   }
 
-  /** What came on a channel. */
+  /** Returns the data received on a channel. */
   heard(channel: string): Message[] {
     return this.received.filter((one) => one.type === 'message' && one.channel === channel).map(({ data }) => data);
   }
 
-  /** Everything that was sent to it before has come. */
+  /** Resolves when everything that was sent to the socket before has arrived. */
   async settled(): Promise<void> {
     await this.ask({ type: 'ping' });
   }

@@ -14,14 +14,14 @@ import { type SiteVisitors, siteVisitors } from './site-visitors.js';
 export interface Shop extends SiteVisitors {
   readonly userId: string;
   readonly pass: string;
-  /** `site/createOffer`; by default `club`, 10 dollars, once, for life. */
+  /** Creates an offer. By default, its key is `club`, and it costs 10 dollars once, for life. */
   offer(more?: object): Promise<void>;
   checkout(body?: object, pass?: string): Promise<Reply>;
-  /** The entitlement of the buyer with this key. */
+  /** Returns the buyer's entitlement with this key. */
   entitlement(key?: string): Promise<{ readonly status: string; readonly [field: string]: unknown } | undefined>;
-  /** Keeps a key and registers a webhook in the mode. */
+  /** Stores a key of the processor and registers a webhook, in this mode. */
   connect(mode?: 'test' | 'live'): Promise<void>;
-  /** Sends an event as the processor does, signed with the secret of the mode's webhook. */
+  /** Delivers an event as the processor does, signed with the secret of the mode's webhook. */
   deliver(
     event: ProcessorEventBody,
     more?: { readonly secret?: string; readonly timestamp?: number; readonly to?: TestApp },
@@ -37,7 +37,7 @@ interface Payment {
 
 let made = 0;
 
-/** The service with a processor that stands in for the real one. `clock`: left out, the machine's. */
+/** Starts the service with a stand-in for the payment processor. By default, it uses the machine's clock. */
 export async function startShops(clock?: SettableClock, environment: Readonly<Record<string, string>> = {}) {
   const processor = await startProcessor();
   const app = await startApp({

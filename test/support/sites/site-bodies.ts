@@ -2,7 +2,7 @@ import type { RegisteredOperation } from '../../../src/engine/operation/operatio
 import { type FieldSpec, fieldsOf } from '../../../src/kernel/field/field.js';
 import type { NarrowedSite } from './narrowed-site.js';
 
-/** What the `id` of an operation names, by the last words of the operation's name. */
+/** For operations whose name matches, the record whose id is sent as `id`. */
 const named: readonly (readonly [name: RegExp, which: keyof NarrowedSite])[] = [
   [/Base$/, 'base'],
   [/^bases\/.*Table$/, 'table'],
@@ -20,7 +20,7 @@ const named: readonly (readonly [name: RegExp, which: keyof NarrowedSite])[] = [
   [/^site\//, 'project'],
 ];
 
-/** By the name of the field. What is not here and has to be sent is made of its type. */
+/** Values by field name. A required field that is missing here gets a value of its type. */
 const values = (site: NarrowedSite): Readonly<Record<string, unknown>> => ({
   projectId: site.project,
   pageId: site.pageId,
@@ -104,7 +104,7 @@ const own: Readonly<Record<string, (site: NarrowedSite) => object>> = {
   'site/createFileUpload': () => ({ path: 'new.png', contentType: 'image/png', size: 1 }),
   'site/deletePublicFile': () => ({ path: 'new.png' }),
   'site/scheduleCampaign': () => ({ at: '2099-01-01T00:00:00.000Z' }),
-  // Conversations belong to persons, and to no site.
+  // Conversations belong to a person and not to a site.
   'site/renameChat': () => ({ id: 'of-a-person' }),
   'site/deleteChat': () => ({ id: 'of-a-person' }),
   'site/createProject': () => ({ name: 'Agents own' }),
@@ -129,7 +129,7 @@ function madeOf(spec: FieldSpec): unknown {
   }
 }
 
-/** What is sent to an operation, about this site where it can name something of one. */
+/** Returns a body for an operation. It refers to records of this site if the operation can. */
 export function bodyAbout(site: NarrowedSite, { name, input }: RegisteredOperation): Readonly<Record<string, unknown>> {
   const known = values(site);
   const id = named.find(([pattern]) => pattern.test(name))?.[1];

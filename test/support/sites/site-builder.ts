@@ -10,14 +10,16 @@ import {
   type SiteSources,
 } from '../../../src/ports/offloaded/site-builder.port.js';
 
-/** A builder, watched, held up and lost as a test wants it. By default that of the service. */
+/**
+ * A builder that a test can observe, delay and make lose builds. By default, the service's own builder does the work.
+ */
 export class WatchedSiteBuilder extends SiteBuilder {
   readonly wanted: SiteSources[] = [];
-  /** Names of the assets that were made. */
+  /** Names of the assets that were built. */
   readonly made: string[] = [];
-  /** What builds wait for when they have begun to bundle. */
+  /** Builds wait for this promise after they have begun to bundle. */
   until: Promise<unknown> = Promise.resolve();
-  /** So many builds from now on are lost. */
+  /** Number of the next builds that are lost. */
   losing = 0;
 
   constructor(private readonly builder: SiteBuilder = new ChildProcessSiteBuilder()) {
@@ -41,7 +43,10 @@ export class WatchedSiteBuilder extends SiteBuilder {
   override close = () => this.builder.close();
 }
 
-/** Makes each page's source its script, at once, for tests of what becomes of builds. A page with `// BROKEN` fails. */
+/**
+ * A builder for tests of what follows a build. It uses each page's source as its script, at once. A page with `//
+ * BROKEN` fails the build.
+ */
 export class InstantSiteBuilder extends SiteBuilder {
   override async build({ pages, known }: SiteSources, watcher: BuildWatcher): Promise<SiteBuild> {
     const broken = pages.find(({ source }) => source.includes('// BROKEN'));

@@ -5,7 +5,6 @@ export interface SiteReply {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** Of JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form.
   readonly body: any;
 }
@@ -16,7 +15,9 @@ export interface SiteRequest {
   readonly body?: string;
 }
 
-/** What a browser sends to a site's host: the Host header, paths as they are, cookies of this host alone. */
+/**
+ * Sends requests to a site's host like a browser: with the Host header, unchanged paths, and the cookies of this host.
+ */
 export class SiteClient {
   readonly cookies = new Map<string, string>();
 
@@ -29,7 +30,7 @@ export class SiteClient {
     return this.send(path, { headers });
   }
 
-  /** JSON, as a page of the site sends it. */
+  /** Sends JSON as a page of the site does. */
   post(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<SiteReply> {
     const own = { 'content-type': 'application/json', origin: `http://${this.host}`, 'sec-fetch-site': 'same-origin' };
     return this.send(path, { method: 'POST', body: JSON.stringify(body), headers: { ...own, ...headers } });

@@ -1,6 +1,6 @@
 import type { SiteClient, SiteReply } from './site-client.js';
 
-/** The hidden fields of the form on a page. */
+/** Returns the hidden fields of the form on a page. */
 export const hiddenIn = (page: string): Record<string, string> =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
@@ -9,7 +9,7 @@ export const hiddenIn = (page: string): Record<string, string> =>
     ]),
   );
 
-/** What a browser without scripts does: gets the page, fills its form in, and sends it to its own path. */
+/** Gets a page, fills in its form and submits it to the page's own path, like a browser without scripts. */
 export async function submitForm(
   client: SiteClient,
   address: string,
@@ -32,7 +32,7 @@ export const postForm = (
     body: new URLSearchParams(fields).toString(),
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      // Browsers say so where a page sends no referrer.
+      // Browsers send these headers if the page sends no referrer.
       origin: 'null',
       'sec-fetch-site': 'same-origin',
       ...headers,

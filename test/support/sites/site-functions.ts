@@ -4,7 +4,7 @@ import { Refusal } from '../../../src/kernel/refusals/refusal.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 
-/** Functions of one site, for a spec that calls them in many ways. */
+/** Functions of one site, for specs that call them in different ways. */
 export class SiteFunctionsScene {
   constructor(
     readonly app: TestApp,
@@ -27,7 +27,7 @@ export class SiteFunctionsScene {
     return this.app.call('site/invokeBackendFunction', { projectId: this.projectId, functionName, params }, key);
   }
 
-  /** What the function returned. */
+  /** Calls a function, and returns its result. */
   async result(functionName: string, params: object = {}) {
     const { status, body } = await this.invoke(functionName, params);
     if (status !== 200) throw new Error(`${functionName}: ${status} ${body.detail}`);
@@ -38,7 +38,7 @@ export class SiteFunctionsScene {
     return (await done(this.app, 'site/listFunctionRuns', { projectId: this.projectId, ...more }, key)).runs;
   }
 
-  /** Has the Owner give powers. */
+  /** Grants powers to a function, as the Owner. */
   async empower(functionId: string, capabilities: readonly string[]): Promise<void> {
     const named = { projectId: this.projectId, functionId };
     const { version: seenVersion } = await done(this.app, 'site/getBackendFunction', named);
@@ -51,7 +51,7 @@ export class SiteFunctionsScene {
     await done(this.app, 'approvals/approvePendingChange', { id, hash });
   }
 
-  /** A visitor's call: what the function returned, or the code of the refusal, or the function's own error. */
+  /** Calls a function as a visitor. Returns its result, the code of the refusal, or the function's own error. */
   async visit(functionName: string, { visitor = nobody, pageId = null, params = {} }: Visit = {}): Promise<unknown> {
     const calls = this.app.app.get(SiteFunctionCalls, { strict: false });
     const { id: workspaceId } = await done(this.app, 'workspace/getWorkspace');
@@ -80,7 +80,7 @@ interface Visit {
 
 export const nobody: Visitor = { now: Date.now(), throughSite: true };
 
-/** Somebody who has signed in to the site. */
+/** Returns a visitor who has signed in to the site. */
 export function siteUser(more: Partial<{ id: string; email: string; roleIds: string[]; plan: string }> = {}): Visitor {
   const { id = 'user_1', email = 'ada@example.com', roleIds = [], plan = 'basic' } = more;
   const properties = { email, name: 'Ada', plan };

@@ -7,14 +7,14 @@ export function pathOf(address: string | undefined | null): string {
   return `${pathname}${search}`;
 }
 
-/** A member's browser, signed in where the service is. */
+/** Returns the browser of a member who has signed in to the service. */
 export async function signedInMember(app: TestApp, key = app.ownerKey): Promise<PageClient> {
   const member = new PageClient(app);
   await member.signIn(key);
   return member;
 }
 
-/** Follows the redirects between the host and the service. Answers where it arrived. */
+/** Follows the redirects between the site's host and the service, and returns the final page. */
 export async function entersSite(client: SiteClient, member: PageClient, path = '/'): Promise<SiteReply> {
   const asked = await client.get(path);
   if (asked.status !== 303) throw new Error(`${path} answered ${asked.status} and led to no sign-in.`);

@@ -7,19 +7,19 @@ import {
   type SiteSources,
 } from '../../../src/ports/offloaded/site-builder.port.js';
 
-/** Sources by file: `pages/index.tsx`, `components/Hero.tsx`. */
+/** Sources by file, such as `pages/index.tsx` and `components/Hero.tsx`. */
 export type SiteFiles = Readonly<Record<string, string>>;
 
 interface Settings extends Partial<Omit<SiteSources, 'pages' | 'components'>> {
-  /** Components that need no import. */
+  /** Components that pages can use without an import. */
   readonly globals?: readonly string[];
-  /** Of every page. */
+  /** Layout of every page. */
   readonly layout?: string;
-  /** Files of the pages that not everybody may read. */
+  /** Files of the pages that not everyone may read. */
   readonly closed?: readonly string[];
 }
 
-/** A site of these files. The id of a page is its file. */
+/** Returns the sources of a site with these files. The id of a page is its file. */
 export function sourcesOf(
   files: SiteFiles,
   { globals = [], layout, closed = [], ...others }: Settings = {},
@@ -56,7 +56,7 @@ export function sourcesOf(
 }
 
 export interface BuiltSite extends SiteBuild {
-  /** Texts of assets that this build made, by name. */
+  /** Texts of the assets that this build made, by name. */
   readonly texts: ReadonlyMap<string, string>;
   readonly stages: readonly string[];
   readonly made: readonly SiteAsset[];
@@ -84,7 +84,7 @@ export async function built(
   return { ...site, texts, stages, made };
 }
 
-/** Why a site cannot be built: `pages/index.tsx:3 A sentence.` */
+/** Returns why a site cannot be built: `pages/index.tsx:3 A sentence.` */
 export async function refused(builder: SiteBuilder, sources: SiteSources): Promise<string> {
   try {
     await built(builder, sources);

@@ -1,15 +1,15 @@
 import type { Reply, TestApp } from '../app.js';
 import { done } from '../people.js';
 
-/** A site with sign-in, and what its visitors send. */
+/** A site with sign-in, and requests of its visitors. */
 export interface SiteVisitors {
   readonly projectId: string;
-  /** POST below the site's API, as JSON. */
+  /** Sends JSON to a path below the site's API. */
   post(path: string, body?: unknown, pass?: string, headers?: Record<string, string>): Promise<Reply>;
   get(path: string, pass?: string, headers?: Record<string, string>): Promise<Reply>;
-  /** A user whose email is verified, made by the site's owner. */
+  /** Creates a user with a verified email, as the site's owner. */
   user(email: string, more?: object): Promise<{ readonly id: string }>;
-  /** The session's token. */
+  /** Signs in, and returns the session's token. */
   logIn(email: string, password?: string, headers?: Record<string, string>): Promise<string>;
   me(pass?: string): Promise<{ readonly id: string; readonly [field: string]: unknown } | null>;
 }
@@ -22,7 +22,7 @@ export async function siteVisitors(app: TestApp, auth: object = {}): Promise<Sit
   return visitorsOf(app, projectId);
 }
 
-/** Of a site that is there. */
+/** Returns the visitors of an existing site. */
 export function visitorsOf(app: Pick<TestApp, 'send' | 'call' | 'ownerKey'>, projectId: string): SiteVisitors {
   const withPass = (pass?: string) => (pass === undefined ? {} : { 'x-site-session': pass });
   const post: SiteVisitors['post'] = (path, body = {}, pass = undefined, headers = {}) =>

@@ -1,8 +1,8 @@
-// Imports nothing of ours, so that Node can run it as it stands: the benches do.
+// Benchmarks run this file with Node directly, so it must not import code of the service.
 import { connect, type Socket } from 'node:net';
 import { takes } from '../clocks/delays.js';
 
-/** The service, in this process or in another. */
+/** The service, in this process or another. */
 export interface FloodedService {
   readonly url: string;
   call(
@@ -16,23 +16,23 @@ export interface FloodedService {
   }>;
 }
 
-/** A site that visitors without an account flood, and what its owner holds there. */
+/** A site that visitors without an account flood, with a key of its owner. */
 export interface FloodedSite {
   readonly key: string;
   readonly projectId: string;
   readonly tableId: string;
-  /** A link to a large file. */
+  /** Link to a large file. */
   readonly download: string;
 }
 
-/** Goes on until `isOver`. */
+/** Floods the site until `isOver`. */
 type Flood = (service: FloodedService, site: FloodedSite, isOver: () => boolean) => Promise<void>;
 
 const everybody = { type: 'public', scope: 'everywhere' };
 const letters = (length: number) => 'a'.repeat(length);
 const atOnce = 8;
 const mb = 1024 * 1024;
-/** Counts for a service that trusts a proxy. */
+/** Returns a random client address for X-Forwarded-For, which a service behind a proxy trusts. */
 const anAddress = () => `203.0.113.${Math.floor(Math.random() * 20)}`;
 
 export async function floodedSite(service: FloodedService, key: string): Promise<FloodedSite> {
@@ -70,7 +70,7 @@ export async function floodedSite(service: FloodedService, key: string): Promise
 
 const pathOf = (link: string) => link.replace(/^https?:\/\/[^/]+/, '');
 
-/** What an owner does meanwhile: reads, writes, reads rows, runs a function. Each has to be done. */
+/** Calls of the owner during a flood: they read, write, read rows and run a function. Each must succeed. */
 export const ownersCalls = ({ projectId, tableId }: FloodedSite): readonly (readonly [string, object])[] => [
   ['site/getProject', { id: projectId }],
   ['site/getAppUsers', { projectId }],
@@ -80,7 +80,7 @@ export const ownersCalls = ({ projectId, tableId }: FloodedSite): readonly (read
   ['site/invokeBackendFunction', { projectId, functionName: 'log', params: {} }],
 ];
 
-/** Ten ways to flood a site without an account. */
+/** Ways in which visitors can flood a site without an account. */
 export const floods: Readonly<Record<string, Flood>> = {
   'unfinished bodies': opened((site) => headOf(site, 'functions/log', mb), letters(500_000)),
   'unfinished uploads to a webhook': opened(() => `POST /api/automations/functions/webhook/none`, letters(1_000)),
@@ -98,7 +98,7 @@ export const floods: Readonly<Record<string, Flood>> = {
   ),
 };
 
-/** The same request again and again, some at once. Refusals are expected. */
+/** Repeats a request, several at once. Refusals are expected. */
 function repeated(
   send: (post: (path: string, body?: object) => Promise<unknown>, n: number) => Promise<unknown>,
 ): Flood {
@@ -112,7 +112,7 @@ function repeated(
     const one = async () => {
       while (!isOver()) {
         await send(post, sent++).catch(() => undefined);
-        // Refusals come at once: a flood from this process alone must not starve it of turns.
+        // Refusals arrive at once. Without this pause, a flood from this process would block the service in it.
         await takes(5);
       }
     };
@@ -123,7 +123,10 @@ function repeated(
 const headOf = ({ projectId }: FloodedSite, path: string, size: number) =>
   `POST /api/app/${projectId}/${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
 
-/** Connections that begin a request and neither end it nor take the answer; opened anew when they are cut off. */
+/**
+ * Opens connections that begin a request but neither complete it nor read the response. Connections that are closed are
+ * opened again.
+ */
 function opened(lineOf: (site: FloodedSite) => string, body = '', isWhole = true): Flood {
   return async ({ url }, site, isOver) => {
     const { hostname, port } = new URL(url);

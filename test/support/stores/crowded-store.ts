@@ -8,11 +8,14 @@ import { Scene } from '../../contracts/event-store/event-store-scene.js';
 
 export interface CrowdedStore {
   readonly store: EmbeddedEventStore;
-  /** The threads of the store, the newest last. */
+  /** The store's threads, newest last. */
   readonly threads: readonly Worker[];
 }
 
-/** A log whose appends the thread writes: it has had several at once, and the thread they start is ready. */
+/**
+ * Opens an event store whose thread writes the appends. Two concurrent appends have started the thread, and it is
+ * ready.
+ */
 export async function crowdedStore(options: EmbeddedEventStoreOptions): Promise<CrowdedStore> {
   const threads: Worker[] = [];
   const store = new EmbeddedEventStore({ ...options, onThread: (thread) => threads.push(thread) });
@@ -23,7 +26,7 @@ export async function crowdedStore(options: EmbeddedEventStoreOptions): Promise<
   return { store, threads };
 }
 
-/** Two appends of one turn. */
+/** Appends twice at the same time. */
 export async function crowd(store: EmbeddedEventStore): Promise<void> {
   const scene = new Scene();
   await Promise.all(['a', 'b'].map((id) => store.append([scene.request(id, 'none')])));

@@ -14,11 +14,11 @@ export interface DryRunReply {
   readonly outside: readonly string[];
 }
 
-/** Tries commands, and holds every trial to having changed nothing. */
+/** Sends commands as dry runs, and checks that none of them changes anything. */
 export class DryRuns {
   constructor(private readonly app: TestApp) {}
 
-  /** The reply of any call with the header; nothing has changed by it. */
+  /** Sends a dry run, and checks that it has changed nothing. */
   async send(operation: string, body: object = {}, key?: string, headers = {}): Promise<Reply> {
     await sagasAreOver(this.app);
     const before = await storesOf(this.app);
@@ -27,14 +27,14 @@ export class DryRuns {
     return reply;
   }
 
-  /** Of a trial that has to succeed. */
+  /** Sends a dry run that must succeed. */
   async of(operation: string, body: object = {}, key?: string): Promise<DryRunReply> {
     const { status, body: tried } = await this.send(operation, body, key);
     expect([operation, status, tried.detail, tried.dryRun]).toEqual([operation, 200, undefined, true]);
     return tried;
   }
 
-  /** Tries the command, and then it is done: the events and the answer are the same. Answers both. */
+  /** Sends a command as a dry run and then for real, and checks that events and responses agree. Returns both. */
   async thenDone(operation: string, body: object = {}, key?: string) {
     const tried = await this.of(operation, body, key);
     const store = this.app.app.get(EventStore, { strict: false });

@@ -5,7 +5,7 @@ import { Vault } from '../../../src/ports/vault.port.js';
 import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
 
-/** The names of the files below a folder in which the text stands, whatever the case. */
+/** Returns the names of the files below a folder that contain the text, regardless of case. */
 export function filesHolding(folder: string, text: string): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.length).toBeGreaterThan(0);
@@ -16,7 +16,7 @@ export function filesHolding(folder: string, text: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The names of the vault's entries of which the text stands in what is sealed. */
+/** Returns the names of the vault entries whose decrypted value contains the text. */
 export async function entriesHolding({ app }: Pick<TestApp, 'app'>, text: string): Promise<readonly string[]> {
   const vault = app.get(Vault);
   const names = (await allOf(vault.sealedEntries())).map(({ name }) => name);

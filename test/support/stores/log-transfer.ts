@@ -16,7 +16,7 @@ export const masterKey = randomBytes(32).toString('hex');
 export const embedded = { EVENT_STORE: 'embedded', READ_STORE: 'embedded', MASTER_KEY: masterKey } as const;
 const day = 24 * 3_600_000;
 
-/** Folders of one test, taken away after it. */
+/** Temporary folders of one test. */
 export class Folders {
   private readonly made: string[] = [];
 
@@ -33,7 +33,10 @@ export class Folders {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A command of the command line in this process: its exit code, its last line as JSON and what it complains of. */
+/**
+ * Runs a command of the command line in this process. Returns its exit code, its last line as JSON and its error
+ * output.
+ */
 export async function cli(environment: Environment, ...args: string[]) {
   const out: string[] = [];
   const errors: string[] = [];
@@ -48,7 +51,10 @@ export async function cli(environment: Environment, ...args: string[]) {
 
 const built = fileURLToPath(new URL('../../../dist/src/cli.js', import.meta.url));
 
-/** The built command line in a process of its own, killed when `moment` resolves, which hears of its end as well. */
+/**
+ * Runs the built command line in a process of its own, and kills it when `moment` resolves. `moment` can also wait for
+ * the command's own end.
+ */
 export async function killedCli(
   environment: Environment,
   args: readonly string[],
@@ -66,8 +72,8 @@ export async function killedCli(
 }
 
 /**
- * A workspace with some of everything, made over HTTP: functions saved several times, webhooks, members, keys, an
- * agent, runs, a journal and key uses that were pruned. The clock ends about now.
+ * Fills a workspace over HTTP with functions saved several times, webhooks, members, keys, an agent and runs, and with
+ * a journal and key uses that were pruned. At the end, the clock shows about the current time.
  */
 export async function livedIn(app: TestApp, clock: MadeUpClock) {
   let fn = await done(app, 'automations/createFunction', { name: 'UniqueValues', code: 'return 1' });
@@ -108,7 +114,9 @@ export async function fire(app: TestApp, token: string, headers: Record<string, 
   return app.send('POST', `/api/automations/functions/webhook/${token}`, '{"n":21}', { ...type, ...headers });
 }
 
-/** Everything that a caller can see of a workspace, but where in the log it stands and when its keys were used last. */
+/**
+ * Returns everything that a caller can see of a workspace, apart from positions in the log and the last use of keys.
+ */
 export async function seen(app: TestApp): Promise<unknown> {
   const functions = await done(app, 'automations/listFunctions');
   const ofEach = await Promise.all(
@@ -137,7 +145,7 @@ export async function seen(app: TestApp): Promise<unknown> {
   );
 }
 
-/** An event as it has to be the same in every store: all of it but its position. */
+/** Returns the parts of an event that must be the same in every store: all but its position. */
 export const texts = (events: readonly RecordedEvent[]): readonly string[] =>
   events.map(({ stream, revision, id, type, data, metadata }) =>
     [stream, revision, id, type, JSON.stringify(data), JSON.stringify(metadata)].join(' '),

@@ -7,8 +7,8 @@ import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 
 /**
- * Records an event of something that is there, as the log of an earlier version may hold it: no operation would record it
- * now. `event` gets the state before.
+ * Records an event of an existing record that no operation records any more, as the log of an earlier version may
+ * contain it. `event` receives the current state.
  */
 export async function recordedBefore<State extends Document, Event extends DomainEvent>(
   app: TestApp,

@@ -3,7 +3,7 @@ import { SagaRunner } from '../../../src/engine/sagas/saga-runner.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../app.js';
 
-/** Resolves when the sagas have reacted to everything that is recorded, to each other's reactions too. */
+/** Resolves when the sagas have processed all events, including those that they recorded themselves. */
 export async function sagasAreDone({ app }: Pick<TestApp, 'app'>): Promise<void> {
   const { running } = app.get(SagaRunner, { strict: false });
   const store = app.get(EventStore, { strict: false });

@@ -26,7 +26,7 @@ export const guest = (id: string, more: Partial<Guest> = {}): Guest => ({
   ...more,
 });
 
-/** People whose fields are sealed under keys in a vault, as documents hold them. */
+/** People whose personal fields are sealed with keys in a vault, as documents contain them. */
 export class SealedCrowd {
   private readonly directory = new EmbeddedDirectory();
   readonly masterKey = Buffer.alloc(32, 7);
@@ -47,7 +47,7 @@ export class SealedCrowd {
     return (await Promise.all(events)).map(([event], at) => (event?.data ?? guests[at]) as Guest);
   }
 
-  /** As an audience asks. */
+  /** Returns the request that an audience makes. */
   async request(sealed: readonly Guest[], opens = fields): Promise<PeopleRequest> {
     const keys = await this.personal.sealedKeys(
       workspaceId,

@@ -1,5 +1,6 @@
-// A second implementation of the export's format, made from its page alone (src/areas/audit/chain-format.md): it shares
-// nothing with the service but Node's SHA-256 and Ed25519. Plain loops over bytes, errors as returned texts.
+// A second implementation of the export's format, written only from its documentation
+// (src/areas/audit/chain-format.md). It shares nothing with the service but Node's SHA-256 and Ed25519. It uses plain
+// loops over bytes, and returns errors as texts.
 import * as crypto from 'node:crypto';
 
 function sha(bytes: Uint8Array): string {
@@ -30,7 +31,7 @@ function compareUnits(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Headers, ends and texts hold no numbers but counts. */
+/** Headers, ends and texts contain no numbers other than counts. */
 function appendValue(out: string[], value: unknown): void {
   if (typeof value === 'string') appendText(out, value);
   else if (typeof value !== 'object' || value === null) out.push(String(value));
@@ -70,7 +71,7 @@ function parsed(line: Buffer | undefined, names: string): any {
   }
 }
 
-/** Answers '' for a whole file, or what is wrong with it. */
+/** Returns '' if the file is intact, or otherwise what is wrong with it. */
 export function verifyExport(file: Uint8Array): string {
   const lines: Buffer[] = [];
   for (let i = 0, from = 0; i < file.length; i++) {
@@ -86,7 +87,7 @@ export function verifyExport(file: Uint8Array): string {
   for (let i = 1; i < lines.length - 1; i++) {
     const line = lines[i] ?? Buffer.of();
     if (!line.subarray(0, 9).equals(Buffer.from('{"event":'))) {
-      // None of the texts of these tests has a lone surrogate.
+      // Tests use no texts with lone surrogates, so `Buffer.from` encodes them correctly.
       const { text, digest } = parsed(line, 'digest,line,text');
       if (typeof text === 'string' && sha(Buffer.from(text)) === digest) continue;
       return `line ${i + 1} is not the text of its digest`;

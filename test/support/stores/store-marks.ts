@@ -11,12 +11,15 @@ import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
 import { sagasAreDone } from './sagas-are-done.js';
 
-/** What the service notes by itself of any request, whatever it asks for. */
+/** Categories of streams that every request may write to as a side effect. */
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
-/** Where work that an earlier command began keeps what it needs for the moment. */
+/** Vault entries in which background work of an earlier command stores temporary data. */
 const ofRuns = /^(flowRun|agentRun|run-input|site-mail|site-token)\//;
 
-/** The runs that ended, in an entry that is nobody's command: the ends of several are noted at once. */
+/**
+ * Returns the runs that ended with this event. It belongs to no command, because it may record the ends of several
+ * runs.
+ */
 const endedIn = ({ type, data }: RecordedEvent): readonly string[] =>
   type === 'TriggerRunsEnded'
     ? (data as { readonly runs: readonly { readonly runId: string }[] }).runs.map(({ runId }) => runId)
@@ -25,12 +28,12 @@ const idsIn = ({ data }: RecordedEvent) => JSON.stringify(data).match(/\b[a-z]+_
 
 type Kept = Readonly<Record<string, string>>;
 
-/** Tells what some work changes in any store, beside what earlier commands still have done in the background. */
+/** Determines what some work changes in any store. Leaves out what earlier commands still do in the background. */
 export class StoreMarks {
-  /** How many documents of each collection were written. */
+  /** Number of documents written, by collection. */
   private readonly writes: Record<string, string> = {};
   private readonly correlations = new Set<string>();
-  /** Ids that events of earlier commands name. */
+  /** Ids in events of earlier commands. */
   private readonly named = new Set<string>();
   private seen = -1;
 
@@ -51,7 +54,7 @@ export class StoreMarks {
     const after = await this.atRest();
     const { own, background } = await this.newEvents();
     const names = {
-      // A run's own entries go with the run, some while after its last event.
+      // Entries of a run are removed some time after its last event, so their removal is not a change of this work.
       vault: differing(vault, after[0]).filter(
         (name) => !ofRuns.test(name) || !(background || after[0][name] === undefined),
       ),
@@ -63,7 +66,10 @@ export class StoreMarks {
     return { answer, changed: Object.fromEntries(Object.entries(names).filter(([, found]) => found.length > 0)) };
   }
 
-  /** What was recorded since it was last asked: for commands unknown so far, or for earlier ones. */
+  /**
+   * Returns the events recorded since the last call: `own` are those of new commands, `background` states whether there
+   * are any of earlier ones.
+   */
   private async newEvents(): Promise<{ readonly own: readonly string[]; readonly background: boolean }> {
     const events = await this.get(EventStore).readAll({ from: this.seen, limit: 100_000 });
     this.seen = events.at(-1)?.position ?? this.seen;
@@ -87,7 +93,7 @@ export class StoreMarks {
     for (const id of idsIn(event)) this.named.add(id);
   }
 
-  /** Sagas have reacted, and the read models show everything: what is written from now on is of something new. */
+  /** Waits until the sagas have reacted and the read models are current, so that later writes belong to new work. */
   private async settled(): Promise<void> {
     await sagasAreDone(this.app);
     const readYourWrites = this.get(ReadYourWrites);
@@ -95,7 +101,7 @@ export class StoreMarks {
     for (const { name } of this.get(ReadModels).all) await readYourWrites.current(name);
   }
 
-  /** What is kept at one place of the log, which everything has followed up to there. */
+  /** Returns the content of the stores at one position of the log that sagas and read models have reached. */
   private async atRest(): ReturnType<StoreMarks['kept']> {
     for (;;) {
       const head = await this.get(EventStore).head();

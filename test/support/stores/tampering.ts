@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What somebody does who has the files of a stopped service, and no key. */
+/** Changes that an attacker could make with access to the files of a stopped service, but without its keys. */
 export class Tampering {
   constructor(private readonly dataDir: string) {}
 
-  /** @param sql on the event store's own tables */
+  /** @param sql statement on the tables of the event store */
   run(sql: string, ...parameters: (string | number)[]): number {
     return this.open((database) => Number(database.prepare(sql).run(...parameters).changes));
   }

@@ -7,11 +7,11 @@ import {
 
 export interface ThreadedVault {
   readonly vault: EmbeddedVault;
-  /** The threads of the vault, the newest last. */
+  /** The vault's threads, newest last. */
   readonly threads: readonly Worker[];
 }
 
-/** A vault whose thread is ready. It commits every write, unless `threadFrom` asks for groups. Needs a build. */
+/** Opens a vault whose thread is ready. The thread commits groups of at least `threadFrom` writes. Needs a build. */
 export async function threadedVault({ threadFrom = 1, ...options }: EmbeddedVaultOptions): Promise<ThreadedVault> {
   const threads: Worker[] = [];
   const vault = new EmbeddedVault({ ...options, threadFrom, onThread: (thread) => threads.push(thread) });

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const threads = () => readdirSync('/proc/self/task').filter((task) => nameOf(task) === 'schema-check');
-/** Of services that spec files share. */
+/** Threads that services of other spec files had started before. */
 const ofOthers = new Set(threads());
 
-/** How many threads of this process check schemas, as the system sees it. */
+/** Returns how many threads of this process check schemas, according to the operating system. */
 export const checkingThreads = (): number => threads().filter((task) => !ofOthers.has(task)).length;
 
-/** Undefined: it has ended meanwhile. */
+/** Returns a thread's name, or undefined if it has ended. */
 function nameOf(task: string): string | undefined {
   try {
     return readFileSync(`/proc/self/task/${task}/comm`, 'latin1').trim();

@@ -8,12 +8,12 @@ import { Vault } from '../../../src/ports/vault.port.js';
 import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
 
-/** What the service notes by itself of any request, whatever it asks for. */
+/** Categories of streams that every request may write to as a side effect. */
 const byItself = new Set(['apiKeyUse', 'auditSeal']);
 
 /**
- * What is recorded and kept. It is the same before and after something that has changed nothing: read models are built from
- * the log alone. What is set going before has to be over.
+ * Returns the content of all stores except the read models, which are derived from the log. It is the same before and
+ * after a call that changes nothing. Earlier work must have ended.
  */
 export async function storesOf({ app }: Pick<TestApp, 'app'>): Promise<object> {
   const events = await app.get(EventStore, { strict: false }).readAll({ direction: 'backward', limit: 50 });
@@ -29,7 +29,7 @@ export async function storesOf({ app }: Pick<TestApp, 'app'>): Promise<object> {
   };
 }
 
-/** Resolves when the sagas have reacted to everything that is recorded, to each other's reactions too. */
+/** Resolves when the sagas have processed all events, including those that they recorded themselves. */
 export async function sagasAreOver({ app }: Pick<TestApp, 'app'>): Promise<void> {
   const { running } = app.get(SagaRunner, { strict: false });
   const store = app.get(EventStore, { strict: false });
@@ -40,11 +40,11 @@ export async function sagasAreOver({ app }: Pick<TestApp, 'app'>): Promise<void>
   }
 }
 
-/** Ids, tokens, hashes and times, which each call has its own of, and what is made of them. */
+/** Matches ids, tokens, hashes, times and sealed values, which differ in each call. */
 const fresh =
   /sealed:1:[^"\s]*|(?<![A-Za-z])[A-Za-z]+_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<![\w-])(?:[\w-]{43}|[\w-]{32})(?![\w-])/g;
 
-/** The value without what is different at each call. */
+/** Returns the value without what differs in each call. */
 export const sameButFresh = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null)

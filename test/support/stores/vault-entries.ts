@@ -4,11 +4,11 @@ import type { TestApp } from '../app.js';
 
 export interface VaultEntry {
   readonly name: string;
-  /** null: held until it is destroyed. */
+  /** Null if the entry remains until it is destroyed. */
   readonly expiresAt: number | null;
 }
 
-/** What the embedded vault holds under names that begin so, as its file has it. */
+/** Returns the entries in the file of the embedded vault whose names begin with this text. */
 export function vaultEntries({ dataDir }: Pick<TestApp, 'dataDir'>, beginning: string): readonly VaultEntry[] {
   const database = new DatabaseSync(join(dataDir, 'vault.db'), { readOnly: true });
   try {

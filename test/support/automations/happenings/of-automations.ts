@@ -35,7 +35,7 @@ const save = async (id: string, code: string) =>
   ok('automations/updateFunction', { id, code, seenUpdatedAt: (await fresh(id)).updatedAt });
 const secrets = [{ name: 'KEY', hosts: ['api.example.com'] }];
 
-/** What is done to a new function, and how the event tells it. */
+/** Does something to a new function, and returns the account event that is expected of it. */
 const ofFunction =
   (act: (id: string) => Promise<unknown>, properties: object = {}, times = 1) =>
   async (): Promise<Happening> => {

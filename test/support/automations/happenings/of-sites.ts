@@ -19,16 +19,19 @@ import {
   processor,
 } from './scene.js';
 
-/** Answers the properties beside the project's id. */
+/**
+ * Does something to a new project, and returns the expected account event. `act` returns the event's properties apart
+ * from the project's id.
+ */
 const ofProject = (act: (id: string) => Promise<object>) => async (): Promise<Happening> => {
   const called = name();
   const { id } = await ok('site/createProject', { name: called });
   const properties = { projectId: id, ...(await act(id)) };
-  // A plan includes few projects, and the event says what it was called.
+  // The project is deleted because a plan includes only a few. The event still contains its name.
   await ok('site/deleteProject', { id });
   return { subject: { type: 'project', id, name: called }, properties };
 };
-/** Answers the deployment, which is live. */
+/** Publishes a site, and returns the id of the live deployment. */
 const publishedSite = async (id: string): Promise<string> => {
   const { deploymentId } = await ok('site/publish', { id });
   await eventually(
@@ -54,7 +57,7 @@ const ofRow =
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'row', id }, properties: { tableId, table: 'Orders', rowId: id, changed } };
   };
-/** Of a user of a site. */
+/** Does something to a new user of a site, and returns the expected account event. */
 const ofAppUser =
   (act: (user: { readonly projectId: string; readonly userId: string }) => Promise<unknown>) =>
   async (): Promise<Happening> => {
@@ -70,18 +73,18 @@ const ofAppUser =
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: userId }, properties: { projectId } };
   };
-/** What is done to a user and a role of a site. */
+/** Does something to a new user and a new role of a site, and returns the expected account event. */
 const ofRole = (act: (of: { readonly userId: string; readonly roleId: string }) => Promise<unknown>) => async () => {
   let roleId = '';
   const happening = await ofAppUser(async ({ projectId, userId }) => {
     roleId = (await ok('site/createProjectRole', { projectId, name: canary })).id;
-    // Told once.
+    // The second assignment must not raise another event.
     for (let n = 0; n < 2; n += 1) await ok('site/assignRoleToAppUser', { userId, roleId });
     await act({ userId, roleId });
   })();
   return { ...happening, properties: { ...happening.properties, roleId } };
 };
-/** A campaign to one user of a site, which is sent. */
+/** Sends a campaign to one user of a site. */
 async function sentCampaign() {
   const { id: projectId } = await ok('site/createProject', { name: name() });
   const email = `${canary.toLowerCase()}@example.com`;
@@ -95,7 +98,7 @@ async function sentCampaign() {
   );
   return { projectId, userId, campaignId };
 }
-/** A user of a site buys what costs ten dollars, or what `offer` says. */
+/** Has a user of a site buy an offer, by default for ten dollars, and returns the expected account event. */
 const ofPurchase =
   (act: (shop: Shop, paymentId: string) => Promise<unknown>, offer: object = {}, atProcessor = false) =>
   async (): Promise<Happening> => {
@@ -109,7 +112,9 @@ const ofPurchase =
     const properties = { ...about, offerKey: 'club', amount, currency: 'usd' };
     return { subject: { type: 'appUser', id: shop.userId }, properties };
   };
-/** The processor tells what `said` makes of the checkout, twice. */
+/**
+ * Delivers the same event of the processor twice. The event contains the checkout session with the changes in `said`.
+ */
 const heard = (type: string, said: object) =>
   ofPurchase(
     async (shop, paymentId) => {
@@ -120,7 +125,7 @@ const heard = (type: string, said: object) =>
     {},
     true,
   );
-/** A user who signs up to a site. */
+/** Has a user sign up to a site, and returns the expected account event. */
 const ofSignUp = (auth: object, act: (visitors: SiteVisitors) => Promise<unknown>) => async (): Promise<Happening> => {
   const { id: projectId } = await ok('site/createProject', { name: name() });
   await ok('site/updateProjectAuth', { id: projectId, authEnabled: true, ...auth });
@@ -132,7 +137,10 @@ const ofSignUp = (auth: object, act: (visitors: SiteVisitors) => Promise<unknown
   await ok('site/deleteProject', { id: projectId });
   return { subject: { type: 'appUser', id: users[0].id }, properties: { projectId } };
 };
-/** What becomes of an entitlement of a user of a site. Answers the properties beside those that say which it is. */
+/**
+ * Does something to an entitlement of a site's user, and returns the expected account event. `act` returns the event's
+ * properties apart from those that identify the entitlement.
+ */
 const ofEntitlement =
   (act: (of: object) => Promise<object>, times = 1) =>
   async (): Promise<Happening> => {
@@ -158,7 +166,7 @@ export const siteHappenings: Happenings = {
     const domain = `site-${made}.example.com`;
     const { record } = await ok('site/updateCustomDomain', { id, customDomain: domain });
     dns.says(record.name, { texts: [record.value] });
-    // The second time it is what it was.
+    // The second verification changes nothing, so it must not raise another event.
     for (let n = 0; n < 2; n += 1) await ok('site/verifyCustomDomain', { id });
     return { domain };
   }),
@@ -178,14 +186,14 @@ export const siteHappenings: Happenings = {
   }),
   'AppUserCreated site.user_signed_up': ofSignUp({}, nothing),
   'AppUserVerified site.user_verified': ofSignUp({ authRequireEmail: true }, async ({ projectId, post }) => {
-    // Nobody can send the mail, so it is kept.
+    // The service has no mail server to send through, so it stores the mail.
     const { mails } = await eventually(
       () => ok('site/listOutgoingMail', { projectId }),
       ({ mails: kept }) => kept.length === 1,
     );
     const token = new URL(mails[0].link).searchParams.get('token');
     expect((await post('auth/verify-email', { token })).status).toBe(200);
-    // Told once.
+    // The second verification must not raise another event.
     await post('auth/verify-email', { token });
   }),
   'AppUserSignedIn site.user_signed_in': ofAppUser(async ({ projectId }) => {
@@ -196,7 +204,7 @@ export const siteHappenings: Happenings = {
     expect(status).toBe(200);
   }),
   'AppUserBanned site.user_banned': ofAppUser(async (user) => {
-    // Told once.
+    // The second ban must not raise another event.
     for (let n = 0; n < 2; n += 1) await ok('site/updateAppUser', { ...user, isBanned: true });
   }),
   'AppUserDeleted site.user_deleted': ofAppUser((user) => ok('site/deleteAppUser', user)),
@@ -229,7 +237,7 @@ export const siteHappenings: Happenings = {
   'SitePaymentHeardOf site.payment_failed': heard('checkout.session.async_payment_failed', {}),
   'SitePaymentHeardOf site.payment_refunded': heard('charge.refunded', { amount_refunded: 1_000, refunded: true }),
   'EntitlementGranted site.entitlement_granted': ofEntitlement(async () => ({ expiresAt: null, graceUntil: null })),
-  // Granted first, and once more.
+  // The entitlement is granted twice.
   'EntitlementGrantedAgain site.entitlement_granted': ofEntitlement(async (of) => {
     await ok('site/grantEntitlement', { ...of, expiresAt: future });
     return { expiresAt: future, graceUntil: null };
@@ -277,7 +285,7 @@ export const siteHappenings: Happenings = {
     return { subject: { type: 'appUser', id: userId }, properties: { projectId, campaignId } };
   },
   'RowCreated base.row_created': ofRow(['title'], nothing),
-  // Created first, and there again later.
+  // The row is created first and restored later, so there are two events.
   'RowRestored base.row_created': async () => ({ ...(await ofRow(['title'], deletedAndUndone)()), times: 2 }),
   'RowUpdated base.row_updated': ofRow(['note'], (row) =>
     ok('bases/updateRow', { ...row, values: { title: canary, note: canary } }),

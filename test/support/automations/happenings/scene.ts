@@ -9,7 +9,10 @@ import { type StandInProcessor, startProcessor } from '../../servers/payment-pro
 import { type EventScene, eventScene } from '../event-triggers.js';
 import { activeFlow, activeFunction } from '../flows.js';
 
-/** In what is sealed, in what is mailed, and in addresses: nothing of it may be in an event. */
+/**
+ * Part of everything that is secret or personal: of sealed values, mails and addresses. It must not occur in any
+ * account event.
+ */
 export const canary = 'canary-of-across';
 
 export let app: TestApp;
@@ -60,7 +63,7 @@ export async function endAcross(): Promise<void> {
 export interface Happening {
   readonly subject: object;
   readonly properties: object;
-  /** How often the same is told on the way there. Default: once. */
+  /** Number of times that the same event is raised along the way. Default: once. */
   readonly times?: number;
 }
 
