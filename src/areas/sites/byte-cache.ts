@@ -4,7 +4,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 export const largestCached = 256 * 1024;
 const mostKept = 64 * 1024 * 1024;
 
-/** A cache of frequently requested bytes. The bytes under a name never change. */
+/** An in-memory cache of frequently requested contents. The content of a name must never change. */
 export class ByteCache {
   private readonly kept: BoundedCache<Uint8Array>;
 

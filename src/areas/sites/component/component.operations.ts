@@ -24,7 +24,6 @@ const component = resource(components, {
 });
 const source = sourceOperations(components, { ...declared, one: 'a component', edited: updateComponent });
 
-/** The answer of `createComponent` and `updateComponent`. */
 const kept = {
   answers: {
     record: component.shapeWith('KeptComponent', {
