@@ -4,7 +4,10 @@ import type { Project, ProjectEvent } from './project.record.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns why the mailbox no longer serves the site, or undefined if nothing changed for the site. */
+/**
+ * Returns the reason why the mailbox stopped serving the site, or undefined if it still serves the site or did not
+ * before.
+ */
 export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
   if (!before.isActive || !servesSite(before, siteId)) return undefined;
   if (after === undefined) return 'was deleted';
@@ -19,8 +22,8 @@ export interface NoticeFacts {
 }
 
 /**
- * Records a notice if the project chose this mailbox. The choice remains: a mailbox that is created again with the same
- * name serves the site again.
+ * Records a notice if the project uses this mailbox. The setting is unchanged, so a mailbox that is created again with
+ * the same name serves the site again.
  */
 export function tellOfMailbox(
   { name, authMailAccount }: Project,
@@ -33,7 +36,10 @@ export function tellOfMailbox(
   return told(name, summary, telling);
 }
 
-/** Records a notice if the project chose this template. A template that is restored from a snapshot is used again. */
+/**
+ * Records a notice if the project uses this template. The setting is unchanged, so a template that is restored from a
+ * snapshot is used again.
+ */
 export function tellOfTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,

@@ -3,17 +3,19 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/** Maximum number of asset names in memory, over all sites and counted once per manifest: about 40 MB. */
+/**
+ * Maximum number of asset names in the indexes of all sites together. A name counts once for each manifest. This many
+ * take about 40 MB.
+ */
 const mostKept = 500_000;
 
 interface Entry {
-  /** Digest of the manifest. */
   readonly manifest: string;
-  /** The pages that need the asset, as JSON. Equal lists share one string. */
+  /** The pages that need the asset, as JSON. Equal lists share one string in memory. */
   readonly readers: string;
 }
 
-/** The manifests of one site that name each asset. Each manifest is read once. */
+/** An index of one site's retired manifests by the names of their assets. Each manifest is read only once. */
 class NamesOfSite {
   private readonly byName = new Map<string, Entry[]>();
   private readonly taken = new Set<string>();
@@ -21,12 +23,15 @@ class NamesOfSite {
   private taking: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests no longer exist, in which case rebuilding the index is cheaper. */
+  /** Whether most of the indexed manifests are no longer retired ones. It is then cheaper to build a new index. */
   isStale(manifests: readonly string[]): boolean {
     return this.taken.size > 2 * manifests.length + 20;
   }
 
-  /** Reads manifests that are not indexed yet, one after the other, however many callers need them. */
+  /**
+   * Adds the manifests that are not indexed yet. Concurrent calls run one after the other, so no manifest is read
+   * twice.
+   */
   async take(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
     this.taking = this.taking
       .catch(() => undefined)
@@ -38,7 +43,10 @@ class NamesOfSite {
     await this.taking;
   }
 
-  /** Returns the manifests that contain the asset. Of several that serve it to the same pages, only the first. */
+  /**
+   * Returns the given manifests that contain the asset. If several serve it to the same pages, only the first is
+   * returned.
+   */
   having(name: string, manifests: readonly string[]): readonly string[] {
     const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
     const seen = new Set<string>();
@@ -54,7 +62,6 @@ class NamesOfSite {
     this.taken.add(digest);
     for (const { name, pages } of assets) {
       const said = JSON.stringify(pages);
-      // Equal lists share one text in memory.
       const readers = this.texts.get(said) ?? said;
       this.texts.set(readers, readers);
       const entries = this.byName.get(name) ?? [];
@@ -71,18 +78,19 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
 }
 
 /**
- * Finds the earlier deployments that have an asset without opening their manifests again. Otherwise, each request for
- * an unknown name would read up to 200 manifests.
+ * Finds the retired deployments that have an asset. The index spares reading up to 200 manifests for each request with
+ * an unknown name.
  */
 @Injectable()
 export class RetiredAssets {
-  /** Keyed by project, least recently used first. */
+  /** Indexes by project id. The least recently used one is first. */
   private readonly kept = new Map<string, NamesOfSite>();
 
   constructor(private readonly manifests: SiteManifests) {}
 
   /**
-   * Returns the given manifests that contain the asset, in the given order.
+   * Returns the given manifests that contain the asset, in the given order. If several serve it to the same pages, only
+   * the first is returned.
    * @throws BlobsUnavailable
    */
   async having(

@@ -7,13 +7,13 @@ import { manifestOf, type SitePublication } from './publication.record.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
-/** Blobs are named `site-manifests/<workspace>/<digest>`. */
+/** Prefix of the blob names, which have the form `site-manifests/<workspace>/<digest>`. */
 export const allManifests = 'site-manifests';
 
-/** Size limit of the parsed manifests in memory, in characters of JSON. The least recently used are evicted. */
+/** Maximum total size of the parsed manifests in memory, in characters of JSON. */
 const mostKept = 64 * 1024 * 1024;
 
-/** Number of the newest deployments from which a build reuses assets. */
+/** Number of recent deployments from which a build reuses assets. */
 const newest = 3;
 
 interface Kept {
@@ -21,19 +21,19 @@ interface Kept {
   readonly length: number;
 }
 
-/** Manifests of deployments by digest, with a cache of parsed ones. */
+/** Stores and reads manifests by their digest. Parsed manifests are cached in memory. */
 @Injectable()
 export class SiteManifests {
-  /** The least recently used manifest is first. */
+  /** The cache, with the least recently used manifest first. */
   private readonly kept = new Map<string, Kept>();
-  /** Concurrent requests for a manifest share one read. */
+  /** Reads in progress. Concurrent requests for a manifest share one read. */
   private readonly reading = new Map<string, Promise<Kept>>();
   private length = 0;
 
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Resolves to the digest when the manifest is durable.
+   * Stores the manifest and returns its digest and size when it is durable.
    * @throws BlobsUnavailable
    */
   async keep(
@@ -57,8 +57,9 @@ export class SiteManifests {
   }
 
   /**
-   * Like `open`, but does not add to the cache, so that reading many manifests does not evict others. @throws
-   * AssetGone, BlobsUnavailable
+   * Like `open`, but does not add the manifest to the cache. A caller that reads many manifests uses it so that others
+   * are not evicted.
+   * @throws AssetGone, BlobsUnavailable
    */
   async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
@@ -66,8 +67,8 @@ export class SiteManifests {
   }
 
   /**
-   * Returns the manifests of the live deployment and the newest ones, whose assets stay stored for longer than a build
-   * takes.
+   * Returns the manifests of the live deployment and of the newest ones. Their assets remain stored for longer than a
+   * build takes.
    */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;

@@ -11,20 +11,23 @@ import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 interface Kept {
-  /** Digest of the content from which it was built. */
+  /** Identifies the content from which the preview was built. */
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
 }
 
 const mostKept = 200;
-/** Cached previews are rebuilt after this time, because the parts of a preview are stored for only a day. */
+/**
+ * Age at which a preview is built again. It must be less than a day, because the assets of a preview are stored for
+ * only a day.
+ */
 const keptMs = 12 * 3_600_000;
 
-/** Previews of unpublished content. A preview is built when it is requested, and again after a change. */
+/** Builds previews of unpublished content when they are requested, and caches them until the content changes. */
 @Injectable()
 export class SitePreviews {
-  /** Keyed by project, least recently used first. */
+  /** The cache, by project id, with the least recently used preview first. */
   private readonly kept = new Map<string, Kept>();
 
   constructor(
@@ -36,8 +39,8 @@ export class SitePreviews {
   ) {}
 
   /**
-   * Builds a preview of the current content. Its pages are not rendered to HTML. @throws SiteBuildFailed,
-   * SiteBuilderBusy, BlobsUnavailable
+   * Returns a preview of the current content. Its pages are not rendered to HTML.
+   * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
    */
   async of(project: Project): Promise<SiteManifest> {
     const { workspaceId, id: projectId } = project;
@@ -56,7 +59,8 @@ export class SitePreviews {
     try {
       return await this.manifests.open(workspaceId, await kept.digest);
     } catch (error) {
-      // A failed build stays cached, because only a change of the content can lead to another result.
+      // If the build failed because of the content, the failure is cached, because the same content would fail again.
+      // After other errors, the next request builds again.
       if (!(error instanceof SiteBuildFailed) && this.kept.get(projectId) === kept) this.kept.delete(projectId);
       throw error;
     }
