@@ -12,20 +12,22 @@ interface Wanted {
   readonly content: Text;
 }
 
-/** Number of characters that a thread receives at once. Other requests have to wait for at most one such piece. */
+/**
+ * Number of characters that a thread parses in one piece. Requests from others wait until the current piece is done.
+ */
 const pieceLength = 200_000;
-/** Pieces in progress: two are parsed by threads while the texts of a third are loaded. */
+/** Maximum number of pieces in progress. Two threads parse one each while the texts of a third are loaded. */
 const mostAtOnce = 3;
 /**
- * A second thread is started only for more characters than this, because starting a thread costs half a second of both
- * cores.
+ * Number of characters above which a second thread is used. Starting a thread occupies both cores for half a second, so
+ * it is not worth it for less.
  */
 const enoughForOne = 8_000_000;
-/** Cache limit: the total number of modules, imports, exports and tags. */
+/** Cache size, in modules, imports, exports and tags together. */
 const mostKept = 200_000;
 
 /**
- * Reads the imports, exports and other facts of modules. They depend only on the content, so they are cached by its
+ * Reads the imports, exports and other facts of modules. Facts depend only on the content, so they are cached by its
  * digest.
  */
 @Injectable()
@@ -78,7 +80,10 @@ export class ModuleFactsReader {
     });
   }
 
-  /** If a piece is too large, its modules are parsed one by one, so that one bad module does not hide the others. */
+  /**
+   * If the parser gives up on several modules, each half is parsed on its own. In the end, only the modules that cannot
+   * be parsed lack facts.
+   */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {
       return await this.sources.read({ workspaceId, sources });

@@ -37,7 +37,10 @@ class SiteEnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** The inputs have other names than those of the workspace's own variables. */
+/**
+ * The names of these shapes differ from those of the workspace's variables, because both are in the same OpenAPI
+ * document.
+ */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),
   create: shapeOf('CreateSiteEnvVar', {
@@ -107,7 +110,7 @@ export const siteEnvVarOperations = [
   command('site/updateEnvVar', {
     ...changes,
     summary: 'Updates an environment variable.',
-    // The replaced value is destroyed.
+    // Setting a new value destroys the former one.
     takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

@@ -11,13 +11,10 @@ const mostPackages = 200;
 const longestName = 214;
 const longestVersion = 256;
 
-/**
- * npm's rule for names of new packages, which is stricter than that for existing packages. npm reads a version that
- * ends like this as the path of a local file.
- */
+/** npm's rule for names of new packages, which is stricter than that for existing packages. */
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const tag = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
-/** npm treats a version of this form as a file. */
+/** npm reads a version that ends like this as the path of a local file. */
 const archive = /\.(?:tgz|tar|tar\.gz|zip)$/i;
 
 /** Packages that sites cannot depend on, because the service provides them in one version for all sites. */
