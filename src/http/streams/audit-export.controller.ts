@@ -13,14 +13,17 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { AuditExportDoor } from './audit-export-door.js';
 
-/** Time, in milliseconds, after which a reader that takes no data is considered gone. */
+/** Time after which a client that reads nothing is disconnected, in milliseconds. */
 const patienceMs = 20_000;
 const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
 
-/** Serves the audit as NDJSON that can be verified offline. Events are read only as fast as the client takes them. */
+/**
+ * Exports the audit as NDJSON, which can be verified offline. Events are read from the log only as fast as the client
+ * reads.
+ */
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
@@ -66,8 +69,8 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes the lines. A failure before the first line gets a usual error response; a later one ends the file without
-   * its last line.
+   * Writes the lines. If the export fails before the first line, the response is an error. If it fails later, the last
+   * line is missing, so that the file is recognisably incomplete.
    */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
     const first = await lines.next().catch((error: unknown) => {
@@ -92,7 +95,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 }
 
-/** Combines lines into larger chunks, because each chunk costs as much as checking a hundred lines. */
+/** Joins lines into larger chunks, because writing a chunk takes as much time as checking a hundred lines. */
 async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   let piece = `${first}\n`;
   for await (const line of rest) {
