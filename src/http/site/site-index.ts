@@ -10,7 +10,7 @@ export interface SiteIndex {
 
 const kept = new WeakMap<SiteManifest, SiteIndex>();
 
-/** Returns the lookup tables of a manifest. They are built once and cached for as long as the manifest is. */
+/** Returns lookup tables for a manifest. They are built once and remain in memory as long as the manifest does. */
 export function siteIndexOf(manifest: SiteManifest): SiteIndex {
   const known = kept.get(manifest);
   if (known !== undefined) return known;

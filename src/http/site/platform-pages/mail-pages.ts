@@ -7,7 +7,7 @@ import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
 import type { At, PlatformPage, PlatformView } from './platform-page.js';
 
-/** Returns the token of the mailed link, or of the form to which the link led. */
+/** Returns the token of the link. It is in the query, or in the form that was opened with the link. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 
@@ -61,7 +61,9 @@ ${at.wrong.length > 0 && again}`;
   }
 }
 
-/** Shows only a button for the mailed link, because programs that scan mail follow links. */
+/**
+ * Shows a button that verifies the address. Opening the link must not verify it, because mail scanners follow links.
+ */
 @Injectable()
 export class VerifyEmailPage implements PlatformPage {
   constructor(
