@@ -18,8 +18,6 @@ import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
 import type { EndLine } from './transfer/log-line.js';
 
-// The next functions open the stores without starting the service, so no background work such as retention runs.
-
 /**
  * Exports the log to a file. The service may be running; the file does not contain events that are recorded during the
  * export.

@@ -59,7 +59,10 @@ export interface BlobLine {
   readonly sealed: string;
 }
 
-/** A large text as it is stored. Bytes are in base64. The text that is its base comes before it in the file. */
+/**
+ * A large text as it is stored. Bytes are in base64. If it is stored as a difference to another text, its base, the
+ * base comes before it in the file.
+ */
 export interface TextLine {
   readonly line: 'text';
   readonly workspaceId: string;

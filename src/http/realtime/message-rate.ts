@@ -1,6 +1,6 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** Number of refused messages in a row after which the client is disconnected. */
+/** A client is disconnected after this many refused messages, unless it pauses in between. */
 const flood = 500;
 
 /** A token bucket with the messages of one second. */

@@ -27,8 +27,8 @@ export class OpenStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks the limits. A workspace may have only as many streams as are still free, so others always find room. One
-   * caller may have a twentieth of all.
+   * Checks the limits. A workspace may not have more streams than are left for all others, so that these always find
+   * room. One caller may have a twentieth of all streams.
    * @throws Refusal if no further stream is allowed
    */
   mustHaveRoom(caller: Caller): void {

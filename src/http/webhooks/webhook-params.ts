@@ -102,7 +102,7 @@ function paramsOf(contentType: string, text: string): JsonObject {
 }
 
 /**
- * Parses JSON, whatever the content type is. Returns the text itself if it is not JSON, or if it is nested too deep.
+ * Parses JSON; the content type is ignored. Returns the text itself if it is not JSON, or if it is nested too deep.
  */
 function parsed(text: string): Json {
   try {

@@ -39,7 +39,6 @@ class CustomDomainStatus {
   @Field(nullableTime) verifiedAt!: string | null;
 }
 
-/** The answer to `verifyCustomDomain`. */
 class ProvedCustomDomain extends CustomDomainStatus {
   @Field({ type: 'boolean', description: 'Whether it is verified now.' }) success!: boolean;
 }

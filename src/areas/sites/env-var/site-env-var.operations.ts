@@ -22,7 +22,7 @@ const allowedHosts = {
     "Bare hosts that a visitor's call may send it to, such as api.example.com, or *.example.com for its subdomains. Empty: no visitor's call uses it. Calls of members are not limited.",
 } as const;
 
-/** A variable as operations show it, with its value if it is not a secret. */
+/** `value` is omitted if the variable is a secret. */
 class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

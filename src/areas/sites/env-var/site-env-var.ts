@@ -70,7 +70,7 @@ export function checkKeeper(
     refuse('payment-variable-by-admin', { name });
   }
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
-  // To allow a new host is to give access: whoever controls the host can read the secret there.
+  // The secret can be sent to an allowed host and read there, so only an owner or admin may add hosts.
   if (hostsBeyond(after, before).length > 0 && !(isPerson && isAdmin)) refuse('secret-hosts-by-admin');
 }
 
