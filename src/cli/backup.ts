@@ -33,8 +33,9 @@ export const blobsFolder = 'blobs';
 export const textsName = 'texts.db';
 
 /**
- * Databases, in the order in which they are copied. Before an event is appended, everything to which it refers is
- * stored elsewhere, so the log is copied first. Read models are not copied, because they can be rebuilt from the log.
+ * Databases, in the order in which they are copied. The log comes first: everything to which its events refer was
+ * stored before them, so the other copies contain it. Read models are not copied, because they can be rebuilt from the
+ * log.
  */
 const databases = ['events.db', 'vault.db', textsName] as const;
 

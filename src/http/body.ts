@@ -1,7 +1,10 @@
 /** Size limit of a request body, in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
-/** Size limit, in bytes, for operations that accept source code of up to 2 MB. JSON may need six bytes for one. */
+/**
+ * Size limit, in bytes, for operations that accept source code of up to 2 MB. JSON may need six bytes for a single byte
+ * of code.
+ */
 export const largeBodyLimit = 16 * bodyLimit;
 
 /**

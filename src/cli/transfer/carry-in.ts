@@ -20,7 +20,7 @@ export async function carryIn(file: LogFile, { events: store, vault, blobs, text
   // As in the service, everything to which an event refers is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // The file has each text after the base that it needs.
+  // In the file, a text comes after its base, so the base is stored already.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, existing.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, existing.events);

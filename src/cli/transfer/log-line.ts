@@ -7,8 +7,8 @@ import type { SealedEntry } from '../../ports/vault.port.js';
 /** The format of exports that this version writes. Every change of the lines increases the number. */
 export const logFormat = 'countersign-log-3';
 /**
- * The previous format. Its files contain no texts, which were not stored separately, and its last line has no count of
- * texts.
+ * The previous format. Large texts were still part of the events, so its files have no lines for texts, and the last
+ * line has no count of them.
  */
 export const logFormatWithoutTexts = 'countersign-log-2';
 export type LogFormat = typeof logFormat | typeof logFormatWithoutTexts;
@@ -60,8 +60,8 @@ export interface BlobLine {
 }
 
 /**
- * A large text as it is stored. Bytes are in base64. If it is stored as a difference to another text, its base, the
- * base comes before it in the file.
+ * A large text as it is stored, with bytes in base64. It may be compressed relative to another text, its `base`, which
+ * then comes before it in the file.
  */
 export interface TextLine {
   readonly line: 'text';

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** The share of memory that counts a request's body. */
+/** Part of the memory for bodies to which a request's body counts. */
 export interface BodyShare {
   /**
    * `caller` has a key or a page session. `visitor` is a visitor of a site. `stranger` is anyone else, such as the

@@ -66,7 +66,10 @@ export class OAuthController {
   }
 }
 
-/** Whether the client requests a token for this service (RFC 8707). A request without a resource does. */
+/**
+ * Whether the client requests a token for this service, either by name or because it names no resource at all (RFC
+ * 8707).
+ */
 export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

@@ -75,7 +75,9 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-/** Whether the value is a list of texts, which the list view shows completely. */
+/**
+ * Whether the value is empty or a list of texts. The list of items then shows all of it, so the JSON is not shown too.
+ */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 

@@ -55,10 +55,11 @@ export const pageScript = `'use strict';
     });
   }
 
-  // Shows invisible characters as their code points, because names are written by people.
+  // Shows invisible characters as their code points.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
-  // Shows a message above the page, so that the content does not move. The page itself shows everything that lasts.
+  // Shows a message above the page for some time, so that the content does not move. The page also shows everything
+  // that remains true.
   function say(text, forMs = 20000) {
     clearTimeout(silence);
     if (forMs < Infinity) silence = setTimeout(() => say('', Infinity), forMs);

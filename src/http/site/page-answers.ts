@@ -68,8 +68,8 @@ export class PageAnswers {
   }
 
   /**
-   * Responds to a visitor who may not read the page. One who is not signed in is redirected to the sign-in. One who is
-   * gets the site's page for this purpose, or a plain one.
+   * Responds to a visitor who may not read the page. A visitor who is not signed in is redirected to the sign-in page.
+   * A signed-in visitor gets the site's own page for denied access, or else a plain error page.
    */
   private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
@@ -109,8 +109,8 @@ export class PageAnswers {
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
-    // Pages of signed-in users are not cached, because they contain data about the user that changes without a write,
-    // such as the time.
+    // Pages of signed-in users are not cached, because they contain data about the user that may change with time, even
+    // if nothing is written.
     if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
     return reply.code(status).headers(headers).send(document);
   }

@@ -108,7 +108,7 @@ export class SiteAnswers {
     const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
     const page = siteIndexOf(manifest).routes.find(path)?.page;
-    // A page whose path is a pattern counts only if the site has named this path in `authPaths`.
+    // A page whose path is a pattern replaces the sign-in page only if the site has named this path in `authPaths`.
     const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
     return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
   }

@@ -15,7 +15,7 @@ import { type Html, html } from '../pages/html.js';
 import { headersOf, platformDocument } from '../site/platform-pages/platform-document.js';
 
 interface Unsubscriber extends Admission {
-  /** Undefined if the project does not exist. The page is then a normal error page. */
+  /** Undefined if the project does not exist. The response is then the same as for an invalid link. */
   readonly project: Project | undefined;
 }
 

@@ -9,7 +9,10 @@ export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** Time until which the notice is shown as new. */
+  /**
+   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
+   * this change cannot be undone.
+   */
   readonly expiresAt: string;
 }
 

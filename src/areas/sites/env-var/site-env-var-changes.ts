@@ -107,7 +107,10 @@ export class SiteEnvVarChanges {
     });
   }
 
-  /** Returns the site's functions that read the secret in their code, which takes Full data access (Q-S23). */
+  /**
+   * Returns the site's functions that read the secret in their code. Only functions with Full data access can do that
+   * (Q-S23).
+   */
   private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];

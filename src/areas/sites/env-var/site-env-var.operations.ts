@@ -38,8 +38,8 @@ class SiteEnvVarRecord {
 }
 
 /**
- * The names of these shapes differ from those of the workspace's variables, because both are in the same OpenAPI
- * document.
+ * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
+ * variables.
  */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),

@@ -110,7 +110,7 @@ export class SiteVariables {
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
     const valueId = call.newId('val');
-    // `guessable` is true because the value is not a secret, so no check is needed.
+    // The value is not a secret, so it does not matter whether it can be guessed.
     const sealed = { valueId, guessable: true };
     await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
       this.secrets.change(call, {

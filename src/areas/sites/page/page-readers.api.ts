@@ -26,7 +26,7 @@ interface Asked {
 
 const noPolicies: Policies = () => undefined;
 
-/** If access to more pages than this is judged, all pages of the project are read with one query. */
+/** Up to this many pages are read one by one. For more, all pages of the project are read with one query. */
 const fewPages = 3;
 
 /**

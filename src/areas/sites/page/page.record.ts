@@ -88,14 +88,14 @@ export const pages = noun<Page, PageEvent>()({
  */
 export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** Reservation of a path by its active page. */
+/** Reservation that the active page of a path has, so that there is only one. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? placeOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';
 
-/** Reservation of the position as home page of a project. */
+/** Reservation that a project's home page has, so that there is only one. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
@@ -109,8 +109,8 @@ function whyRoleIsLost(former: unknown): string | undefined {
 }
 
 /**
- * A page without rules cannot be restored once it has rules, because `site/updatePage` changes the flags and writes
- * equivalent rules.
+ * The state without rules cannot be restored: once a page has rules, `site/updatePage` writes rules that match the
+ * flags.
  */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;

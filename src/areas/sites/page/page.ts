@@ -91,8 +91,8 @@ export function contentHashOf(content: Text): string {
 }
 
 /**
- * Returns whether the event makes a page readable without signing in that required it before. Saved rules take
- * precedence over the flags.
+ * Whether the event opens the page to visitors who are not signed in, and the page was closed to them before. Saved
+ * rules take precedence over the flags.
  */
 export function opensPage(event: PageEvent, before: Page): boolean {
   if (opensAccess(event, before)) return true;

@@ -65,7 +65,10 @@ export interface ProjectNotice {
   /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /** Time until which the notice is shown as new. */
+  /**
+   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
+   * this change cannot be undone.
+   */
   readonly expiresAt: string;
 }
 

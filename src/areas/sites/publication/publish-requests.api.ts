@@ -33,7 +33,10 @@ export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'pu
     publishing === null ? undefined : publishMessage({ workspaceId, projectId, deploymentId: publishing.deploymentId }),
 });
 
-/** The message key makes a project build one deployment at a time, and gives workspaces a fair share. */
+/**
+ * Messages with the same key are handled one after the other, so a project builds one deployment at a time. Workspaces
+ * get a fair share of the builders.
+ */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };
 }

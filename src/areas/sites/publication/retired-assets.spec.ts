@@ -35,7 +35,7 @@ describe('the assets of retired deployments', () => {
   it('are found once where several give them to the same pages', async () => {
     for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
     expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
-    // The order is that of the given manifests, and one that is not given is not returned.
+    // The result has the order of the given manifests and contains no others.
     expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
   });
 

@@ -23,7 +23,7 @@ class NamesOfSite {
   private taking: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests are no longer retired ones. It is then cheaper to build a new index. */
+  /** Whether most of the indexed manifests are not needed any more, so that it is cheaper to build a new index. */
   isStale(manifests: readonly string[]): boolean {
     return this.taken.size > 2 * manifests.length + 20;
   }

@@ -11,8 +11,9 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * A lower bound that no content has as its position, because the log's first event creates the workspace. Counting
- * between two numbers above 1 needs only the index, whereas 0 and 1 might also be stored booleans.
+ * Lower bound of a range of positions. With a range above 1, the store can count in the index alone, because 0 and 1
+ * might also be stored booleans. No content has a lower position, because the log begins with the events that create
+ * its workspace.
  */
 const beforeContent = 1;
 

@@ -31,8 +31,8 @@ export const headOf = (before: RepositoryBefore, branch = branchOf(before)): str
   before?.branches[branch];
 
 /**
- * Returns a function that decides the events, but only if the branches and packs have not changed since they were read.
- * @throws Outdated (the returned function)
+ * Returns a function that returns the events for the current state of the repository. The function throws `Outdated` if
+ * the branches or packs have changed since the events were planned.
  */
 export function onTopOf(
   seen: RepositoryBefore,

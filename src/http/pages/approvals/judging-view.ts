@@ -12,7 +12,7 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Number of lines from which code is collapsed. Otherwise, long code would push the decision far down the page. */
+/** Code with more lines than this is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
 /**

@@ -14,5 +14,5 @@ export function risksView(risks: readonly CardRisk[]): Html | undefined {
   return html`<p class="risks">${risks.map((risk) => html`<span class="risk ${risk}">${words[risk]}</span> `)}</p>`;
 }
 
-/** Whether the inbox highlights the card. Deletions alone are too common to be highlighted. */
+/** Whether the inbox highlights the card. It does so for every risk except a plain deletion. */
 export const isHighRisk = (risks: readonly CardRisk[]): boolean => risks.some((risk) => risk !== 'deletion');
