@@ -3,7 +3,7 @@ import { allOperations, type RegisteredOperation } from '../../engine/operation/
 import { callerKinds } from '../../kernel/callers/caller.js';
 
 /** Verdicts on calls by one kind of caller: with any key, with a read-only key, and with a key that never deletes. */
-type Told = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
+type Verdicts = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
 
 /**
  * Returns a Markdown page that lists who may call which operation. The verdicts come from the same code that the
@@ -63,7 +63,7 @@ function openTo(operation: RegisteredOperation): string {
 function tableOf(operation: RegisteredOperation): string {
   const rows = new Map<string, CallerTraits[]>();
   for (const standing of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
-    const told = toldTo(operation, standing).join(' | ');
+    const told = verdictsFor(operation, standing).join(' | ');
     rows.set(told, [...(rows.get(told) ?? []), standing]);
   }
   return table(
@@ -72,7 +72,7 @@ function tableOf(operation: RegisteredOperation): string {
   );
 }
 
-function toldTo(operation: RegisteredOperation, standing: CallerTraits): Told {
+function verdictsFor(operation: RegisteredOperation, standing: CallerTraits): Verdicts {
   const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...standing, ...more });
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }

@@ -17,7 +17,7 @@ interface Waiting {
  * is full are passed over.
  */
 export class NestedSlots {
-  private readonly held = new Map<string, number>();
+  private readonly used = new Map<string, number>();
   private waiting: Waiting[] = [];
 
   /**
@@ -39,16 +39,16 @@ export class NestedSlots {
   }
 
   private isFree(keys: readonly string[]): boolean {
-    return keys.every((key, at) => (this.held.get(key) ?? 0) < (this.most[at] ?? 0));
+    return keys.every((key, at) => (this.used.get(key) ?? 0) < (this.most[at] ?? 0));
   }
 
   private begin(keys: readonly string[]): Leave {
-    for (const key of keys) this.held.set(key, (this.held.get(key) ?? 0) + 1);
+    for (const key of keys) this.used.set(key, (this.used.get(key) ?? 0) + 1);
     return () => {
       for (const key of keys) {
-        const left = (this.held.get(key) ?? 0) - 1;
-        if (left > 0) this.held.set(key, left);
-        else this.held.delete(key);
+        const left = (this.used.get(key) ?? 0) - 1;
+        if (left > 0) this.used.set(key, left);
+        else this.used.delete(key);
       }
       this.next();
     };

@@ -27,7 +27,7 @@ interface Comer {
 export class OpenSockets implements BeforeApplicationShutdown {
   private readonly open = new Set<RealtimeSocket>();
   private readonly shares = new Map<string, number>();
-  private taken = 0;
+  private count = 0;
   private isLooking = false;
   private stopping = false;
   private readonly tools: SocketTools;
@@ -39,7 +39,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
   ) {
     this.tools = { clock, counted: (what) => metrics.realtime(what), ended: (socket) => this.open.delete(socket) };
     metrics.gauge('countersign_realtime_sockets', 'Sockets of visitors that are open.', [], async (gauge) => {
-      gauge.set(this.taken);
+      gauge.set(this.count);
     });
   }
 
@@ -50,7 +50,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
   mustHaveRoom({ projectId, address, visitor: { user, guestId } }: Comer): { leave(): void } {
     const { sockets, socketsOfSite, socketsOfAddress } = this.environment.edge;
     if (this.stopping) refuse('service-starting', undefined, { retryAfterSeconds: 2 });
-    if (this.taken >= sockets) refuse('sockets-taken', undefined, { retryAfterSeconds: 30 });
+    if (this.count >= sockets) refuse('sockets-taken', undefined, { retryAfterSeconds: 30 });
     const visitorId = user?.id ?? guestId;
     const shares = [
       { key: projectId, most: socketsOfSite, code: 'sockets-of-site' },
@@ -62,14 +62,14 @@ export class OpenSockets implements BeforeApplicationShutdown {
     for (const { key, most, code } of shares) {
       if ((this.shares.get(key) ?? 0) >= most) refuse(code, undefined, { retryAfterSeconds: 30 });
     }
-    this.taken += 1;
+    this.count += 1;
     for (const { key } of shares) this.shares.set(key, (this.shares.get(key) ?? 0) + 1);
     let isLeft = false;
     return {
       leave: () => {
         if (isLeft) return;
         isLeft = true;
-        this.taken -= 1;
+        this.count -= 1;
         for (const { key } of shares) {
           const left = (this.shares.get(key) ?? 1) - 1;
           if (left === 0) this.shares.delete(key);

@@ -20,9 +20,9 @@ import { siteIndexOf } from './site-index.js';
 /**
  * Cache-Control of assets that anyone may load. They never change, because their names contain a hash of the content.
  */
-const kept = 'public, max-age=31536000, immutable';
+const immutable = 'public, max-age=31536000, immutable';
 /** Cache-Control of other assets. Only the browser itself may store them, and it must ask again before each use. */
-const asked = 'private, no-cache';
+const revalidated = 'private, no-cache';
 
 interface Found {
   readonly asset: SiteAsset;
@@ -140,9 +140,9 @@ export class AssetAnswers {
 }
 
 const cachingOf: Readonly<Record<Found['access'], Record<string, string>>> = {
-  open: { 'Cache-Control': kept, Vary: 'Accept-Encoding' },
+  open: { 'Cache-Control': immutable, Vary: 'Accept-Encoding' },
   own: {
-    'Cache-Control': asked,
+    'Cache-Control': revalidated,
     Vary: 'Cookie, Accept-Encoding',
     'Cross-Origin-Resource-Policy': 'same-origin',
   },

@@ -9,7 +9,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
 /** Content of a code or session, which is valid only for one host. It ends when the member's key becomes invalid. */
-interface Held {
+interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
@@ -104,12 +104,12 @@ export class MemberSessions {
     });
   }
 
-  private async held(kind: 'code' | 'session', token: string): Promise<Held | undefined> {
+  private async held(kind: 'code' | 'session', token: string): Promise<SealedFacts | undefined> {
     const sealed = await this.vault.open(this.nameOf(kind, token));
-    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as Held);
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as SealedFacts);
   }
 
-  private async keep(kind: 'code' | 'session', token: string, held: Held, lastsMs: number): Promise<void> {
+  private async keep(kind: 'code' | 'session', token: string, held: SealedFacts, lastsMs: number): Promise<void> {
     const expiresAt = this.clock.now() + lastsMs;
     await this.vault.seal(this.nameOf(kind, token), Buffer.from(JSON.stringify(held)), { expiresAt });
   }

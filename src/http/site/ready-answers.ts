@@ -40,7 +40,7 @@ export interface Ready {
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
-interface Kept extends Ready {
+interface CachedAnswer extends Ready {
   readonly visit: Pick<SiteVisit, 'project' | 'reader' | 'until'>;
 }
 
@@ -59,7 +59,7 @@ const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'tran
  */
 @Injectable()
 export class ReadyAnswers {
-  private readonly kept = new BoundedCache<Kept>(most, ({ weight }) => weight);
+  private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
   /** Version of the stores at which the cached responses are valid. */
   private version: number | undefined;
   /** Requests that were not answered from the cache, with the key and version for caching their responses. */
@@ -97,7 +97,7 @@ export class ReadyAnswers {
     // If something was written since the request arrived, the response may combine old and new data.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
-    this.kept.set(asked.key, {
+    this.cache.set(asked.key, {
       what: ready.what,
       weight: ready.weight + asked.key.length,
       send: ready.send,
@@ -127,7 +127,7 @@ export class ReadyAnswers {
       const key = this.keyOf(raw);
       const version = this.look();
       if (key === undefined || version === undefined) return undefined;
-      const kept = this.kept.get(key);
+      const kept = this.cache.get(key);
       const sent = kept && this.sentBy(kept, raw);
       if (kept !== undefined && sent !== undefined) return { what: kept.what, sent };
       this.asked.set(raw, { key, version });
@@ -138,7 +138,10 @@ export class ReadyAnswers {
     }
   }
 
-  private sentBy({ visit: { project, reader, until }, send }: Kept, raw: IncomingMessage): ReadyReply | undefined {
+  private sentBy(
+    { visit: { project, reader, until }, send }: CachedAnswer,
+    raw: IncomingMessage,
+  ): ReadyReply | undefined {
     const now = this.clock.now();
     if (until !== undefined && until <= now) return undefined;
     const sent = send({ ...reader, visitor: { ...reader.visitor, now } });
@@ -163,7 +166,7 @@ export class ReadyAnswers {
   /** Returns the current version of the stores. Returns undefined if it is not known. */
   private look(): number | undefined {
     const version = this.unchanged.version();
-    if (version !== this.version) this.kept.clear();
+    if (version !== this.version) this.cache.clear();
     this.version = version;
     return version;
   }

@@ -27,7 +27,7 @@ type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, strin
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
-  private readonly going = new Map<AbortController, string>();
+  private readonly running = new Map<AbortController, string>();
 
   constructor(
     private readonly door: AuditExportDoor,
@@ -37,7 +37,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   ) {}
 
   beforeApplicationShutdown(): void {
-    for (const stop of this.going.keys()) stop.abort();
+    for (const stop of this.running.keys()) stop.abort();
   }
 
   @All()
@@ -54,17 +54,17 @@ export class AuditExportController implements BeforeApplicationShutdown {
       });
       await this.write(this.exports.lines(wish), reply, stop.signal);
     } finally {
-      this.going.delete(stop);
+      this.running.delete(stop);
     }
   }
 
   private begin(workspaceId: string): AbortController {
-    const own = [...this.going.values()].filter((other) => other === workspaceId).length;
-    if (own >= most.ofAWorkspace || this.going.size >= most.inAll) {
+    const own = [...this.running.values()].filter((other) => other === workspaceId).length;
+    if (own >= most.ofAWorkspace || this.running.size >= most.inAll) {
       refuse('audit-exports-taken', undefined, { retryAfterSeconds: 10 });
     }
     const stop = new AbortController();
-    this.going.set(stop, workspaceId);
+    this.running.set(stop, workspaceId);
     return stop;
   }
 

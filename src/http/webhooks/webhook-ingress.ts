@@ -53,7 +53,7 @@ export interface WebhookCall {
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
-interface Taken {
+interface RunInput {
   readonly params: JsonObject;
   readonly hasFiles: boolean;
 }
@@ -65,7 +65,7 @@ interface Taken {
 @Injectable()
 export class WebhookIngress {
   /** Deliveries in progress in this process, by their keys. A repeated delivery waits for the same response. */
-  private readonly going = new Map<string, Promise<WebhookAnswer>>();
+  private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
   constructor(
@@ -85,10 +85,10 @@ export class WebhookIngress {
     const key = await this.verifier.keyOf(webhook, call);
     if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
     const delivery = `${deliveriesOf(webhook, call)}/${key}`;
-    const same = this.going.get(delivery);
+    const same = this.inProgress.get(delivery);
     if (same !== undefined) return same;
-    const answer = this.once(webhook, call, delivery).finally(() => this.going.delete(delivery));
-    this.going.set(delivery, answer);
+    const answer = this.once(webhook, call, delivery).finally(() => this.inProgress.delete(delivery));
+    this.inProgress.set(delivery, answer);
     return answer;
   }
 
@@ -162,7 +162,7 @@ export class WebhookIngress {
   }
 
   /** Parses the body, and stores the files of a form, before the run is started. */
-  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<Taken> {
+  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<RunInput> {
     const size = call.body.length;
     if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
       refuse('forms-taken', undefined, { retryAfterSeconds: 2 });
@@ -182,7 +182,7 @@ export class WebhookIngress {
 
   private async started(
     webhook: Webhook,
-    { params, hasFiles }: Taken,
+    { params, hasFiles }: RunInput,
     runId: string,
     { async, visitor }: WebhookCall,
   ): Promise<WebhookAnswer> {

@@ -7,7 +7,7 @@ import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../port
 /** Undefined if the module was too large to parse. */
 export type ModuleFacts = SourceFacts | undefined;
 
-interface Wanted {
+interface RequestedModule {
   readonly digest: string;
   readonly content: Text;
 }
@@ -24,7 +24,7 @@ const mostAtOnce = 3;
  */
 const enoughForOne = 8_000_000;
 /** Cache size, in modules, imports, exports and tags together. */
-const mostKept = 200_000;
+const cacheSize = 200_000;
 
 /**
  * Reads the imports, exports and other facts of modules. Facts depend only on the content, so they are cached by its
@@ -32,7 +32,7 @@ const mostKept = 200_000;
  */
 @Injectable()
 export class ModuleFactsReader {
-  private readonly kept = new BoundedCache(mostKept, weightOf);
+  private readonly cache = new BoundedCache(cacheSize, weightOf);
 
   constructor(
     private readonly texts: RecordTexts,
@@ -43,9 +43,9 @@ export class ModuleFactsReader {
   async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
     const wanted = contents.map((content) => ({ digest: digestOf(content), content }));
     const found = new Map<string, ModuleFacts>();
-    const unread = new Map<string, Wanted>();
+    const unread = new Map<string, RequestedModule>();
     for (const one of wanted) {
-      const kept = this.kept.get(one.digest);
+      const kept = this.cache.get(one.digest);
       if (kept === undefined) unread.set(one.digest, one);
       found.set(one.digest, kept);
     }
@@ -63,7 +63,7 @@ export class ModuleFactsReader {
 
   private async read(
     workspaceId: string,
-    piece: readonly Wanted[],
+    piece: readonly RequestedModule[],
   ): Promise<readonly (readonly [string, ModuleFacts])[]> {
     const read = await this.texts.read(
       workspaceId,
@@ -75,7 +75,7 @@ export class ModuleFactsReader {
     );
     return piece.map(({ digest }, index) => {
       const one = facts[index];
-      if (one !== undefined) this.kept.set(digest, one);
+      if (one !== undefined) this.cache.set(digest, one);
       return [digest, one];
     });
   }
@@ -105,8 +105,8 @@ function weightOf({ imports, undefinedJsx, exports }: SourceFacts): number {
   return 1 + named + undefinedJsx.length + exports.names.length;
 }
 
-function piecesOf(modules: readonly Wanted[]): readonly (readonly Wanted[])[] {
-  const pieces: Wanted[][] = [];
+function piecesOf(modules: readonly RequestedModule[]): readonly (readonly RequestedModule[])[] {
+  const pieces: RequestedModule[][] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const one of modules) {
     length += one.content.length;

@@ -28,7 +28,7 @@ export interface ListedPublic {
  */
 @Injectable()
 export class PublicFiles {
-  private readonly kept = new ByteCache();
+  private readonly cache = new ByteCache();
 
   constructor(
     private readonly reads: Reads,
@@ -50,10 +50,10 @@ export class PublicFiles {
     if (size > largestCached) return undefined;
     // An empty file has no stored part to read.
     if (size === 0) return new Uint8Array();
-    const kept = this.kept.find(bytesId);
+    const kept = this.cache.find(bytesId);
     if (kept !== undefined) return kept;
     const bytes = await this.bytes.part({ workspaceId, bytesId }, 0);
-    this.kept.keep(bytesId, bytes);
+    this.cache.keep(bytesId, bytes);
     return bytes;
   }
 

@@ -33,7 +33,7 @@ export function tellOfMailbox(
 ): readonly ProjectEvent[] {
   if (authMailAccount !== mailbox) return [];
   const summary = `Mail of sign-in goes through the platform's sender, because the mailbox '${mailbox}' ${why}.`;
-  return told(name, summary, telling);
+  return noticeEvents(name, summary, telling);
 }
 
 /**
@@ -52,10 +52,10 @@ export function tellOfTemplate(
   if (uses.length === 0) return [];
   const which = uses.join(' and ');
   const summary = `Mail that ${which} uses the built-in template, because the template '${template.name}' was deleted.`;
-  return told(name, summary, telling);
+  return noticeEvents(name, summary, telling);
 }
 
-function told(name: string, summary: string, { noticeId, now }: NoticeFacts): readonly ProjectEvent[] {
+function noticeEvents(name: string, summary: string, { noticeId, now }: NoticeFacts): readonly ProjectEvent[] {
   const notice = { id: noticeId, name, summary, expiresAt: new Date(now + dayMs).toISOString() };
   return [{ type: 'ProjectSignInMailLost', data: { notice } }];
 }

@@ -118,16 +118,16 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
         ? undefined
         : await this.sources.projectAt({ workspaceId, projectId, position: publishing.position });
     const settings = outcome.type === 'SitePublished' ? project : undefined;
-    const telling = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
-    const told = (now: SitePublication): PublishOutcome =>
+    const noticeFacts = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
+    const withNotice = (now: SitePublication): PublishOutcome =>
       outcome.type === 'PublishFailed'
-        ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, telling) } }
+        ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, noticeFacts) } }
         : outcome;
     await this.runner.change(call, {
       aggregate: publications,
       id: projectId,
       begins: 'perhaps',
-      decide: (now) => (now === undefined ? [] : endPublish(now, told(now))),
+      decide: (now) => (now === undefined ? [] : endPublish(now, withNotice(now))),
       alongside: (_, decided) =>
         settings === undefined || decided.length === 0
           ? []

@@ -7,7 +7,7 @@ import { SiteManifests } from './site-manifests.js';
  * Maximum number of asset names in the indexes of all sites together. A name counts once for each manifest. This many
  * take about 40 MB.
  */
-const mostKept = 500_000;
+const mostNames = 500_000;
 
 interface Entry {
   readonly manifest: string;
@@ -16,31 +16,31 @@ interface Entry {
 }
 
 /** An index of one site's retired manifests by the names of their assets. Each manifest is read only once. */
-class NamesOfSite {
+class SiteAssetIndex {
   private readonly byName = new Map<string, Entry[]>();
-  private readonly taken = new Set<string>();
+  private readonly indexed = new Set<string>();
   private readonly texts = new Map<string, string>();
-  private taking: Promise<void> = Promise.resolve();
+  private indexing: Promise<void> = Promise.resolve();
   size = 0;
 
   /** Whether most of the indexed manifests are not needed any more, so that it is cheaper to build a new index. */
   isStale(manifests: readonly string[]): boolean {
-    return this.taken.size > 2 * manifests.length + 20;
+    return this.indexed.size > 2 * manifests.length + 20;
   }
 
   /**
    * Adds the manifests that are not indexed yet. Concurrent calls run one after the other, so no manifest is read
    * twice.
    */
-  async take(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
-    this.taking = this.taking
+  async index(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
+    this.indexing = this.indexing
       .catch(() => undefined)
       .then(async () => {
         for (const digest of manifests) {
-          if (!this.taken.has(digest)) this.add(digest, await read(digest).catch(nothingThere));
+          if (!this.indexed.has(digest)) this.add(digest, await read(digest).catch(nothingThere));
         }
       });
-    await this.taking;
+    await this.indexing;
   }
 
   /**
@@ -59,7 +59,7 @@ class NamesOfSite {
   }
 
   private add(digest: string, { assets }: Pick<SiteManifest, 'assets'>): void {
-    this.taken.add(digest);
+    this.indexed.add(digest);
     for (const { name, pages } of assets) {
       const said = JSON.stringify(pages);
       const readers = this.texts.get(said) ?? said;
@@ -84,7 +84,7 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
 @Injectable()
 export class RetiredAssets {
   /** Indexes by project id. The least recently used one is first. */
-  private readonly kept = new Map<string, NamesOfSite>();
+  private readonly indexes = new Map<string, SiteAssetIndex>();
 
   constructor(private readonly manifests: SiteManifests) {}
 
@@ -99,21 +99,21 @@ export class RetiredAssets {
     manifests: readonly string[],
   ): Promise<readonly string[]> {
     if (manifests.length === 0) return [];
-    const before = this.kept.get(projectId);
-    const names = before === undefined || before.isStale(manifests) ? new NamesOfSite() : before;
-    this.kept.delete(projectId);
-    this.kept.set(projectId, names);
-    await names.take(manifests, (digest) => this.manifests.glance(workspaceId, digest));
+    const before = this.indexes.get(projectId);
+    const names = before === undefined || before.isStale(manifests) ? new SiteAssetIndex() : before;
+    this.indexes.delete(projectId);
+    this.indexes.set(projectId, names);
+    await names.index(manifests, (digest) => this.manifests.glance(workspaceId, digest));
     this.bound(projectId);
     return names.having(name, manifests);
   }
 
   private bound(asked: string): void {
-    let size = [...this.kept.values()].reduce((sum, one) => sum + one.size, 0);
-    for (const [project, names] of this.kept) {
-      if (size <= mostKept) return;
+    let size = [...this.indexes.values()].reduce((sum, one) => sum + one.size, 0);
+    for (const [project, names] of this.indexes) {
+      if (size <= mostNames) return;
       if (project === asked) continue;
-      this.kept.delete(project);
+      this.indexes.delete(project);
       size -= names.size;
     }
   }

@@ -30,7 +30,7 @@ export function formSize(asset: MadeAsset, form: AssetForm): number | undefined 
 /** Stores and reads the bytes of sites' assets. Small assets that are requested often are cached in memory. */
 @Injectable()
 export class SiteAssetBlobs {
-  private readonly kept = new ByteCache();
+  private readonly cache = new ByteCache();
 
   constructor(private readonly blobs: Blobs) {}
 
@@ -52,7 +52,7 @@ export class SiteAssetBlobs {
 
   /** Returns all bytes of a form if they are in the cache. */
   keptOf(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
-    return this.kept.find(partName(workspaceId, digest, form, 0));
+    return this.cache.find(partName(workspaceId, digest, form, 0));
   }
 
   /**
@@ -83,11 +83,11 @@ export class SiteAssetBlobs {
     size: number,
   ): Promise<Uint8Array> {
     const name = partName(workspaceId, digest, form, part);
-    const kept = this.kept.find(name);
+    const kept = this.cache.find(name);
     if (kept !== undefined) return kept;
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
-    if (size <= largestCached) this.kept.keep(name, bytes);
+    if (size <= largestCached) this.cache.keep(name, bytes);
     return bytes;
   }
 }

@@ -30,7 +30,7 @@ export class SiteAssetSweep {
    * Digest of the blobs and needed manifests of each workspace after the last sweep. While it is the same, nothing has
    * to be removed.
    */
-  private readonly looked = new Map<string, string>();
+  private readonly lastSweeps = new Map<string, string>();
 
   constructor(
     retention: Retention,
@@ -54,7 +54,7 @@ export class SiteAssetSweep {
     if (manifests.size + assets.size === 0 || !(await this.knowsAll())) return;
     const young = Map.groupBy(await this.blobs.names(allManifests), workspaceOf);
     const workspaces = new Set([...manifests.keys(), ...assets.keys()]);
-    for (const known of this.looked.keys()) if (!workspaces.has(known)) this.looked.delete(known);
+    for (const known of this.lastSweeps.keys()) if (!workspaces.has(known)) this.lastSweeps.delete(known);
     for (const workspaceId of workspaces) {
       const old = manifests.get(workspaceId) ?? [];
       const isOld = new Set(old);
@@ -63,13 +63,13 @@ export class SiteAssetSweep {
       const oldAssets = assets.get(workspaceId) ?? [];
       // Unchanged workspaces are skipped, because opening every manifest each hour would be too expensive with many
       // sites.
-      if (this.looked.get(workspaceId) === seen(old, oldAssets, needed)) continue;
+      if (this.lastSweeps.get(workspaceId) === seen(old, oldAssets, needed)) continue;
       const digests = await this.assetsOf(workspaceId, needed);
       const isNeeded = (name: string) => needed.has(digestOf(name));
       const isUsed = (name: string) => digests.has(digestOf(name));
       const unneeded = [...old.filter((name) => !isNeeded(name)), ...oldAssets.filter((name) => !isUsed(name))];
       for (const name of unneeded) await this.blobs.destroy(name, { before });
-      this.looked.set(workspaceId, seen(old.filter(isNeeded), oldAssets.filter(isUsed), needed));
+      this.lastSweeps.set(workspaceId, seen(old.filter(isNeeded), oldAssets.filter(isUsed), needed));
     }
   }
 

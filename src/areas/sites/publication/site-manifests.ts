@@ -11,12 +11,12 @@ import type { SiteManifest } from './site-manifest.js';
 export const allManifests = 'site-manifests';
 
 /** Maximum total size of the parsed manifests in memory, in characters of JSON. */
-const mostKept = 64 * 1024 * 1024;
+const mostCached = 64 * 1024 * 1024;
 
 /** Number of recent deployments from which a build reuses assets. */
 const newest = 3;
 
-interface Kept {
+interface CachedManifest {
   readonly manifest: SiteManifest;
   readonly length: number;
 }
@@ -25,9 +25,9 @@ interface Kept {
 @Injectable()
 export class SiteManifests {
   /** The cache, with the least recently used manifest first. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly cache = new Map<string, CachedManifest>();
   /** Reads in progress. Concurrent requests for a manifest share one read. */
-  private readonly reading = new Map<string, Promise<Kept>>();
+  private readonly reading = new Map<string, Promise<CachedManifest>>();
   private length = 0;
 
   constructor(private readonly blobs: Blobs) {}
@@ -49,10 +49,10 @@ export class SiteManifests {
   /** @throws AssetGone, BlobsUnavailable */
   async open(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
-    const kept = this.kept.get(name);
+    const kept = this.cache.get(name);
     if (kept === undefined) return (await this.readOnce(name)).manifest;
-    this.kept.delete(name);
-    this.kept.set(name, kept);
+    this.cache.delete(name);
+    this.cache.set(name, kept);
     return kept.manifest;
   }
 
@@ -63,7 +63,7 @@ export class SiteManifests {
    */
   async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
-    return this.kept.get(name)?.manifest ?? (await this.parsed(name)).manifest;
+    return this.cache.get(name)?.manifest ?? (await this.parsed(name)).manifest;
   }
 
   /**
@@ -77,26 +77,26 @@ export class SiteManifests {
     return Promise.all([...digests].map((digest) => this.open(workspaceId, digest)));
   }
 
-  private readOnce(name: string): Promise<Kept> {
+  private readOnce(name: string): Promise<CachedManifest> {
     const under = this.reading.get(name) ?? this.read(name).finally(() => this.reading.delete(name));
     this.reading.set(name, under);
     return under;
   }
 
-  private async parsed(name: string): Promise<Kept> {
+  private async parsed(name: string): Promise<CachedManifest> {
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
     const text = (await promisify(gunzip)(bytes)).toString();
     return { manifest: JSON.parse(text) as SiteManifest, length: text.length };
   }
 
-  private async read(name: string): Promise<Kept> {
+  private async read(name: string): Promise<CachedManifest> {
     const kept = await this.parsed(name);
-    this.kept.set(name, kept);
+    this.cache.set(name, kept);
     this.length += kept.length;
-    for (const [oldest, { length }] of this.kept) {
-      if (this.length <= mostKept || oldest === name) break;
-      this.kept.delete(oldest);
+    for (const [oldest, { length }] of this.cache) {
+      if (this.length <= mostCached || oldest === name) break;
+      this.cache.delete(oldest);
       this.length -= length;
     }
     return kept;

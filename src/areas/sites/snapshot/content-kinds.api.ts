@@ -30,12 +30,12 @@ export interface ContentKind {
 const nounOf: Readonly<Record<string, string>> = contentNouns;
 
 /** Fields of every content event. The project is included so that the read model can assign the snapshot to it. */
-interface Told {
+interface ContentFacts {
   readonly projectId: string;
   readonly message: string | null;
 }
 
-function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, Told>>(
+function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, ContentFacts>>(
   record: RecordAggregate<Doc, Event>,
   places: (record: Doc, stream: string) => readonly Reservation[],
   goesTogether: (record: Doc) => boolean = () => true,

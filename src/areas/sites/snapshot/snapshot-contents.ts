@@ -12,7 +12,7 @@ const mostContent = 16 * 1024 * 1024;
 /** The lists in an answer, each with the kind of record that it contains. */
 const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
 
-interface Wanted {
+interface RequestedPage {
   readonly projectId: string;
   readonly snapshotId: string;
   /** The `nextCursor` of the previous answer. */
@@ -28,7 +28,7 @@ export class SnapshotContents {
   ) {}
 
   /** @throws Refusal */
-  async page(call: OperationContext, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
+  async page(call: OperationContext, { projectId, snapshotId, cursor }: RequestedPage): Promise<object> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
     const skipped = cursor === undefined ? 0 : (snapshotCursorPosition(cursor) ?? 0);

@@ -11,9 +11,9 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * Lower bound of a range of positions. With a range above 1, the store can count in the index alone, because 0 and 1
- * might also be stored booleans. No content has a lower position, because the log begins with the events that create
- * its workspace.
+ * Exclusive lower bound for counting by position. In a range above 1, the store can count in the index alone; 0 and 1
+ * might also be stored booleans. No content is left out, because the log begins with the events that create its
+ * workspace.
  */
 const beforeContent = 1;
 

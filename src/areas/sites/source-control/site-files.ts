@@ -88,21 +88,21 @@ export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] 
       .split('/')
       .map(wrongFileName)
       .find((wrong) => wrong !== undefined);
-    if (name !== undefined) return [`${shown(file)} ${name}`];
-    if (file.kind === 'component' && file.key.includes('/')) return [`${shown(file)} has a slash in its name`];
+    if (name !== undefined) return [`${described(file)} ${name}`];
+    if (file.kind === 'component' && file.key.includes('/')) return [`${described(file)} has a slash in its name`];
     if (file.kind === 'page' && file.key === '/index') {
-      return [`${shown(file)} would be the file of the page at '/'`];
+      return [`${described(file)} would be the file of the page at '/'`];
     }
     const folded = foldedName(file.path);
     const other = taken.get(folded);
-    if (other !== undefined) return [`${shown(other)} and ${shown(file)} would be one file`];
+    if (other !== undefined) return [`${described(other)} and ${described(file)} would be one file`];
     taken.set(folded, file);
     return [];
   });
 }
 
 const words = { page: 'the page at', component: 'the component', emailTemplate: 'the template' } as const;
-const shown = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;
+const described = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;
 
 const tsconfig = {
   compilerOptions: {

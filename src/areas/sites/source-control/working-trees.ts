@@ -20,7 +20,7 @@ export interface WorkingTree {
 }
 
 /** Maximum number of git object ids in the cache. */
-const mostKept = 100_000;
+const mostOids = 100_000;
 
 /** Returns the git object id of a file with this content. */
 export function blobOid(content: string | Uint8Array): string {
@@ -30,7 +30,7 @@ export function blobOid(content: string | Uint8Array): string {
 
 @Injectable()
 export class WorkingTrees {
-  private readonly oids = new BoundedCache<string>(mostKept, () => 1);
+  private readonly oids = new BoundedCache<string>(mostOids, () => 1);
 
   constructor(
     private readonly reads: Reads,

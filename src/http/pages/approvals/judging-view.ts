@@ -69,13 +69,13 @@ ${execute !== undefined && html`<p class="hint">Visitors who may execute it: ${m
 const startItem = ({ words, isActive }: CardStart): Html =>
   html`<li>${marked(words)}${!isActive && html` <span class="status">switched off</span>`}</li>`;
 
-const held = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
+const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
   // The sites are shown in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
-  const shown = held.filter((path) => values[path] !== undefined);
+  const shown = holdingPaths.filter((path) => values[path] !== undefined);
   return html`<section aria-labelledby="holds">
 <h2 id="holds">What it has already</h2>
 <dl class="facts">

@@ -73,14 +73,14 @@ export class PlatformPages {
     const home = elsewhere === undefined ? '/' : undefined;
     try {
       const made = isForm ? await this.sent(page, at, request) : page.show(at);
-      return 'to' in made ? await this.led(made, visit, request) : shown(200, made, visit, home, cookies);
+      return 'to' in made ? await this.led(made, visit, request) : answerOf(200, made, visit, home, cookies);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const refusal = await this.personal.openedRefusal(visit.project.workspaceId, error);
       const { status, headers } = problemOf(refusal, request.id);
       const view = page.show({ ...at, wrong: sentencesOf(refusal, visit.project.authCustomFields) }) as PlatformView;
       const after = headers['Retry-After'];
-      const answer = shown(status, view, visit, home, cookies);
+      const answer = answerOf(status, view, visit, home, cookies);
       return { ...answer, headers: { ...answer.headers, ...(after === undefined ? {} : { 'Retry-After': after }) } };
     }
   }
@@ -126,7 +126,7 @@ export class PlatformPages {
   }
 }
 
-function shown(
+function answerOf(
   status: number,
   view: PlatformView,
   { project }: PlatformVisit,
