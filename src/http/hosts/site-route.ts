@@ -1,6 +1,6 @@
 import { webhookPath } from '../body.js';
 
-/** Stands for the project's id in a path of the visitor API. It is replaced by the id that belongs to the host. */
+/** Placeholder for the project's id in a path of the visitor API. It is replaced by the id that belongs to the host. */
 export const hostsProject = '@host';
 /** Route of requests for pages and files of a site. Their path is in `originalUrl`. */
 export const siteRoute = '/@site';

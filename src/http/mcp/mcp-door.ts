@@ -30,7 +30,10 @@ interface Client extends Admission {
   readonly session?: string;
 }
 
-/** Admits requests to the MCP endpoint. The refusal of a missing or invalid key tells the client where to get a key. */
+/**
+ * Admits requests to the MCP endpoint. The refusal of a missing or invalid key names the address at which a client can
+ * get a key.
+ */
 @Injectable()
 export class McpDoor extends Door<Client> {
   private readonly origin: string;

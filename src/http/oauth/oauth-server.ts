@@ -62,7 +62,7 @@ export class OAuthServer {
   }
 
   /**
-   * Returns the client's redirect address with these parameters. `iss` tells clients which server has responded (RFC
+   * Returns the client's redirect address with these parameters. `iss` identifies the server that has responded (RFC
    * 9207).
    */
   backTo({ redirect_uri: to = '', state }: Params, answer: Params): string {

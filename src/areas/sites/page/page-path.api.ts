@@ -17,7 +17,7 @@ const neverEscaped = /[/\\\p{Cc}]/u;
 
 /**
  * Returns the canonical spelling of a page's path: only characters that need it are escaped, with upper-case hex
- * digits. Returns undefined if a segment is empty, `.` or `..`, or if an escape is malformed or stands for a slash
+ * digits. Returns undefined if a segment is empty, `.` or `..`, or if an escape is malformed or encodes a slash
  * (Q-S72).
  */
 export function normalPath(path: string): string | undefined {

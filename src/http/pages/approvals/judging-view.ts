@@ -16,8 +16,8 @@ import { itemsOf } from '../list-items.js';
 const linesShown = 40;
 
 /**
- * Tells the reader that they requested the change themselves, or are treated as if they had. Returns undefined for
- * other readers.
+ * Shows a reader that they requested the change themselves, or are treated as if they had. Returns undefined for other
+ * readers.
  */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
