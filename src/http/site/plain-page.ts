@@ -42,12 +42,12 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-/** @param said text to show instead of the page's usual one */
+/** @param message text to show instead of the page's usual one */
 export function sendPlainPage(
   reply: FastifyReply,
   page: PlainPage,
   more: Record<string, string> = {},
-  said?: string,
+  message?: string,
 ): FastifyReply {
   const { status, title, text } = pages[page];
   const styles = 'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1.5rem}';
@@ -63,7 +63,7 @@ export function sendPlainPage(
 </head>
 <body>
 <h1>${escapedHtml(title)}</h1>
-<p>${escapedHtml(said ?? text)}</p>
+<p>${escapedHtml(message ?? text)}</p>
 </body>
 </html>
 `;
