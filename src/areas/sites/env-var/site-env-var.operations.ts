@@ -30,7 +30,7 @@ class SiteEnvVarRecord {
   @Field({ type: 'string' }) description!: string;
   @Field({ type: 'boolean' }) isSecret!: boolean;
   @Field({ type: 'array', items: 'string' }) allowedHosts!: readonly string[];
-  @Field({ type: 'any', nullable: true, description: 'null: whoever its functions let run.' })
+  @Field({ type: 'any', nullable: true, description: 'null: everyone who may run the functions that read it.' })
   useRules!: Condition | null;
   @Field({ type: 'string', nullable: true, description: 'The installed plugin that alone sees it.' })
   installScopeId!: string | null;
@@ -76,7 +76,7 @@ const inputs = {
       optional: true,
       nullable: true,
       description:
-        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: whoever its functions let run. Set by a person.',
+        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: everyone who may run the functions that read it. Set by a person.',
     },
   }),
   delete: shapeOf('DeleteSiteEnvVar', { id: idField }),
