@@ -5,7 +5,7 @@ import { besideService } from './beside-service.js';
 import { given } from './flags.js';
 import type { Invocation } from './invocation.js';
 
-/** More than anyone would add on purpose, so that a typing error is not recorded permanently. */
+/** Larger amounts are probably typing errors. They are refused, because a recorded amount cannot be taken back. */
 const mostCredits = 1_000_000;
 
 export async function setPlanCommand({ flags, environment, console }: Invocation): Promise<number> {

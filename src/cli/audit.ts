@@ -19,7 +19,10 @@ import { textLines } from './text-lines.js';
 
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
-/** Verifies the stores, even while the service runs, or an exported file, for which neither is needed. */
+/**
+ * Verifies the audit in the stores or in an exported file. The service may be running. A file is verified without the
+ * stores or the master key.
+ */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
   if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');
@@ -51,7 +54,7 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
   }
 }
 
-/** Compares the chain of a file with saved heads. */
+/** Compares the hash chain in a file with heads that were saved earlier. */
 class SavedHeadsComparison {
   private positions: TrustedHeadCheck | undefined;
   private problem: string | undefined;
@@ -128,7 +131,7 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
-/** Opens the stores without starting the service. */
+/** Runs the work with open stores. The service is not started. */
 async function withStores(
   environment: Invocation['environment'],
   work: (app: NestFastifyApplication) => Promise<number>,

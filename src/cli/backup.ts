@@ -19,11 +19,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './invocation.js';
 
-/** Lists the contents of a backup. */
+/** Describes a backup. It is stored with the copied files. */
 export interface BackupManifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
-  /** SHA-256 (hex) by file name. Blobs have their path below the directory, with slashes. */
+  /** SHA-256 of each file, in hex. Keys are paths within the backup, with slashes. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -33,19 +33,20 @@ export const blobsFolder = 'blobs';
 export const textsName = 'texts.db';
 
 /**
- * Databases in copying order. The log comes first, because everything to which its events refer was stored in the
- * vault, the blobs or the texts before them. Read models are left out, because they can be rebuilt from the log.
+ * Databases, in the order in which they are copied. The log comes first: everything to which its events refer was
+ * stored before them, so the other copies contain it. Read models are not copied, because they can be rebuilt from the
+ * log.
  */
 const databases = ['events.db', 'vault.db', textsName] as const;
 
-/** Makes a backup. Each copy is a snapshot of a single moment, even while the service writes. */
+/** Makes a backup. Each database is copied as of a single moment, even while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
   const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
   mustHoldData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
-  // Data of older versions has no store of texts.
+  // Data of older versions has no database of texts.
   const present = databases.filter((name) => name !== textsName || existsSync(join(dataDir, name)));
   for (const name of present) snapshot(join(dataDir, name), join(directory, name));
   const withKey = flags['without-key'] !== true && existsSync(join(dataDir, keyName));
@@ -66,29 +67,30 @@ export async function backUp({ words, flags, environment, console }: Invocation)
 }
 
 /**
- * Checks that there is data, because opening the stores would create missing files. @throws Error if nothing was ever
- * recorded
+ * Must be called before the stores are opened, because that would create missing databases.
+ * @throws Error if nothing was ever recorded in this directory
  */
 export function mustHoldData(dataDir: string): void {
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
 }
 
-/** Returns the environment of an installation with embedded stores. @throws Error if it uses external engines */
+/**
+ * Returns the environment.
+ * @throws Error if it does not use the embedded stores
+ */
 export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
   throw new Error('backup and restore are for the embedded stores; use the tools of the engines for theirs.');
 }
 
-/** Lists the copied files in words, with blobs only as a number. */
+/** Lists the copied files for the output. Blobs are only counted. */
 export function fileList(names: readonly string[]): string {
   const plain = names.filter((name) => !name.includes('/'));
   const blobs = names.length - plain.length;
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
 }
 
-/**
- * Copies complete blobs. A blob that is destroyed during the backup is left out, because nothing refers to it any more.
- */
+/** Copies the blobs. One that is destroyed in the meantime is left out, because nothing refers to it any more. */
 function copyBlobs(dataDir: string, directory: string): readonly string[] {
   const copied: string[] = [];
   for (const name of filesBelow(dataDir, blobsFolder)) {
@@ -119,14 +121,14 @@ function filesBelow(directory: string, folder: string): readonly string[] {
 const isGone = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
-/** Makes the copy private, regardless of the mode of the original. */
+/** Copies a file so that only its owner can read the copy. */
 function copyPrivate(from: string, to: string): void {
   copyFileSync(from, to);
   chmodSync(to, 0o600);
 }
 
 function snapshot(from: string, to: string): void {
-  // SQLite would make the file readable for everyone, but it accepts an existing empty file.
+  // The file is created first, because SQLite would make it readable for everyone.
   closeSync(openSync(to, 'wx', 0o600));
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {

@@ -14,9 +14,12 @@ interface Command {
   readonly usage: string;
   readonly does: string;
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Minimum and maximum number of arguments. */
+  /** Minimum and maximum number of arguments after the command. */
   readonly words: readonly [number, number];
-  /** Runs the command and returns the exit code. @throws Error with one sentence */
+  /**
+   * Runs the command and returns its exit code.
+   * @throws Error with a message that is a single sentence
+   */
   run(invocation: Invocation): Promise<number>;
 }
 
@@ -140,7 +143,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command. Returns the exit code: 0 for success, 1 if refused or failed, 2 for wrong usage. */
+/**
+ * Runs the command that the arguments name. Returns the exit code: 0 for success, 1 if the command fails or is refused,
+ * 2 for wrong usage.
+ */
 export async function runCommand(
   args: readonly string[],
   environment: EnvironmentVariables,

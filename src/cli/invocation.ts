@@ -6,7 +6,7 @@ export interface Console {
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** A command's flags and arguments, and the environment in which it runs. */
+/** The flags and arguments of a command, its environment variables and its output. */
 export interface Invocation {
   readonly flags: Values;
   readonly words: readonly string[];

@@ -18,10 +18,10 @@ import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
 import type { EndLine } from './transfer/log-line.js';
 
-// Opens the stores without starting the service, so that none of its own work, such as retention, runs during the
-// command.
-
-/** Exports the log. The service may be running. Events recorded from now on are not in the file. */
+/**
+ * Exports the log to a file. The service may be running; the file does not contain events that are recorded during the
+ * export.
+ */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
@@ -40,8 +40,8 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
 }
 
 /**
- * Imports a log. Checks the file and the key before opening a store, because a vault belongs to the first key that
- * opens it.
+ * Imports a log from a file. The file and the master key are checked before a store is opened, because a new vault can
+ * later be opened only with the key that opened it first.
  */
 export async function importLog({ words: [path = ''], environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);

@@ -4,7 +4,7 @@ import { publishRequests } from '../areas/sites/publication/publish-requests.api
 import { inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
 import type { Environment } from '../config/environment.js';
 
-/** Topics of work, which runners share. */
+/** Topics of messages that request work, without their prefix. */
 export const workTopics = [
   runRequests,
   'flow-steps',
@@ -14,7 +14,10 @@ export const workTopics = [
   publishRequests,
 ] as const;
 
-/** Returns advice about messages that were published for an earlier log. */
+/**
+ * Returns advice for the operator after a restore or import: messages in Kafka may still belong to the log that was
+ * there before.
+ */
 export function adviceOnMessages({ messages }: Environment): readonly string[] {
   if (messages.kind !== 'kafka') return [];
   const { namespace } = messages;

@@ -10,7 +10,10 @@ import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Prints one JSON line for each read model. `together` states whether it shares the checkpoint of its area. */
+/**
+ * Prints each read model as a line of JSON. `together` states whether it shares its checkpoint with the other read
+ * models of its area.
+ */
 export async function list({ environment, console }: Invocation): Promise<number> {
   const app = await assemble(environment, false);
   try {

@@ -53,6 +53,6 @@ function manifestOf(directory: string): BackupManifest {
   throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
 }
 
-/** Whether a name is allowed. It must not lead out of the directory. */
+/** Whether the manifest may contain this file name. A name must not point outside the directory. */
 const isPlainName = (name: string) =>
   /^[a-z]+\.(db|key)$/.test(name) || /^blobs(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/.test(name);

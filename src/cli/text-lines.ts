@@ -4,15 +4,15 @@ import { unfinishedLine } from '../kernel/audit-chain/export-check.js';
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than any line of an export has. Reading stops after this many bytes without a line feed. */
+/** Maximum length of a line, in bytes. Lines of exports are shorter, so reading stops at a longer one. */
 const longestLine = 256 * chunkBytes;
 
 /**
- * Yields the lines of a text file, without their line feeds, in batches of about a megabyte. A line that is not UTF-8
- * becomes an empty one, and a last line without a line feed becomes `unfinishedLine`.
+ * Yields the lines of a text file, in batches of about a megabyte. A line that is not valid UTF-8 becomes an empty one.
+ * A last line without a line feed becomes `unfinishedLine`.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
-  // One buffer for the whole file, because a new one for each read would cost more than checking the content.
+  // The buffer is reused, because allocating one for each read would take longer than the verification.
   let buffer = Buffer.allocUnsafe(2 * chunkBytes);
   let unread = 0;
   while (unread <= longestLine) {

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { refuse } from './http.refusals.js';
 
-/** Refuses requests with any other method. @throws Refusal method-not-allowed */
+/**
+ * Refuses requests with a method that is not allowed.
+ * @throws Refusal method-not-allowed
+ */
 export function mustUse({ method }: Pick<FastifyRequest, 'method'>, ...allowed: readonly string[]): void {
   const allow = allowed.join(', ');
   if (!allowed.includes(method)) refuse('method-not-allowed', { method, allow }, { allow });

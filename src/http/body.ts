@@ -1,19 +1,22 @@
-/** Size limit of a request's body in bytes: 1 MB. */
+/** Size limit of a request body, in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
-/** Size limit for operations that accept sources of 2 MB, because JSON writes some characters as six bytes. */
+/**
+ * Size limit, in bytes, for operations that accept source code of up to 2 MB. JSON may need six bytes for a single byte
+ * of code.
+ */
 export const largeBodyLimit = 16 * bodyLimit;
 
 /**
- * Size limits of site visitors' calls, in bytes. `small`: some short texts, even if JSON writes each character as six
- * bytes. `large`: with custom fields, or a mail. `proxied`: 10 MB in base64.
+ * Size limits of bodies that visitors of sites send, in bytes. `small` is enough for some short texts, `large` also for
+ * custom fields or a mail, and `proxied` for 10 MB in base64.
  */
 export const visitorBodies = { small: 50_000, large: 300_000, proxied: largeBodyLimit } as const;
 
-/** Size limit of all files together in one multipart delivery, in bytes. */
+/** Size limit of all files in one multipart body together, in bytes. */
 export const deliveredFilesLimit = 25 * 1024 * 1024;
 
-/** Size limit of a form with files, in bytes: the files, the fields, and the lines between the parts. */
+/** Size limit of a multipart body, in bytes. It leaves room for fields and boundaries in addition to the files. */
 export const multipartLimit = deliveredFilesLimit + 2 * bodyLimit;
 
 export const noBody: Uint8Array = new Uint8Array();
@@ -22,6 +25,6 @@ export const webhookPath = 'api/automations/functions/webhook/:token';
 
 export const multipart = /^multipart\/form-data *(?:;|$)/i;
 
-/** Returns the size limit of a webhook's body. Only webhooks accept forms with files. */
+/** Returns the size limit of a body that is sent to a webhook. Only webhooks accept multipart forms. */
 export const deliveryLimitOf = (contentType: string | undefined): number =>
   multipart.test(contentType ?? '') ? multipartLimit : bodyLimit;

@@ -21,7 +21,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Readiness: the state of each needed part, by name. */
+  /** Readiness: the state of each part that the process needs, by its name. */
   @All('readyz')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     mustUse(request, 'GET', 'HEAD');

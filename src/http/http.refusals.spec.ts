@@ -47,7 +47,7 @@ describe('a refusal of invalid input', () => {
         { path: 'values.b', message },
       ],
     });
-    // @ts-expect-error: each call must state the path, because the catalogue does not.
+    // @ts-expect-error: the facts must include the path, because the catalogue does not contain it.
     expect(refusalOf('unknown-field', { names: 'a' }).code).toBe('unknown-field');
     // @ts-expect-error: there is no such code.
     expect(() => refusalOf('no-such-code')).toThrow(TypeError);

@@ -3,7 +3,6 @@ import { type Refuse, refusalsOf, refusing } from '../kernel/refusals/refusal.js
 import { invalid, refusal } from '../kernel/refusals/refusal-entry.js';
 import { mcpRefusals } from './mcp/mcp.refusals.js';
 
-/** Refusals by the HTTP layer. */
 export const httpRefusals = {
   'last-event-id-invalid': invalid(
     'Last-Event-ID',
@@ -209,7 +208,7 @@ export const httpRefusals = {
   ),
 };
 
-/** All refusals of the service, each with a code, a kind and a message. A published code never changes its meaning. */
+/** All refusals of the service, by code. The meaning of a published code never changes. */
 export const refusals = { ...areasRefusals, ...httpRefusals, ...mcpRefusals };
 
 export type RefusalCode = keyof typeof refusals;

@@ -8,12 +8,13 @@ const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
 thisMachine.addAddress('::1', 'ipv6');
 
-/** Headers with which a reverse proxy marks a forwarded request. */
+/** Headers that reverse proxies add to the requests that they forward. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Allows reading the metrics with the token or, if none is set, from this machine. A proxy on this machine does not
- * count, because it forwards others' requests. @throws Refusal
+ * Allows requests that have the metrics token. If none is configured, allows requests from this machine, except those
+ * that a proxy forwards.
+ * @throws Refusal
  */
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {
   if (metricsToken !== undefined) {

@@ -12,7 +12,7 @@ const spec = {
   tools: 'never',
 } as const satisfies Omit<OperationSpec, 'answers'>;
 
-/** Classes with the same two names in each area, but with other fields. */
+/** Two areas have classes with the same names but different fields. */
 const ofFunctions = (() => {
   class Row {
     @Field({ type: 'string' }) cron!: string;

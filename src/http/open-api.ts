@@ -13,13 +13,13 @@ import { areaOf, tagsOf } from './open-api/tags.js';
 const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
 
 /**
- * Returns the OpenAPI 3.1 document, generated from the operations. @throws Error if two schemas would have the same
- * name
+ * Returns the OpenAPI 3.1 document of the operations.
+ * @throws Error if two different schemas would have the same name
  */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
   const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
   const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
-  // Registers the schema of approval cards of any operation.
+  // Registers the schema of approval cards, to which the responses of many operations refer.
   schemas.in('approvals').of(Card);
   return {
     openapi: '3.1.0',
@@ -77,7 +77,7 @@ function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object
   return { 200: { description: 'Done; or, with X-Dry-Run: true, what would be.', headers: ofCommands, content } };
 }
 
-/** Returns the 202 response of an operation that may need a person's approval. */
+/** Returns the response with status 202 if a call of the operation may have to wait for a person's approval. */
 function waits(operation: RegisteredOperation, schemas: Shapes): object {
   const { gated } = operation;
   if (gated === undefined && !isAskedFor(operation)) return {};
@@ -86,7 +86,7 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
   return { 202: { description: 'A card waits for a person’s approval.', headers: ofCommands, content: json(schema) } };
 }
 
-/** Whether agents or automations may call the operation and may need approval for it. */
+/** Whether an agent or automation can call the operation and may then need a person's approval. */
 function isAskedFor(operation: RegisteredOperation): boolean {
   const isOpen = traitsFor(operation).some(
     (standing) => ['agent', 'automation'].includes(standing.kind) && verdictOn(operation, standing) === 'yes',

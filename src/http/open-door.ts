@@ -5,10 +5,10 @@ import { DocsController } from './documents/docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { refuse } from './http.refusals.js';
 
-/** Controllers that respond in every process at any time. */
+/** Controllers that respond in every process, also while it starts or stops. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
 
-/** Lets only processes with the role `api` accept calls, and only between start and stop. */
+/** Refuses calls in processes without the role `api`, and while the process starts or stops. */
 @Injectable()
 export class OpenDoor implements CanActivate {
   constructor(
@@ -21,7 +21,7 @@ export class OpenDoor implements CanActivate {
     return true;
   }
 
-  /** Whether `mustBeOpen` would pass. */
+  /** Whether the process accepts calls. */
   isOpen(): boolean {
     return this.readiness.started && this.environment.roles.includes('api');
   }

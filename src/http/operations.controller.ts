@@ -8,7 +8,7 @@ import { OperationDoor } from './operation-door.js';
 
 type OperationRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Serves every operation of every area. */
+/** Handles the calls of all operations. */
 @Controller('api/v1/:area/:operation')
 export class OperationsController {
   constructor(

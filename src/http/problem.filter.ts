@@ -18,12 +18,12 @@ import { problemPage } from './pages/problem-page.js';
 import { faultProblem, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
-/** Codes of refusals that only members of the workspace can get, and whose messages are meant for them. */
+/** Codes whose messages are shown on pages of sites. Only members of the workspace can see these refusals. */
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 
 /**
- * Responds to every error: with a page below /approvals, /audit, /preview and /app and on the hosts of sites, which
- * people read, and with problem+json elsewhere. Logs only faults of the service, never callers' mistakes.
+ * Turns every error into a response. Pages for people (below /approvals, /audit, /preview and /app, and on the hosts of
+ * sites) get an HTML page; all others get problem+json. Only faults of the service are logged.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -57,13 +57,15 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const frame = { root: rootOf(this.environment) };
-    // This header would make browsers ask for a password.
+    // Without this, browsers would show a password prompt.
     const { 'WWW-Authenticate': _, ...kept } = headers;
     const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
     sendPage(reply.headers(kept), status, frame, page);
   }
 
-  /** Logs the reason for the operator only, because it may reveal details of the machine. */
+  /**
+   * Responds that a store is unavailable. The reason is only logged, because it may reveal details of the installation.
+   */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is away: ${reasonOf(error)}`);
     this.log.debug(`${requestId} was refused, because the ${store} is away.`);
@@ -89,7 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Returns the store that is unavailable, or undefined for other errors. */
+/** Returns the name of the store that is unavailable. Returns undefined if the error has another cause. */
 function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';

@@ -17,10 +17,7 @@ const titleOf: Readonly<Record<RefusalKind, string>> = {
   unavailable: 'Not available now',
 };
 
-/**
- * Problem details (RFC 9457, `application/problem+json`) with the members `code` and `requestId` and the refusal's
- * facts.
- */
+/** A response with problem details (RFC 9457). The body also has `code`, `requestId` and the facts of the refusal. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,8 +50,8 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
 }
 
 /**
- * Returns the response to a fault of the service. It contains only the request id, by which the fault can be found in
- * the log.
+ * Returns the response to a fault of the service. It contains nothing but the request id, with which operators find the
+ * fault in the log.
  */
 export function faultProblem(requestId: string): Problem {
   return {
@@ -71,7 +68,7 @@ export function faultProblem(requestId: string): Problem {
   };
 }
 
-/** Returns the refusal for a status that the HTTP server itself set, before any of our code ran. */
+/** Returns the refusal for an error status that Fastify itself set. */
 export function refusalOfStatus(status: number, path: string): Refusal {
   if (status === 413) return refusalOf('body-too-large', { limit: bodyLimit });
   if (status === 415) return refusalOf('media-type-not-supported');

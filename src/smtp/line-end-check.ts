@@ -2,14 +2,14 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Finds a bare CR or LF in data that arrives in chunks. Servers that accept one as the end of a mail can be made to
- * read further mails out of its text (SMTP smuggling), so this server refuses every mail that contains one.
+ * Detects a CR or LF that is not part of a CR LF, in data that arrives in chunks. Some servers accept one as the end of
+ * a mail, so that a mail could hide further mails in its text (SMTP smuggling). This server refuses such mails.
  */
 export class LineEndCheck {
   private broken = false;
   private last = 0;
 
-  /** Checks a chunk. Returns false from the first faulty one on. */
+  /** Checks the next chunk. Returns false if this chunk or an earlier one is wrong. */
   push(piece: Uint8Array): boolean {
     if (this.broken || piece.length === 0) return !this.broken;
     if (this.last === cr && piece[0] !== lf) this.broken = true;
@@ -23,7 +23,7 @@ export class LineEndCheck {
     return !this.broken;
   }
 
-  /** Whether everything received is valid. */
+  /** Must be called after the last chunk. Returns whether the whole data is right. */
   end(): boolean {
     return !this.broken && this.last !== cr;
   }

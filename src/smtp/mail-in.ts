@@ -22,14 +22,14 @@ import {
   tooManyMails,
 } from './smtp-refusal.js';
 
-/**
- * Time limit, in milliseconds, for receiving one mail. `longestSessionMs` is the limit for a connection with all of its
- * mails.
- */
+/** Time limit for receiving one mail, in milliseconds. `longestSessionMs` is that for a whole connection. */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
-/** The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret. */
+/**
+ * The mail server, which accepts only mail to mailhooks. Addresses of mailhooks are secret, so they must never be
+ * logged.
+ */
 @Injectable()
 export class MailIn extends WorkerSource {
   private readonly log = new Logger('Mail');
@@ -37,7 +37,7 @@ export class MailIn extends WorkerSource {
   private readonly clientLimit: RateLimit;
   private readonly hookLimit: RateLimit;
   private readonly sessions = new MailSessions();
-  /** Connections that are sending a mail. */
+  /** Ids of the connections on which a mail is being received. */
   private readonly receiving = new Set<string>();
   private server: SMTPServer | undefined;
 
@@ -61,8 +61,8 @@ export class MailIn extends WorkerSource {
   }
 
   /**
-   * Starts listening. Resolves once the server listens, or at once if it is switched off. @throws Error that names the
-   * settings
+   * Starts to listen, unless the mail server is switched off.
+   * @throws Error that names the settings, if it cannot listen
    */
   private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
@@ -81,7 +81,7 @@ export class MailIn extends WorkerSource {
     this.readiness.also('mailIn', () => this.check());
   }
 
-  /** Stops accepting connections. Mail that is being received gets a few seconds to complete. */
+  /** Closes the server. Mails that are being received have a few seconds to arrive completely. */
   private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -140,10 +140,7 @@ export class MailIn extends WorkerSource {
     }
   }
 
-  /**
-   * Responds to the client. Any error other than a refusal is an outage or a fault, so the client is asked to try
-   * again.
-   */
+  /** Responds to the client. After an error that is not a refusal, the client is asked to try again later. */
   private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
     work().then(
       (value) => done(null, value),

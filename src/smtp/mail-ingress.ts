@@ -12,13 +12,13 @@ import { MailRecipients } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
 export interface MailDelivery {
-  /** Sender in the envelope. Empty for a bounce. */
+  /** Sender of the envelope. Empty if the mail is a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Buffer;
 }
 
-/** Stores a mail for each mailhook to which it is addressed. */
+/** Stores received mails and records their arrival. */
 @Injectable()
 export class MailIngress {
   constructor(
@@ -31,9 +31,10 @@ export class MailIngress {
   ) {}
 
   /**
-   * Stores a mail, durably when the promise resolves: the raw mail is stored first, then its arrival is recorded.
-   * Returns the ids that lists show. If it fails midway, the sender repeats the mail, and the repetition is recognised.
-   * @throws SmtpRefusal if no recipient exists any more
+   * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
+   * everything is durable. The mail is stored before its arrival is recorded. If this fails in between, the sender
+   * sends the mail again, and it is recognised by its `messageKey`.
+   * @throws SmtpRefusal if none of the recipients exists any more
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));

@@ -2,19 +2,20 @@ import type { Readable } from 'node:stream';
 import { LineEndCheck } from './line-end-check.js';
 import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 
-/** Number of mails of the largest size that may be in memory at once. */
+/** Limit of the memory for all mails, as a number of mails of maximum size. */
 const largestAtOnce = 8;
 
-/** Reads mails into memory, each up to its own limit and all together up to a memory limit. */
+/** Reads mails into memory. Limits the size of each mail, and the memory for all of them. */
 export class MailIntake {
   private buffered = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Reads a mail to its end. The caller must call `done` when finished with it. A refused mail is read to its end and
-   * discarded, because the client accepts a response only then. If it continues for as long again, the connection is
-   * abandoned. @throws SmtpRefusal
+   * Reads a whole mail. The caller must call `done` when it no longer needs the mail. The rest of a mail that is too
+   * large is read and discarded, because clients accept a response only at the end. If a mail reaches twice the size
+   * limit, `leave` is called, which ends the connection.
+   * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {
     const pieces: Buffer[] = [];

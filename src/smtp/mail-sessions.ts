@@ -1,6 +1,6 @@
-/** Number of connections that one client may have at once. */
+/** Maximum number of simultaneous connections of one client. */
 const mostConnections = 50;
-/** Number of unknown addresses that one connection may try. */
+/** Number of unknown addresses after which a connection is closed. */
 const mostUnknown = 10;
 
 interface Open {
@@ -9,14 +9,14 @@ interface Open {
   timer: NodeJS.Timeout;
 }
 
-/** The state of each open connection. */
+/** Limits the connections of clients, and the unknown addresses that they try. */
 export class MailSessions {
   private readonly open = new Map<string, Open>();
   private readonly clients = new Map<string, number>();
 
   /**
-   * Begins a session. Returns false if the client has too many connections. `end` is called if this one has been open
-   * for too long.
+   * Begins a session. Returns false if the client has too many connections. `end` is called when the session has lasted
+   * for `longestMs`.
    */
   begin(id: string, client: string, longestMs: number, end: () => void): boolean {
     const count = (this.clients.get(client) ?? 0) + 1;
@@ -36,7 +36,7 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** Counts an unknown address that the client tried. Returns false if it has done so too often. */
+  /** Counts an attempt with an unknown address. Returns false if there were too many on this connection. */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

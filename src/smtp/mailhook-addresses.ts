@@ -9,7 +9,8 @@ import { Vault } from '../ports/vault.port.js';
 import { mailUnavailable } from './smtp-refusal.js';
 
 /**
- * Largest lag of the read model, in milliseconds. With a larger lag it may lack an address that a user already knows.
+ * Maximum lag of the read model, in milliseconds. If it is larger, an unknown address may belong to a new mailhook, so
+ * the client must try again later.
  */
 const toleratedLagMs = 10_000;
 
@@ -25,9 +26,9 @@ export class MailRecipients {
   ) {}
 
   /**
-   * Returns undefined if the address belongs to no mailhook, because it is unknown, deleted or of another domain. The
-   * read model finds the mailhook and its stream confirms that it exists, so a deleted mailhook is never found, no
-   * matter which process deleted it. @throws SmtpRefusal if that cannot be determined now
+   * Finds the mailhook of an address. Returns undefined if there is none, or if the address has another domain. The
+   * read model may lag behind, so the log decides whether the mailhook still exists.
+   * @throws SmtpRefusal if the read model lags too far behind to decide
    */
   async find(address: string): Promise<Mailhook | undefined> {
     const at = address.lastIndexOf('@');

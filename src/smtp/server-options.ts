@@ -1,12 +1,16 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/settings/mail-in-settings.js';
 
-/** SMTP commands that a receive-only mail server does not offer. There is no login, and no information about users. */
+/**
+ * SMTP commands that are switched off. The server only receives mail, so there is no login, and it reveals nothing
+ * about users.
+ */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {
   return {
-    // Greets with neither the machine's own name nor the client's.
+    // The greeting contains the mail domain, not the host name of the machine. The response to HELO does not repeat the
+    // client's name.
     name: domain,
     heloResponse: '%s',
     logger: false,

@@ -1,7 +1,9 @@
-/** A refusal to a mail client: a code, and a line that repeats nothing of the request. */
+/** A refusal of an SMTP command. The message never contains anything that the client sent. */
 export class SmtpRefusal extends Error {
   constructor(
-    /** With 4xx, the client may try again later; with 5xx, it must not. 421 also closes the connection. */
+    /**
+     * A 4xx code asks the client to try again later, and a 5xx code forbids that. With 421, the connection is closed.
+     */
     readonly responseCode: number,
     line: string,
   ) {
@@ -10,8 +12,8 @@ export class SmtpRefusal extends Error {
 }
 
 /**
- * Refusal of an address that is unknown, deleted or of another domain. All are refused alike, and this server does not
- * relay.
+ * Refuses an address that is unknown, deleted or of another domain. The response does not reveal which. There is no
+ * relaying.
  */
 export const noSuchAddress = () => new SmtpRefusal(550, 'There is no such address here');
 export const guessedTooOften = () => new SmtpRefusal(421, 'Too many unknown addresses; the connection is closed');

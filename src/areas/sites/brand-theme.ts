@@ -1,9 +1,9 @@
 import type { Project } from './project/project.record.js';
 
 export interface BrandTheme {
-  /** Tailwind theme tokens without their dashes: `color-brand` → `#2563eb`. */
+  /** Tailwind theme tokens and their values. The names lack the leading dashes, as in `color-brand` → `#2563eb`. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Sentences that explain which values were omitted and why. */
+  /** Messages that explain which values were omitted and why. */
   readonly wrong: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const colorSpace = /^[a-z][a-z0-9-]*$/i;
 const length = /^(?:0|(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em|%|vw|vh|pt|ch))$/i;
 const family = /^(?:"[\w .-]+"|'[\w .-]+'|[A-Za-z][\w -]*)$/;
 
-/** No accepted value can end a declaration or contain a URL. */
+/** Every accepted form excludes URLs and characters that end a CSS declaration. */
 function isColor(value: string): boolean {
   if (hex.test(value) || /^[a-z]{3,30}$/i.test(value)) return true;
   const [, name = '', given = ''] = colorFunction.exec(value) ?? [];
@@ -32,8 +32,8 @@ const isFamily = (value: string) => value.split(',').every((one) => family.test(
 const isLength = (value: string) => length.test(value);
 
 /**
- * Returns the styles that follow from a project's `color` and `brandKit`: `colors` and `fonts` by name, and `radius`.
- * Other keys have no effect (Sites supplement, Pages, build, publish).
+ * Returns the theme tokens that a project's `color` and `brandKit` define. Of `brandKit`, only `colors`, `fonts` and
+ * `radius` are used (Sites supplement, Pages, build, publish).
  */
 export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'brandKit'>): BrandTheme {
   const tokens: Record<string, string> = {};

@@ -2,23 +2,23 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 
 /** Largest content that is cached, in bytes. */
 export const largestCached = 256 * 1024;
-const mostKept = 64 * 1024 * 1024;
+const cacheBytes = 64 * 1024 * 1024;
 
-/** A cache of frequently requested bytes. The bytes under a name never change. */
+/** An in-memory cache of frequently requested contents. The content of a name must never change. */
 export class ByteCache {
-  private readonly kept: BoundedCache<Uint8Array>;
+  private readonly cache: BoundedCache<Uint8Array>;
 
   /** @param most total size of all cached contents, in bytes */
-  constructor(most = mostKept) {
-    this.kept = new BoundedCache(most, ({ length }) => length);
+  constructor(most = cacheBytes) {
+    this.cache = new BoundedCache(most, ({ length }) => length);
   }
 
   find(name: string): Uint8Array | undefined {
-    return this.kept.get(name);
+    return this.cache.get(name);
   }
 
   /** Does not cache contents larger than `largestCached`. */
   keep(name: string, bytes: Uint8Array): void {
-    if (bytes.length <= largestCached && this.kept.get(name) === undefined) this.kept.set(name, bytes);
+    if (bytes.length <= largestCached && this.cache.get(name) === undefined) this.cache.set(name, bytes);
   }
 }

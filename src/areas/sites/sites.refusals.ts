@@ -4,7 +4,6 @@ import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.
 import { secretsRefusals } from '../secrets/secrets.refusals.js';
 import { sourceControlRefusals } from './source-control/source-control.refusals.js';
 
-/** Refusals of sites and their records. */
 export const sitesRefusals = {
   ...sourceControlRefusals,
   'roles-unknown': invalid(

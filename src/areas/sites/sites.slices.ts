@@ -101,7 +101,6 @@ import { TrafficDays } from './traffic/traffic-days.js';
 import { TrafficRetention } from './traffic/traffic-retention.api.js';
 import { VisitCounting } from './traffic/visit-counting.api.js';
 
-/** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
   slice(projects, [
     ...projectOperations,

@@ -6,20 +6,21 @@ import { type EntryLine, sealedBlob, sealedEntry, storedText } from './log-line.
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
-/** Limits of one batch, which must fit easily into memory. */
+/** Maximum number of vault entries, and of their characters, that are in memory at once. */
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Imports a file's events, vault entries, blobs and texts into the stores, and reads the events back. Idempotent, even
- * if it was killed at any point. Returns the number of new events. @throws Error before anything is written if the log
- * has other events; at the end if it lacks events that it should have
+ * Imports the content of a file into the stores, and then compares the events in the log with the file. Returns the
+ * number of new events. Idempotent: an import that was interrupted at any point can be repeated.
+ * @throws Error before anything is written if the log has other events in the file's streams; after the import if the
+ * events differ from the file
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs, texts }: CarriedStores): Promise<number> {
   const existing = await alreadyThere(file, store);
-  // In the same order as the service: everything to which an event refers is stored before the event.
+  // As in the service, everything to which an event refers is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // In order, so that each text comes after its base.
+  // In the file, a text comes after its base, so the base is stored already.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, existing.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, existing.events);

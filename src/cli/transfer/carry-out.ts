@@ -6,16 +6,16 @@ import { LogFileWriter } from './log-file-writer.js';
 import { blobLine, type EndLine, entryLine, headerLine, logEventLine, prunedLine, textLine } from './log-line.js';
 
 export interface ExportScope {
-  /** Null means all workspaces. */
+  /** `null` exports all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
-  /** Time in ISO 8601 UTC with milliseconds. */
+  /** In ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
 }
 
 /**
- * Writes a log, with its vault entries, blobs and texts, to a new file. Returns the last line. Entries, blobs and texts
- * are read after the end of the log is fixed, because everything to which an event refers was stored before it.
+ * Exports a log with its vault entries, blobs and texts to a new file, and returns the last line. The events are
+ * written first. Everything to which an event refers was stored before it, so it can be read afterwards.
  */
 export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -43,8 +43,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   try {
     await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // If a stream was deleted in EventStoreDB itself, its first remaining revision is beyond all revisions, so there
-      // is no position to carry over.
+      // A stream that was deleted by means of EventStoreDB has no remaining events. Its first remaining revision is
+      // then a number that cannot be imported.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;
@@ -61,7 +61,10 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   }
 }
 
-/** Whether an entry is included. Entries without a workspace are included only in exports of all workspaces. */
+/**
+ * Whether an export contains this entry or blob. Those that belong to no workspace are part of exports of all
+ * workspaces only.
+ */
 function isIncluded(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

@@ -3,9 +3,9 @@ import { type EventStore, WrongExpectedRevision } from '../../ports/event-store.
 import type { LogFile } from './log-file.js';
 import { type EventLine, logLineText } from './log-line.js';
 
-/** Limits of one append. EventStoreDB accepts one megabyte. */
+/** Limits of one append to a stream. EventStoreDB accepts at most one megabyte. */
 const request = { events: 500, bytes: 500_000 };
-/** Limits of a round of appends. The embedded store writes a round to disk in one transaction. */
+/** Limits of the appends that are made together. The embedded store writes them to disk in one transaction. */
 const round = { events: 1_000, bytes: 4_000_000 };
 
 interface Growing {
@@ -15,7 +15,9 @@ interface Growing {
   bytes: number;
 }
 
-/** Appends events in file order, each at its original revision in its stream. */
+/**
+ * Appends the events of a file to a log, in their order. Each gets the same revision in its stream as in the source.
+ */
 export class EventCarrier {
   private requests: Growing[] = [];
   private events = 0;
@@ -24,8 +26,8 @@ export class EventCarrier {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * Appends the file's events and returns the number of events recorded. @param there number of the file's first events
-   * that are already in the store
+   * Appends the events and returns how many were recorded.
+   * @param there number of events, from the beginning of the file, that the log already contains
    */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;

@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Position of a line in the file: its byte offset and its number, counted from 1. */
+/** Where a line begins: its byte offset, and its number from 1. */
 export interface LinePosition {
   readonly offset: number;
   readonly number: number;
 }
 
 export interface FileLine extends LinePosition {
-  /** Content without the line end. */
+  /** Without the line feed. */
   readonly bytes: Buffer;
-  /** Whether the line has a line end. The last line of a truncated file has none. */
+  /** Whether the line ends with a line feed. If a file was truncated, its last line does not. */
   readonly isWhole: boolean;
 }
 
@@ -17,11 +17,14 @@ export const fileBeginning: LinePosition = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** More than the largest configurable mail needs. Reading stops after this many bytes without a line end. */
+/**
+ * Maximum length of a line, in bytes. It is enough for the largest mail that can be configured. Reading stops at a
+ * longer line.
+ */
 const longestLine = 256 * chunkBytes;
 
 /**
- * Yields the lines of a file, beginning at one of them. Only line feeds end a line, because JSON may contain other
+ * Yields the lines of a file from this position on. Only a line feed ends a line, because JSON may contain other line
  * separators.
  */
 export async function* linesFrom(file: FileHandle, { offset, number }: LinePosition): AsyncGenerator<FileLine> {

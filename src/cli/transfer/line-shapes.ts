@@ -27,7 +27,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** Parses a line. Returns undefined unless this version would write exactly the same text. */
+/** Parses a line. Returns undefined if the text differs in any way from what this version would write. */
 export function logLineOf(text: string): LogFileLine | undefined {
   const fields = parsed(text);
   const line =
@@ -43,8 +43,8 @@ export function logLineOf(text: string): LogFileLine | undefined {
 }
 
 /**
- * Returns the format stated in a first line, whatever else the line contains. Returns undefined if it is not one of
- * ours.
+ * Returns the format in a header line. The rest of the line may be of an unknown version. Returns undefined if it is
+ * not the header of an exported log.
  */
 export function formatOf(bytes: Buffer): string | undefined {
   return /^\{"line":"header","format":"(countersign-log-\d+)"/.exec(bytes.subarray(0, 100).toString('latin1'))?.[1];

@@ -9,8 +9,8 @@ import { LogTally } from './log-tally.js';
 const flushAtCharacters = 1 << 20;
 
 /**
- * Writes an exported log under a temporary name, and renames the file once all of it is on disk, so that an incomplete
- * file never has the final name.
+ * Writes an exported log. The file has a temporary name until it is completely on disk, so an incomplete file never has
+ * the final name.
  */
 export class LogFileWriter {
   private readonly order = new LogOrder();
@@ -24,14 +24,14 @@ export class LogFileWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** @throws Error if a file with this name exists */
+  /** @throws Error if the file already exists */
   static async create(path: string): Promise<LogFileWriter> {
     mustBeFree(path);
     const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
     return new LogFileWriter(path, temporary, await open(temporary, 'wx', 0o600));
   }
 
-  /** @throws Error if an import would not accept the line after the previous ones */
+  /** @throws Error if a file with this line after the previous ones could not be imported */
   async write(line: LogFileLine): Promise<void> {
     const wrong = this.order.take(line);
     if (wrong !== undefined)
@@ -43,7 +43,7 @@ export class LogFileWriter {
     if (this.characters >= flushAtCharacters) await this.flush();
   }
 
-  /** Completes the file. When the promise resolves, it is durable under its final name. */
+  /** Writes the last line. Resolves when the file is durable under its final name. */
   async finish(): Promise<EndLine> {
     const end = this.tally.end();
     await this.write(end);

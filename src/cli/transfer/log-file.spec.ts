@@ -49,7 +49,7 @@ const refused = () =>
     (error: Error) => error.message,
   );
 const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-/** Writes lines with recomputed checksums, including that of the end line if it is among them. */
+/** Writes a file with these lines. The checksum of each line is right, also that of changed lines. */
 const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
 

@@ -7,18 +7,18 @@ import type { StreamLedger } from './stream-ledger.js';
 
 type Section = 'pruned' | 'event' | 'entry' | 'blob' | 'text';
 
-/** An exported log that was read to its end and found complete. Its parts can be read any number of times. */
+/** An exported log that was completely read and verified. Its content can be read repeatedly. */
 export class LogFile {
   private constructor(
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
     private readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>,
-    /** The revisions of each stream that it contains. */
+    /** The first and next revisions of every stream in the file. */
     readonly streams: StreamLedger,
   ) {}
 
-  /** @throws Error with one sentence that names the first line that is not as in an export */
+  /** @throws Error with a message that is a single sentence and names the first wrong line */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);

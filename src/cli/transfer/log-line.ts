@@ -4,39 +4,45 @@ import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** Format of written files. Its number is increased with every change of the lines. */
+/** The format of exports that this version writes. Every change of the lines increases the number. */
 export const logFormat = 'countersign-log-3';
-/** The format before texts were stored separately. Such a file contains no text lines and no count of them. */
+/**
+ * The previous format. Large texts were still part of the events, so its files have no lines for texts, and the last
+ * line has no count of them.
+ */
 export const logFormatWithoutTexts = 'countersign-log-2';
 export type LogFormat = typeof logFormat | typeof logFormatWithoutTexts;
 
 export interface HeaderLine {
   readonly line: 'header';
   readonly format: LogFormat;
-  /** Null means all workspaces. */
+  /** `null` means all workspaces. */
   readonly workspaceId: string | null;
-  /** Time in ISO 8601 UTC with milliseconds. */
+  /** In ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
-  /** Position of the source's last event at that time. It has no meaning in another log. */
+  /** Position of the last event in the source. Positions in other logs differ. */
   readonly upTo: number;
-  /** Shows whether the target has the same master key, without revealing anything about the key. */
+  /**
+   * Keyed check value, with which an import verifies that the target has the same master key. It reveals nothing about
+   * the key.
+   */
   readonly keyCheck: string;
 }
 
-/** A stream whose events below `keptFrom` were pruned. The remaining events must retain their revisions. */
+/** A stream whose beginning was pruned. `keptFrom` is its first remaining revision, which an import must preserve. */
 export interface PrunedLine {
   readonly line: 'pruned';
   readonly stream: string;
   readonly keptFrom: number;
 }
 
-/** An event without its position, because every log assigns positions itself. */
+/** An event without its position, which is different in every log. */
 export interface EventLine extends Omit<RecordedEvent, 'position' | 'metadata'> {
   readonly line: 'event';
   readonly metadata: object;
 }
 
-/** A vault entry as stored, with bytes in base64. */
+/** A vault entry, encrypted as it is stored. Bytes are in base64. */
 export interface EntryLine {
   readonly line: 'entry';
   readonly name: string;
@@ -45,7 +51,7 @@ export interface EntryLine {
   readonly expiresAt: number | null;
 }
 
-/** A blob as stored, with bytes in base64. */
+/** A blob, encrypted as it is stored. Bytes are in base64. */
 export interface BlobLine {
   readonly line: 'blob';
   readonly name: string;
@@ -53,14 +59,17 @@ export interface BlobLine {
   readonly sealed: string;
 }
 
-/** A large text as stored, after the text that is its base, with bytes in base64. */
+/**
+ * A large text as it is stored, with bytes in base64. It may be compressed relative to another text, its `base`, which
+ * then comes before it in the file.
+ */
 export interface TextLine {
   readonly line: 'text';
   readonly workspaceId: string;
-  /** Digest of the text, SHA-256 (hex); see `TextRef`. */
+  /** SHA-256 of the text, in hex (see `TextRef`). */
   readonly digest: string;
   readonly base: string | null;
-  /** The text compressed with Zstandard, with the base as the dictionary. */
+  /** The text, compressed with Zstandard. The base is the dictionary. */
   readonly packed: string;
 }
 
@@ -70,11 +79,11 @@ export interface EndLine {
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** Omitted in files of the previous format. */
+  /** Number of texts. Omitted in files of the previous format. */
   readonly texts?: number;
-  /** SHA-256 (hex) of the JSON of all events in order. It is the same for the same events in any store. */
+  /** SHA-256 of the JSON of all events, in hex. It depends only on the events and their order, not on the store. */
   readonly eventsDigest: string;
-  /** SHA-256 (hex) of all lines before this one. */
+  /** SHA-256 of all previous lines, in hex. */
   readonly digest: string;
 }
 
@@ -82,8 +91,8 @@ export type LogFileLine = HeaderLine | PrunedLine | EventLine | EntryLine | Blob
 export type LineOf<Kind extends LogFileLine['line']> = Extract<LogFileLine, { line: Kind }>;
 
 /**
- * Makes a header line. Lines are made only in this file, so that their members have a single order: a text is accepted
- * only if it matches exactly.
+ * Creates a header line. All lines are created in this file, so their members always have the same order. An import
+ * accepts no other order.
  */
 export const headerLine = ({
   workspaceId,
@@ -161,12 +170,12 @@ const guardBytes = ',"check":"00000000"}'.length;
 const guarded = /^,"check":"([0-9a-f]{8})"}$/;
 const brace = '}';
 
-/** Adds a checksum to a line's text as the last member, so that a changed line is detected. */
+/** Adds a checksum as the last member of a line, so that an import detects changed lines. */
 export function guard(text: string): string {
   return `${text.slice(0, -1)},"check":"${hex(crc32(text))}"}`;
 }
 
-/** Returns the text of a guarded line, or undefined if it was changed. */
+/** Returns the line without its checksum. Returns undefined if the checksum is wrong. */
 export function unguard(bytes: Buffer): string | undefined {
   const inside = bytes.subarray(0, -guardBytes);
   const check = guarded.exec(bytes.subarray(-guardBytes).toString('latin1'))?.[1];

@@ -13,8 +13,8 @@ const rank: Readonly<Record<LogFileLine['line'], number>> = {
 };
 
 /**
- * Checks the order of lines: header, pruned streams, events (each stream without gaps), vault entries, blobs, texts,
- * end.
+ * Checks that lines are in order: the header, pruned streams, events without gaps in their streams, vault entries,
+ * blobs, texts, and the last line.
  */
 export class LogOrder {
   readonly streams = new StreamLedger();
@@ -23,7 +23,9 @@ export class LogOrder {
   private last: LogFileLine['line'] | undefined;
   private lastName = '';
 
-  /** Checks the next line. Returns what is wrong with it, as words that follow its number, or undefined. */
+  /**
+   * Checks the next line. Returns undefined if it is right. Otherwise returns the reason, phrased to follow `line 7`.
+   */
   take(line: LogFileLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];

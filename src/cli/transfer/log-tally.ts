@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type EndLine, type LogFileLine, logFormat, logLineText } from './log-line.js';
 
-/** Digest of events in order, from any source. */
+/** Computes the digest of events. The order matters, but not the store from which they come. */
 export class EventsDigest {
   private readonly hash: Hash = createHash('sha256');
 
@@ -14,18 +14,21 @@ export class EventsDigest {
   }
 }
 
-/** Totals for the last line of a file, counted while lines are written or read. */
+/** Computes the last line of a file from all lines before it. It is used for both writing and verifying. */
 export class LogTally {
   private pruned = 0;
   private events = 0;
   private entries = 0;
   private blobs = 0;
-  /** Undefined for a file in the format without texts. */
+  /** Undefined if the file has the format without texts. */
   private texts: number | undefined;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
-  /** Counts a line. @param written the complete line, without its line end */
+  /**
+   * Adds a line.
+   * @param written the line as it is in the file, without the line feed
+   */
   take(line: LogFileLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {

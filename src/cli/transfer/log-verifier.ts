@@ -16,11 +16,11 @@ import type { StreamLedger } from './stream-ledger.js';
 interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
-  /** Position of the first line of each kind. */
+  /** Where the first line of each kind begins. */
   readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>;
 }
 
-/** Reads a file line by line, and refuses it at the first line that is not as in an export. */
+/** Verifies a file line by line. Throws at the first line that an export would not have written. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();

@@ -7,10 +7,10 @@ const perRequest = 1_000;
 const perRound = 10_000;
 
 /**
- * Advances every stream whose beginning was pruned to the revision of its first event in the file. A store begins each
- * stream at 0, so placeholders are appended for the pruned events and then pruned themselves, a few thousand at a time
- * to save space. Work of an earlier import is not repeated.
- * @param keptFrom first remaining revision of the streams that are already pruned in the target
+ * Prepares the streams of the file whose beginning was pruned, so that their first event gets the right revision. A
+ * stream always begins at revision 0. So placeholders are appended for the pruned events and then pruned too, a few
+ * thousand at a time to save space. Streams that an earlier import has prepared are skipped.
+ * @param keptFrom first remaining revisions of the streams that are pruned in the target
  */
 export async function placePruned(
   file: LogFile,

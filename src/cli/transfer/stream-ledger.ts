@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * Holds the next revision of each stream of a file. Uses an unnamed SQLite database, which is a temporary file that
- * disappears with the process, because a log may have more streams than fit into memory.
+ * Stores the next revision of each stream in a file. A log may have more streams than fit into memory, so they are in
+ * an unnamed SQLite database. That is a temporary file, which SQLite deletes.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');
@@ -26,20 +26,20 @@ export class StreamLedger {
   }
 
   /**
-   * Begins a stream whose events before this revision are not in the file. Returns false if the stream is already
-   * known.
+   * Adds a stream that begins at this revision, because earlier events were pruned. Returns false if the stream was
+   * already added.
    */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
 
-  /** Advances a stream. Returns false if this is not the stream's next revision. */
+  /** Counts the next event of a stream. Returns false if this is not its next revision. */
   take(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }
 
-  /** Returns the first revision of a stream in the file, or undefined if the file contains no event of it. */
+  /** Returns the first revision of a stream. Returns undefined if the file does not contain the stream. */
   first(stream: string): number | undefined {
     return this.row(stream)?.[0];
   }

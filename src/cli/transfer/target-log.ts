@@ -4,18 +4,18 @@ import type { LogFile } from './log-file.js';
 import { logEventLine, logLineText } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
-/** The part of a file that a log already contains before anything is written to it. */
+/** The part of a file that the target log already contains, because an earlier import was interrupted. */
 export interface ExistingPart {
-  /** Number of the file's first events that the log contains. */
+  /** Number of events, from the beginning of the file. */
   readonly events: number;
-  /** First remaining revision of the streams that are already pruned. */
+  /** First remaining revision of each pruned stream in the target. */
   readonly keptFrom: ReadonlyMap<string, number>;
 }
 
 /**
- * Determines which part of the file the log already contains. An import appends in file order, so an interrupted import
- * has always recorded the first events of the file. @throws Error if the log contains anything else in a stream of the
- * file
+ * Finds out which part of the file the log already contains. Imports append events in the order of the file, so an
+ * interrupted import leaves the first events.
+ * @throws Error if a stream of the file has other events in the log
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
@@ -40,7 +40,7 @@ export async function alreadyThere(file: LogFile, store: EventStore): Promise<Ex
   }
 }
 
-/** Returns the digest of the log's current events in the streams of a file. */
+/** Returns the digest of the events that the log now has in the streams of the file. */
 export async function digestOfEvents(file: LogFile, store: EventStore): Promise<string> {
   const digest = new EventsDigest();
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);

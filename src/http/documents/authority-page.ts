@@ -2,12 +2,12 @@ import { type CallerTraits, type RightsVerdict, traitsFor, verdictOn } from '../
 import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
 import { callerKinds } from '../../kernel/callers/caller.js';
 
-/** Verdicts on a caller of one kind and role: with any key, with a read-only key, and with a key that never deletes. */
-type Told = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
+/** Verdicts on calls by one kind of caller: with any key, with a read-only key, and with a key that never deletes. */
+type Verdicts = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
 
 /**
- * Returns a Markdown page about who may call which operation. It is derived from the operations by the same checks that
- * the pipeline uses.
+ * Returns a Markdown page that lists who may call which operation. The verdicts come from the same code that the
+ * pipeline uses.
  */
 export function authorityPage(operations: readonly RegisteredOperation[] = allOperations()): string {
   const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
@@ -23,13 +23,19 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
   ].join('\n\n');
 }
 
-/** Returns whether agents need approval with `asks: 'risky'`, which is their default. */
+/**
+ * Returns whether an agent must ask a person before it calls the operation: always, at times, or never (empty). This
+ * applies to agents with `asks: 'risky'`, which is the default.
+ */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
   return takesAway === true || risky === true ? 'yes' : 'at times';
 }
 
-/** Returns the requirements of an operation. Operations with the same requirements share a section. */
+/**
+ * Returns the requirements of an operation, which are also the heading of its section. Operations with equal
+ * requirements share a section.
+ */
 function demandsOf(operation: RegisteredOperation) {
   const { effect, showsLinks, permission, takesAway } = operation;
   return [
@@ -41,8 +47,8 @@ function demandsOf(operation: RegisteredOperation) {
 }
 
 /**
- * Returns the kinds of caller of which at least one is allowed. An agent has at most an editor's rights, without
- * additional grants.
+ * Returns the kinds of callers that can have access. Agents are considered as editors or viewers without additional
+ * grants, because they never have more.
  */
 function openTo(operation: RegisteredOperation): string {
   const standings = traitsFor(operation).filter(
@@ -57,7 +63,7 @@ function openTo(operation: RegisteredOperation): string {
 function tableOf(operation: RegisteredOperation): string {
   const rows = new Map<string, CallerTraits[]>();
   for (const standing of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
-    const told = toldTo(operation, standing).join(' | ');
+    const told = verdictsFor(operation, standing).join(' | ');
     rows.set(told, [...(rows.get(told) ?? []), standing]);
   }
   return table(
@@ -66,12 +72,12 @@ function tableOf(operation: RegisteredOperation): string {
   );
 }
 
-function toldTo(operation: RegisteredOperation, standing: CallerTraits): Told {
+function verdictsFor(operation: RegisteredOperation, standing: CallerTraits): Verdicts {
   const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...standing, ...more });
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }
 
-/** Describes callers. Kinds with the same roles are listed together: `person, connection: owner, admin`. */
+/** Formats callers. Kinds with the same roles are listed together, as in `person, connection: owner, admin`. */
 function whoAre(standings: readonly CallerTraits[]): string {
   const kindsByRoles = new Map<string, string[]>();
   for (const kind of callerKinds) {

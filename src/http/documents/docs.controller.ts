@@ -49,8 +49,8 @@ const starts: Readonly<Record<string, string>> = {
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   /**
-   * Documents made so far. Each is made at its first request, because making one blocks all other calls for a third of
-   * a second.
+   * Documents that were already requested. A document is not generated at start, because that blocks the process for a
+   * third of a second.
    */
   private readonly documents = new Map<Documents, string>();
 

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /**
- * Returns the client's address, for rate limits. Every trusted proxy appends the address of its client to the header,
- * so with one proxy it is the last entry. Earlier entries were written by the client and cannot be trusted.
+ * Returns the client's address, for rate limits. Each proxy appends the address of its own client to `X-Forwarded-For`.
+ * So with one trusted proxy, the last entry is used. Earlier entries may be forged by the client.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
   const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;
@@ -16,7 +16,7 @@ function forwardedFor(headers: FastifyRequest['headers'], proxies: number): stri
   return forwarded.at(-proxies)?.trim();
 }
 
-/** Returns the /64 network of an IPv6 address, because a subscriber has at least a whole /64. */
+/** Returns the /64 network of an IPv6 address, because one subscriber usually has a whole /64. */
 function networkOf(address: string): string {
   const [before = '', after] = address.split('::');
   const [first, last] = [before.split(':'), after === undefined ? [] : after.split(':')];

@@ -11,13 +11,13 @@ export interface BodyTerms {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Value of Content-Length, if there is one. */
+  /** Value of the Content-Length header, in bytes. */
   readonly declared?: number | undefined;
 }
 
 interface Share extends BodyShare {
   held: number;
-  /** Bodies being received, in the order in which they began. */
+  /** Unfinished bodies, oldest first. */
   readonly bodies: Set<Gathered>;
 }
 
@@ -26,26 +26,25 @@ interface Gathered {
   giveUp(): void;
 }
 
-/** Memory that some kinds of senders share. */
+/** An amount of memory that is shared by some kinds of senders. */
 interface Pool {
   readonly of: readonly BodyShare['of'][];
-  /** Size in bytes. */
+  /** In bytes. */
   readonly limit: number;
   held: number;
 }
 
 /**
- * Reads bodies, all of them together within one memory limit (`BODIES_MB`). Counts the bytes received rather than the
- * Content-Length, so a client that announces much but sends nothing uses nothing. When the limit is reached, the share
- * that uses the most loses its newest body, so one workspace can never block another's bodies. Visitors of sites may
- * use a quarter of the memory, and together with other senders without a key three quarters. The rest is reserved for
- * callers with a key.
+ * Reads bodies into memory, within one limit for all of them (`BODIES_MB`). Only received bytes are counted, so a
+ * Content-Length alone reserves nothing. When the limit is reached, the share that uses the most memory loses its
+ * newest body, so one workspace cannot block others. Visitors of sites can use at most a quarter of the memory, and all
+ * senders without a key at most three quarters. A quarter is left to callers with a key.
  */
 @Injectable()
 export class BodyGathering {
   private readonly shares = new Map<string, Share>();
   private readonly everybody: Pool;
-  /** Pools from the narrowest to the widest. */
+  /** Pools from the smallest to the largest. A body counts in all pools that include its sender. */
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {
@@ -61,7 +60,10 @@ export class BodyGathering {
     });
   }
 
-  /** Reads a whole body. @throws Refusal body-too-large, bodies-taken; bad-request if the connection breaks */
+  /**
+   * Reads a whole body.
+   * @throws Refusal body-too-large, bodies-taken; bad-request if the connection breaks
+   */
   gather(source: Readable, { share: of, limit, declared }: BodyTerms): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const share = this.shareOf(of);
@@ -87,7 +89,10 @@ export class BodyGathering {
     });
   }
 
-  /** Reserves memory before a body grows. Returns false if this body itself has to be dropped. */
+  /**
+   * Reserves memory for a body, if necessary by dropping bodies of larger shares. Returns false if there is none, so
+   * that this body must be dropped.
+   */
   private makeRoom(share: Share, more: number): boolean {
     if (!this.poolsOf(share).every((pool) => this.makeRoomIn(pool, share, more))) return false;
     this.count(share, more);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/** Number of connections closed at once, so that ten thousand that time out together do not block other work. */
+/** Number of connections that are closed before other work gets a turn. Many thousands may time out at once. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -17,12 +17,12 @@ const badRequest = refusalOf('bad-request');
 const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.message, badRequest.facts);
 
 /**
- * Connections whose request was answered before its body had arrived. Another response on them would be treated as the
- * response to the next request.
+ * Connections on which a response was sent before the request's body had arrived. The client would take a second
+ * response for that of its next request.
  */
 export const answeredEarly = new WeakSet<Socket>();
 
-/** Responds to a request that was too slow or malformed, and closes its connection. */
+/** Responds to a malformed or slow request, and closes its connection. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -45,7 +45,7 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // A client that never sent anything gets no response.
+  // Connections on which nothing was ever received are closed without a response.
   if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }

@@ -9,12 +9,12 @@ import { refusalOf, refuse } from '../http.refusals.js';
 import { addressOf } from './address-of.js';
 import { WrongTries } from './wrong-tries.js';
 
-/** Time, in milliseconds, in which the calls of a full bucket are earned. */
+/** Length of a burst, in milliseconds: the calls that the rate allows in this time may be made at once. */
 const burstMs = 5_000;
 
 type Limited = 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate';
 
-/** Authenticates requests and limits their rate. Each process counts on its own. */
+/** Authenticates requests and applies rate limits. Limits are per process. */
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;
@@ -41,8 +41,8 @@ export class Callers {
   }
 
   /**
-   * Authenticates a request by its Bearer key. @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate,
-   * workspace-rate
+   * Authenticates a request by its Bearer key, and counts it as a call.
+   * @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate
    */
   async of(request: FastifyRequest): Promise<Caller> {
     const key = keyIn(request);
@@ -54,27 +54,33 @@ export class Callers {
   }
 
   /**
-   * Checks again that an admitted caller is still valid. Does not count as a call. @throws Refusal key-missing,
-   * key-invalid
+   * Authenticates an admitted request again, without counting it as a call.
+   * @throws Refusal key-missing, key-invalid
    */
   async still(request: FastifyRequest): Promise<Caller> {
     return (await this.authenticator.callerOf(keyIn(request))) ?? refuse('key-invalid');
   }
 
-  /** Counts an additional call. @throws Refusal key-rate, workspace-rate */
+  /**
+   * Counts a call.
+   * @throws Refusal key-rate, workspace-rate
+   */
   mayCall({ keyId, workspaceId }: Caller): void {
     this.enforce('key-rate', keyId);
     this.enforce('workspace-rate', workspaceId);
   }
 
-  /** Counts a delivery to a webhook. @throws Refusal webhook-rate, workspace-rate */
+  /**
+   * Counts a request to a webhook.
+   * @throws Refusal webhook-rate, workspace-rate
+   */
   mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
     this.enforce('webhook-rate', id);
     this.enforce('workspace-rate', workspaceId);
   }
 
   /**
-   * Counts a file transfer. Visitors request files, so this does not count in the rates of the workspace's own callers.
+   * Counts a file transfer. Transfers are mostly requested by visitors, so they do not use up the workspace's rate.
    * @throws Refusal file-rate
    */
   maySendFile(projectId: string): void {
@@ -82,7 +88,7 @@ export class Callers {
   }
 
   /**
-   * Counts a call of a site visitor. It does not count in the rates of the workspace's own callers.
+   * Counts a call of a site's visitor, which does not use up the workspace's rate.
    * @throws Refusal visitor-rate, site-rate
    */
   mayVisit(projectId: string, address: string): void {
@@ -90,7 +96,7 @@ export class Callers {
     this.enforce('site-rate', projectId);
   }
 
-  /** Like `mayVisit`, but returns false instead of refusing, and then counts nothing. */
+  /** Like `mayVisit`, but returns false instead of refusing. A call that is over the limit is not counted. */
   mayVisitNow(projectId: string, address: string): boolean {
     const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
     const visitor = `${projectId} ${address}`;

@@ -2,29 +2,32 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** The share of the memory for bodies that a request uses. */
+/** Part of the memory for bodies to which a request's body counts. */
 export interface BodyShare {
   /**
-   * `caller` has a key or a page session. `stranger` is any other sender who is not a visitor of a site, such as a
-   * webhook's sender.
+   * `caller` has a key or a page session. `visitor` is a visitor of a site. `stranger` is anyone else, such as the
+   * sender of a webhook.
    */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** Name of the share: a workspace, a webhook, or a site with an address. */
+  /** Names a workspace, a webhook, or a client's address at a site. */
   readonly name: string;
 }
 
-/** Result of admitting a request: how its body is read. */
+/** How the body of an admitted request is to be read. */
 export interface Admission {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Set if the route reads the body itself in chunks. By default, the body is gathered in memory. */
+  /** Whether the route reads the body itself, piece by piece. Otherwise, the body is read into memory first. */
   readonly streamed?: true;
 }
 
-/** Admits or refuses requests based on their request line and headers alone, before any of the body is read. */
+/**
+ * Decides whether requests of one kind are admitted. The decision needs only the request line and headers, so a refused
+ * body is never read.
+ */
 export abstract class Door<Admitted extends Admission = Admission> {
-  /** Whether requests of this kind support dry runs. */
+  /** Whether the `X-Dry-Run` header is accepted. */
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
@@ -34,14 +37,17 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /** Returns the result of `judge` for this request. */
+  /** Returns what `judge` returned for an admitted request. */
   of(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} has been reached round its door.`);
     return admission;
   }
 
-  /** Decides about a request. @throws Refusal if it is not admitted */
+  /**
+   * Decides about a request.
+   * @throws Refusal if it is not admitted
+   */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 
@@ -51,10 +57,7 @@ interface Passage {
   readonly limit?: number;
 }
 
-/**
- * Route decorator: requests reach the route only if this door admits them. On routes without a door, bodies are not
- * read.
- */
+/** Decorates a route: the door must admit its requests. A route without a door receives no bodies. */
 export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
 
 export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

@@ -12,17 +12,20 @@ import { BodyGathering } from './body-gathering.js';
 import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
-/** Time limit, in milliseconds, for receiving a whole request. `headersMs` is the limit for its headers alone. */
+/** Time within which a whole request must be received, in milliseconds. `headersMs` applies to its headers. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
-/** A client that does not read from a response for this long, in milliseconds, is disconnected. */
+/** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */
 export const answerMs = 30_000;
 /**
- * If the body took longer than this to arrive, in milliseconds, the caller is checked again, because the key may have
- * been revoked since.
+ * If a body took longer than this to arrive, in milliseconds, its door judges the request again, because the key may
+ * have been revoked.
  */
 const trustedMs = 500;
-/** An unwanted body of at most this many bytes is read to its end, so that the connection can be reused. */
+/**
+ * Size of an unread body, in bytes, up to which the connection stays open. The rest of a larger body is not worth
+ * receiving.
+ */
 const leftOver = 64 * 1024;
 
 interface Admitted {
@@ -32,8 +35,8 @@ interface Admitted {
 }
 
 /**
- * Runs before every route: checks requests before their bodies are read, reads bodies within limits, and disconnects
- * slow or silent clients.
+ * Runs before every route: asks the door before a body is read, reads the body within limits, and disconnects clients
+ * that are too slow.
  */
 @Injectable()
 export class Entrance {
@@ -62,7 +65,8 @@ export class Entrance {
       done(null, payload);
     });
     fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      // Another request is already waiting on this connection. Its response may take as long as a run.
+      // If the timeout is unchanged, Node has not applied its own for idle connections, so the next request has already
+      // arrived. The response to that may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
       done();
     });
@@ -75,7 +79,7 @@ export class Entrance {
     if (type === undefined) return;
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
-    // A dry run promises that nothing happens, but this request would really be carried out.
+    // Without this check, a request that its sender regards as a dry run would be carried out.
     if (!door.takesDryRuns && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);
@@ -86,8 +90,8 @@ export class Entrance {
   }
 
   /**
-   * Reads the body. Returns undefined, and leaves it unread, if no door admitted the request or if the route reads the
-   * body itself.
+   * Reads the body into memory. Returns undefined and leaves the body unread if no door has admitted the request, or if
+   * the route reads the body itself.
    */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
@@ -99,8 +103,8 @@ export class Entrance {
   }
 
   /**
-   * Limits the time for which the client may take no data of the response. If the body has not arrived
-   * completely and is longer than `leftOver` bytes, closes the connection after the response.
+   * Sets the timeout for clients that do not read the response. If more than `leftOver` bytes of the body are still
+   * expected, the connection is closed after the response.
    */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
@@ -110,13 +114,16 @@ export class Entrance {
   }
 }
 
-/** Refuses encoded bodies. @throws Refusal content-encoding-not-supported */
+/**
+ * Refuses compressed bodies.
+ * @throws Refusal content-encoding-not-supported
+ */
 function mustBeSentAsItIs(request: FastifyRequest): void {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
 }
 
-/** Returns the number of bytes in the body, or infinity if it is not declared. */
+/** Returns the declared size of the body in bytes. A chunked body has no declared size and returns infinity. */
 const comingTo = (raw: IncomingMessage): number =>
   raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 

@@ -2,8 +2,8 @@
 const firstRoom = 16 * 1024;
 
 /**
- * A body that is being received, in one growing buffer. If a client sends single bytes, a list of chunks would need
- * many times their size.
+ * A body that is being received into one growing buffer. A list of chunks would use many times the memory if a client
+ * sends single bytes.
  */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
@@ -12,11 +12,11 @@ export class GrowingBody {
   constructor(
     /** Size limit of the body, in bytes. */
     private readonly limit: number,
-    /** Value of Content-Length, if there is one. */
+    /** Value of the Content-Length header, in bytes. */
     private readonly declared: number | undefined,
   ) {}
 
-  /** Allocated memory in bytes, which may be more than has been received. */
+  /** Allocated memory in bytes, which is at least the number of bytes received. */
   get room(): number {
     return this.bytes.length;
   }
@@ -25,7 +25,7 @@ export class GrowingBody {
     return this.length + piece.length > this.limit;
   }
 
-  /** Returns the memory, in bytes, that will be allocated after this chunk. */
+  /** Returns the number of bytes that will be allocated after this chunk was added. */
   roomWith(piece: Buffer): number {
     const needed = this.length + piece.length;
     if (needed <= this.room) return this.room;

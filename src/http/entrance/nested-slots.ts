@@ -1,10 +1,10 @@
 /**
- * The shares in which a slot is counted, from the widest to the narrowest, such as a workspace, a site and a client's
- * address.
+ * The shares to which a slot counts, from the widest to the narrowest: for example, a workspace, a site of it, and a
+ * client's address at the site.
  */
 export type SlotShares = readonly string[];
 
-/** Frees the slot. Must be called once. */
+/** Releases the slot. Must be called exactly once. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -13,17 +13,20 @@ interface Waiting {
 }
 
 /**
- * A number of slots with a limit for each share. Waiters are served in order, except that a waiter is passed over while
- * one of its shares is full.
+ * A semaphore with a limit for each share in addition to the total. Waiters are served in order, but those whose share
+ * is full are passed over.
  */
 export class NestedSlots {
-  private readonly held = new Map<string, number>();
+  private readonly used = new Map<string, number>();
   private waiting: Waiting[] = [];
 
-  /** @param most number of all slots, followed by the limits of shares from the widest to the narrowest */
+  /**
+   * @param most total number of slots, followed by the limits of a share at each level, from the widest to the
+   * narrowest
+   */
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
-  /** Takes a slot. Returns undefined if none is free. */
+  /** Returns undefined if no slot is free. */
   take(shares: SlotShares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;
@@ -36,16 +39,16 @@ export class NestedSlots {
   }
 
   private isFree(keys: readonly string[]): boolean {
-    return keys.every((key, at) => (this.held.get(key) ?? 0) < (this.most[at] ?? 0));
+    return keys.every((key, at) => (this.used.get(key) ?? 0) < (this.most[at] ?? 0));
   }
 
   private begin(keys: readonly string[]): Leave {
-    for (const key of keys) this.held.set(key, (this.held.get(key) ?? 0) + 1);
+    for (const key of keys) this.used.set(key, (this.used.get(key) ?? 0) + 1);
     return () => {
       for (const key of keys) {
-        const left = (this.held.get(key) ?? 0) - 1;
-        if (left > 0) this.held.set(key, left);
-        else this.held.delete(key);
+        const left = (this.used.get(key) ?? 0) - 1;
+        if (left > 0) this.used.set(key, left);
+        else this.used.delete(key);
       }
       this.next();
     };
@@ -58,7 +61,7 @@ export class NestedSlots {
   }
 }
 
-/** Returns the key for all slots, followed by the key of each share within the wider ones. */
+/** Returns one key per level: the empty key for all slots, then each share as part of the wider ones. */
 const keysOf = (shares: SlotShares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),

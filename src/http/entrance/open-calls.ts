@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
-/** Calls that have been received but not answered yet. */
+/** Tracks the calls that have not been answered yet. */
 @Injectable()
 export class OpenCalls {
   private readonly open = new Map<FastifyRequest, FastifyReply>();
@@ -21,7 +21,7 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
-  /** Stops tracking a request that has become something other than a call. */
+  /** Stops tracking a request. It became a WebSocket, which has no response. */
   forget(request: FastifyRequest): void {
     this.open.delete(request);
   }
@@ -30,7 +30,10 @@ export class OpenCalls {
     return this.open.size;
   }
 
-  /** Ends all open calls: answers those without a response with a refusal, and aborts responses that have begun. */
+  /**
+   * Ends all open calls when the process stops. A call without a response is refused; a response that has begun is
+   * aborted.
+   */
   endAll(): void {
     const refusal = refusalOf('service-stopping', undefined, { retryAfterSeconds: 2 });
     for (const [request, reply] of this.open) {

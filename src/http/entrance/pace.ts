@@ -2,14 +2,13 @@ import type { Clock } from '../../ports/clock.port.js';
 
 export interface LeastPace {
   readonly bytesPerSecond: number;
-  /** Time, in milliseconds, that a transfer may fall behind, which is also the longest silence. */
+  /** Allowance, in milliseconds. It is also the longest time for which nothing may be transferred. */
   readonly behindMs: number;
 }
 
 /**
- * Watches the speed of a transfer. Each byte earns some time, of which at most `behindMs` can be saved up. A transfer
- * of n bytes therefore takes at most `behindMs` plus n / `bytesPerSecond` seconds, and a fast beginning does not allow
- * a long silence later.
+ * Detects transfers that are too slow. A transfer has to move `bytesPerSecond` on average, plus an allowance of
+ * `behindMs`. The allowance never exceeds `behindMs`, so a fast beginning does not permit a long pause later.
  */
 export class Pace {
   private until: number;
@@ -32,7 +31,7 @@ export class Pace {
     this.until = Math.min(this.until + (bytes * 1_000) / bytesPerSecond, now + behindMs);
   }
 
-  /** Stops the time, because the other side has to wait for the service until `goOn` is called. */
+  /** Stops the clock until `goOn` is called, because the client is waiting for the service. */
   rest(): void {
     if (this.restingSince === undefined) this.restingSince = this.clock.now();
     this.cancel();

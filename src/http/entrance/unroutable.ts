@@ -2,12 +2,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
-/** Longest part of a path between slashes, in characters as sent. */
+/** Maximum length of one segment of a path, in characters as sent. */
 export const longestPathPart = 500;
 
 /**
- * Responds to a path for which no route can be looked up. Does not repeat the path, because it may be long or contain a
- * password.
+ * Responds to a path that the router cannot parse. The path is not repeated, because it may be very long or contain a
+ * secret.
  */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const refusal =

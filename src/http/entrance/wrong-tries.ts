@@ -8,22 +8,22 @@ interface Tries {
   readonly until: number;
 }
 
-/** Number of addresses and of keys remembered. Beyond it, the least recently used is forgotten. */
+/** Number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
 const remembered = 10_000;
 
 /**
- * Stops an address from guessing keys. After too many wrong keys in a window, only keys that were valid here before are
- * looked up, so other callers behind the same address can continue and guesses reveal nothing. Each process counts on
- * its own.
+ * Stops clients from guessing keys. After too many wrong keys from one address, only keys that were valid before are
+ * looked up for the rest of the window. So other callers behind the same address are not affected, and further guesses
+ * are not even checked. Limits are per process.
  */
 export class WrongTries {
   private readonly tries = new BoundedCache<Tries>(remembered, () => 1);
   private readonly right = new BoundedCache<true>(remembered, () => 1);
-  /** Looks up unknown keys of one address one at a time. */
+  /** Serialises the lookups of unknown keys from one address. */
   private readonly unknown = new KeyedMutex();
 
   constructor(
-    /** 0 means no limit. */
+    /** Maximum number of wrong keys per address and window. 0 means no limit. */
     private readonly most: number,
     private readonly windowMs: number,
     private readonly clock: Clock,
@@ -31,8 +31,8 @@ export class WrongTries {
   ) {}
 
   /**
-   * Returns the result of `look`. If it is undefined, the key counts as wrong. Above the limit `tooMany` throws
-   * instead.
+   * Looks up a key with `look`, which returns undefined for a wrong one. Above the limit, `tooMany` is called instead,
+   * which throws.
    */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
@@ -46,8 +46,8 @@ export class WrongTries {
   }
 
   /**
-   * Looks up unknown keys of one address one after the other. Otherwise many simultaneous guesses would all be looked
-   * up before the first wrong one is counted.
+   * Looks up unknown keys of one address one after the other. Otherwise, many guesses at once would all be looked up
+   * before the first is counted as wrong.
    */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);

@@ -25,7 +25,7 @@ interface Upload extends FileRequest {
   readonly expected: ExpectedUpload;
 }
 
-/** Admits downloads. The link's token must be right and must not have expired. */
+/** Admits downloads whose link has a valid token that has not expired. */
 @Injectable()
 export class FileDoor extends Door<Download> {
   constructor(
@@ -47,7 +47,7 @@ export class FileDoor extends Door<Download> {
   }
 }
 
-/** Admits uploads. The link must be unused, and the headers must match the file for which it was made. */
+/** Admits uploads through an unused link. The headers must match the file for which the link was created. */
 @Injectable()
 export class UploadDoor extends Door<Upload> {
   constructor(

@@ -14,15 +14,12 @@ import { FileTransfers, type Transfer } from './file-transfers.js';
 /** Number of bytes written to the connection at a time. */
 const pieceBytes = 64 * 1024;
 /**
- * Time, in milliseconds, that a part waits in memory for its client. Afterwards it is dropped, and read again when the
- * client reads on.
+ * Time, in milliseconds, for which a part of the file stays in memory while its client does not read. Later, the part
+ * is read from the store again.
  */
 const partWaitsMs = 1_000;
 
-/**
- * Sends files to clients at the client's own speed. Parts of files are held in memory only for clients that are
- * reading.
- */
+/** Sends files at the speed of their clients. A part of a file is in memory only while its client reads. */
 @Injectable()
 export class FileSending {
   private readonly log = new Logger('Files');
@@ -34,8 +31,8 @@ export class FileSending {
   ) {}
 
   /**
-   * Sends a file. With `range`, sends only these bytes, with status 206. A failure before the first part gets a usual
-   * error response; a later one aborts the connection.
+   * Sends a file, or only the bytes in `range`, with status 206. If reading fails before the first byte was sent, the
+   * response is an error; later, the connection is aborted.
    */
   async send(
     file: SiteFile,
@@ -74,7 +71,7 @@ export class FileSending {
     }
   }
 
-  /** Sends as much of one part as the client reads without a long pause. Returns the position of the next byte. */
+  /** Sends one part of the file, or less if the client stops reading. Returns the position of the next byte. */
   private async sendSome(
     file: SiteFile,
     { from, to }: ByteRange,
@@ -90,7 +87,7 @@ export class FileSending {
       const end = Math.min(part.length, (from % partBytes) + to + 1 - from);
       for (let at = from % partBytes; at < end; at += pieceBytes) {
         if (raw.destroyed) throw connectionEnded();
-        // Copied, so that data waiting in the connection does not hold the whole part in memory.
+        // The piece is copied. Otherwise, unsent data in the connection would hold the whole part in memory.
         const piece = Buffer.from(part.subarray(at, Math.min(at + pieceBytes, end)));
         const isTaken = raw.write(piece, (error) => error ?? pace.moved(piece.length));
         next += piece.length;
@@ -115,7 +112,10 @@ export class FileSending {
   }
 }
 
-/** Waits until the connection accepts more data. @throws Error if the connection ended */
+/**
+ * Waits until the connection accepts more data.
+ * @throws Error if the connection ended
+ */
 async function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) throw connectionEnded();
   if (!raw.writableNeedDrain) return;

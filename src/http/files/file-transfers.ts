@@ -4,17 +4,17 @@ import { type Leave, NestedSlots, type SlotShares } from '../entrance/nested-slo
 import { type LeastPace, Pace } from '../entrance/pace.js';
 import { refuse } from '../http.refusals.js';
 
-/**
- * Limits, from the widest share to the narrowest: all transfers, a workspace, a site, and a client's address at a site.
- */
+/** Limits of all transfers, of a workspace, of a site, and of a client's address at a site, in this order. */
 const most = {
-  /** Number of open transfers. One that waits for its client uses some 100 KB. */
+  /** Number of open transfers. One that waits for its client takes some 100 KB of memory. */
   open: [512, 256, 128, 16],
-  /** Number of transfers that hold a part of a file in memory, of 1 MB or 2 MB. */
+  /** Number of transfers that have a part of a file in memory, which takes 1 to 2 MB. */
   parts: [32, 16, 8, 4],
 } as const;
 
-/** Lowest allowed speed: 128 kbit a second. An upload ends with its request, after 30 seconds. */
+/**
+ * Minimum speed of a transfer: 128 kbit/s. In addition, uploads must end within the time limit of requests, 30 seconds.
+ */
 const bytesPerSecond = 16 * 1024;
 export const leastPaces = {
   download: { bytesPerSecond, behindMs: 60_000 },
@@ -28,7 +28,7 @@ export class Transfer {
     readonly pace: Pace,
   ) {}
 
-  /** Waits for a slot to hold a part of a file in memory. */
+  /** Waits until a part of a file may be read into memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
     const leave = await this.places.wait(this.shares);
@@ -38,19 +38,20 @@ export class Transfer {
 }
 
 /**
- * File transfers in progress in this process. Anyone may have a link, so the transfers of one address at a site are
- * limited, and those of a site leave room for other sites of its workspace.
+ * Limits the file transfers of this process. Links may be shared with anyone, so there is a limit for each client's
+ * address at a site. The limit of a site leaves room for other sites of its workspace.
  */
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /** Separate slots for each direction, because an upload holds its part to the end. */
+  /** Downloads and uploads have separate slots, because an upload occupies its slot until it ends. */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Runs a transfer. @param tooSlow called at most once, if the other side is slower than allowed
+   * Runs a transfer.
+   * @param tooSlow called at most once, if the client is slower than the minimum speed
    * @throws Refusal file-transfers-taken
    */
   async during<Answer>(

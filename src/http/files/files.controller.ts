@@ -20,7 +20,7 @@ class LinkToken {
   @Field({ type: 'string', description: 'Of the link.' }) token!: string;
 }
 
-/** Serves the links of ctx.files. Their addresses must never be logged, because they work without a key. */
+/** Serves the links of `ctx.files`. Their URLs must never be logged, because they give access without a key. */
 @Controller('api/app/:projectId')
 export class FilesController {
   constructor(
@@ -89,8 +89,8 @@ export class FilesController {
 }
 
 /**
- * Returns headers that make a browser save the file instead of showing it, because someone else wrote it and it must do
- * nothing on this origin.
+ * Returns the headers of a download. The browser saves the file and never displays it, because its content must not run
+ * with the rights of this origin.
  */
 function headersOf({ name, contentType, size }: SiteFile): Record<string, string> {
   return {
@@ -102,12 +102,12 @@ function headersOf({ name, contentType, size }: SiteFile): Record<string, string
   };
 }
 
-/** Yields the body as it arrives. Reading may stop early; the request can still be answered then. */
+/** Yields the body as it arrives. The caller may stop reading early and still respond. */
 async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of raw.iterator({ destroyOnReturn: false })) {
       pace.moved(piece.length);
-      // The sender has to wait while the chunk is stored.
+      // The clock stops while the chunk is stored, because the client has to wait for that.
       pace.rest();
       yield piece;
       pace.goOn();

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 
-/** Status of the response to a request for content with a strong ETag, and the bytes to send. */
+/** Status of the response to a conditional or range request. With status 206, only the bytes in `range` are sent. */
 export type RequestedBytes = { readonly status: 200 | 304 | 416 } | { readonly status: 206; readonly range: ByteRange };
 
 interface Asked {
@@ -13,8 +13,9 @@ interface Asked {
 }
 
 /**
- * Evaluates a request by RFC 9110: conditions first, then the range of a GET. `etag` includes its quotes; `size` is in
- * bytes.
+ * Evaluates the conditions of a request and then, for a GET, its range (RFC 9110).
+ * @param etag a strong ETag, including its quotes
+ * @param size in bytes
  */
 export function requestedBytes(
   { method, headers }: Asked,
@@ -28,15 +29,16 @@ export function requestedBytes(
   return found === undefined ? { status: 416 } : { status: 206, range: found };
 }
 
-/** Whether the client states that it already has the content with this ETag. */
+/** Whether an If-None-Match header contains the ETag. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * Parses a Range header. Returns `all` if it is not in bytes, and therefore ignored. Returns undefined for a range
- * outside the content, and for several ranges, which could make a response many times as large as the whole.
+ * Parses a Range header. Returns `all` if its unit is not bytes, so that it must be ignored. Returns undefined if the
+ * range cannot be satisfied. Several ranges are not supported, because overlapping ones could multiply the size of the
+ * response.
  */
 export function byteRangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';

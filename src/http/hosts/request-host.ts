@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** Form of a Host header: `[::1]:3000`, `shop.localhost:3000`, `shop.localhost`. */
+/** Matches a Host header, such as `[::1]:3000`, `shop.localhost:3000` or `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
-/** Recently sent Host headers with their results, because most requests send one of a few. Weighed in characters. */
+/** A cache of parsed Host headers, because most requests have one of a few values. Its limit is in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
-/** An absolute request target, `GET http://shop.localhost/`, as clients send it to proxies. */
+/** Matches an absolute request target such as `GET http://shop.localhost/`, which clients send to proxies. */
 const wholeAddress = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;
@@ -19,8 +19,8 @@ export interface Named {
 }
 
 /**
- * Returns the canonical host name of a request, without its port. `missing` means that the request names no host, or
- * more than one, including by an absolute request target. `odd` means that it names something that is not a host name.
+ * Returns the canonical name of a request's host, without the port. `missing` means that there is no Host header, or
+ * that it is repeated or differs from an absolute request target. `odd` means that it is not a host name.
  */
 export function requestHost({ headers, rawHeaders, url = '' }: Sent): Named {
   const sent = headers.host;
@@ -40,10 +40,7 @@ function namedBy(sent: string): Named {
   return name === undefined || name === '' ? { wrong: 'odd' } : { name };
 }
 
-/**
- * Whether there is more than one Host header. Node keeps the first and ignores the second, which a proxy in front may
- * have used.
- */
+/** Whether there are several Host headers. Node uses the first one, but a proxy in front may have used another. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

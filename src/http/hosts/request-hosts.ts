@@ -9,18 +9,20 @@ import { sendPlainPage } from '../site/plain-page.js';
 import { type Named, requestHost } from './request-host.js';
 import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
 
-/** Hosts of the service itself, wherever it listens. */
+/** Host names that always belong to the service itself. */
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Distinguishes requests to sites from requests to the service by their Host header. Requests to any host other than
- * the service's own reach only what sites serve. Otherwise a page whose name resolves to this machine could act on the
- * service (DNS rebinding).
+ * Decides by the Host header whether a request is for the service or for a site. Requests for other hosts can reach
+ * only routes of sites. This prevents DNS rebinding: a foreign page whose name resolves to this machine cannot use the
+ * service.
  */
 @Injectable()
 export class RequestHosts {
   private readonly own: ReadonlySet<string>;
-  /** Requests to other hosts. A request that is not in here reaches no route of sites, whatever its path is. */
+  /**
+   * Requests that are not for the service itself, with the hosts that they name. Only these can reach routes of sites.
+   */
   private readonly foreign = new WeakMap<IncomingMessage, Named>();
   private readonly sites = new WeakMap<FastifyRequest, SiteHost>();
 
@@ -33,7 +35,10 @@ export class RequestHosts {
     this.own = new Set([...loopback, hostOf(new URL(baseUrl)) ?? '']);
   }
 
-  /** Returns the path by which the request is routed. Must be called once, before anything else. */
+  /**
+   * Returns the path by which the router looks up the route. Must be called exactly once per request, before the
+   * router.
+   */
   routeOf(raw: IncomingMessage): string {
     const url = raw.url ?? '/';
     if (isUnderAnyHost(url)) return url;
@@ -43,7 +48,7 @@ export class RequestHosts {
     return routeOf(url);
   }
 
-  /** Must be called before the entrance's hooks and before routes are added. */
+  /** Must be called before the hooks of `Entrance` and all routes are added. */
   watch(fastify: FastifyInstance): this {
     fastify.addHook('onRequest', (request, reply, done) => {
       const named = this.foreign.get(request.raw);
@@ -52,7 +57,7 @@ export class RequestHosts {
     return this;
   }
 
-  /** Returns the site of the request's host, or undefined for the service's own hosts. */
+  /** Returns the site that the request's host serves, or undefined if the request is for the service itself. */
   of(request: FastifyRequest): SiteHost | undefined {
     return this.sites.get(request);
   }

@@ -1,14 +1,14 @@
 import { webhookPath } from '../body.js';
 
-/** Placeholder for the project's id in paths of the visitor API when the host identifies the project. */
+/** Placeholder for the project's id in a path of the visitor API. It is replaced by the id that belongs to the host. */
 export const hostsProject = '@host';
-/** Route for all other requests to hosts other than the service's own. `originalUrl` then contains the path. */
+/** Route of requests for pages and files of a site. Their path is in `originalUrl`. */
 export const siteRoute = '/@site';
 
 const ofWebhooks = `/${webhookPath.replace(':token', '')}`;
 /**
- * Paths served under any host, because load balancers and scrapers use addresses (Sites supplement, Where things are
- * served).
+ * Paths that are served under any host name, because load balancers and metrics scrapers use IP addresses (Sites
+ * supplement, Where things are served).
  */
 const underAnyHost = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -16,7 +16,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 
 export const isUnderAnyHost = (url: string): boolean => underAnyHost.has(pathOf(url));
 
-/** Returns the route for a request to a host other than the service's own. */
+/** Returns the path by which a request for a site is routed. */
 export function routeOf(url: string): string {
   if (!url.startsWith('/api/') || !isDecodable(pathOf(url))) return siteRoute;
   if (url.startsWith(ofWebhooks)) return url;
@@ -25,7 +25,9 @@ export function routeOf(url: string): string {
   return `/api/app/${hostsProject}/${rest}`;
 }
 
-/** Whether the path can be decoded. If not, the router itself would respond before the host is looked up. */
+/**
+ * Whether the path has valid escapes. Invalid ones would be refused by the router itself, before the host is looked up.
+ */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

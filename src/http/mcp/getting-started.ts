@@ -1,4 +1,4 @@
-/** The first guide that an AI client reads. It must match what the tools do: change both together. */
+/** The guide that AI clients are asked to read first. When the tools change, this text must change with them. */
 export const gettingStarted = `# Getting started
 
 You work in one workspace of Countersign, with the rights of the key that you were given. \`workspace_getWorkspace\` says which rights these are.

@@ -23,7 +23,7 @@ const start = 'getting-started';
 const mimeType = 'text/markdown';
 const operation = 'site/getCodeGuide';
 
-/** Guides that a client reads before it works: how to begin, and how to write code for sites. */
+/** Serves guides for AI clients as MCP resources: how to begin, and how to write code for sites. */
 @Injectable()
 export class Guides {
   constructor(private readonly calls: PersonsCalls) {}
@@ -33,7 +33,7 @@ export class Guides {
     return [first, ...(await this.topics(caller)).map(({ topic, title }) => resource(`code/${topic}`, title))];
   }
 
-  /** @throws Refusal mcp-resource-not-found, and like getCodeGuide */
+  /** @throws Refusal mcp-resource-not-found, and the refusals of `getCodeGuide` */
   async read(caller: Caller, uri: string): Promise<GuideText> {
     const name = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
     if (name === start) return { uri, mimeType, text: gettingStarted };

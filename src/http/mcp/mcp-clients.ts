@@ -15,7 +15,7 @@ import { refusedResult, resultOf } from './tool-results.js';
 
 type CallId = string | number;
 
-/** The service as one client sees it through the protocol. @throws Refusal */
+/** What one client can do through MCP. Methods reject with a `Refusal` if the service refuses them. */
 export interface McpClient {
   tools(): Promise<readonly Tool[]>;
   call(
@@ -29,7 +29,7 @@ export interface McpClient {
   resource(uri: string): Promise<GuideText>;
   prompts(): readonly Prompt[];
   prompt(name: string, params: Readonly<Record<string, string>>): GetPromptResult;
-  /** Begins a session and returns its name. */
+  /** Starts a session and returns its id. */
   newSession(): string;
 }
 
@@ -73,8 +73,8 @@ export class McpClients {
   }
 
   /**
-   * Runs the work. If the service itself is at fault, the client receives only the request id, by which the cause can
-   * be found in the log.
+   * Runs the work. After a fault of the service, the client receives only the request id, with which operators find the
+   * cause in the log.
    */
   private async known<T>({ id }: FastifyRequest, work: () => Promise<T>): Promise<T> {
     try {

@@ -16,8 +16,8 @@ export const mcpPath = 'mcp';
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether both the origin and the host are this machine. A service on this machine trusts pages of this machine, but
- * not a page whose DNS name resolves to it.
+ * Whether the page and the requested host are both on this machine. To check the host too prevents DNS rebinding: a
+ * foreign page whose name resolves to this machine is not local.
  */
 function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): boolean {
   const names = [URL.parse(origin)?.hostname, URL.parse(`http://${host}`)?.hostname];
@@ -26,11 +26,14 @@ function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): bo
 
 interface Client extends Admission {
   readonly caller: Caller;
-  /** Name of the session. Omitted if the client uses none, which is allowed. */
+  /** Id of the session. Sessions are optional. */
   readonly session?: string;
 }
 
-/** Admits requests to the MCP endpoint. A client without a valid key learns from the refusal where to get one. */
+/**
+ * Admits requests to the MCP endpoint. The refusal of a missing or invalid key names the address at which a client can
+ * get a key.
+ */
 @Injectable()
 export class McpDoor extends Door<Client> {
   private readonly origin: string;
@@ -47,7 +50,8 @@ export class McpDoor extends Door<Client> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Client> {
-    // Only POST: the server sends nothing but responses, and sessions have no state that could be deleted.
+    // GET would open a stream of server messages, of which there are none. DELETE would end a session, but sessions
+    // have no state.
     mustUse(request, 'POST');
     const { origin } = request.headers;
     if (origin !== undefined && origin !== this.origin && !isLocal(origin, request)) refuse('mcp-origin-refused');

@@ -28,7 +28,10 @@ const instructions =
   'Read the resource countersign://guide/getting-started first. ' +
   'A result that says "Waiting for approval" means that nothing has happened yet: show the person its link.';
 
-/** Function schemas are passed on as data, and nothing is requested from clients, so no schema needs to be compiled. */
+/**
+ * Replaces the SDK's schema validator, because every server would create one, which is slow. It is used only for
+ * answers of clients to questions of the server, which asks none.
+ */
 const jsonSchemaValidator = {
   getValidator: () => () => {
     throw new Error('No schema is checked here.');
@@ -39,7 +42,7 @@ const jsonSchemaValidator = {
 export class Exchange {
   readonly expectsAnswer: boolean;
   readonly begins: boolean;
-  /** Whether the client waits and wants progress notifications. */
+  /** Whether a request of the client asks for progress notifications. */
   readonly wantsProgress: boolean;
   private readonly messages: readonly McpMessage[];
 
@@ -62,8 +65,8 @@ export class Exchange {
   }
 
   /**
-   * Resolves with the responses, in the order in which they are made. `tell` receives each response and notification at
-   * once.
+   * Resolves to the responses, in the order of completion. `tell` is called with each response and notification as it
+   * is sent.
    */
   async answeredBy(client: McpClient, tell?: (message: McpMessage) => void): Promise<readonly McpMessage[]> {
     const transport = new ExchangeTransport(this.messages, tell);
@@ -72,7 +75,7 @@ export class Exchange {
   }
 }
 
-/** Registers the handler of each method with a server. */
+/** Functions that register the handler of a method with a server, by the method's name. */
 const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void>> = {
   'tools/list': (own, client) =>
     own.setRequestHandler(ListToolsRequestSchema, () =>
@@ -108,7 +111,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
     own.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
       answering(async () => client.prompt(params.name, params.arguments ?? {})),
     ),
-  // Cancellation may reach any process, so it does not depend on calls of this server.
+  // The cancelled call may be in another process, so `client` looks it up, not this server.
   'notifications/cancelled': (own, client) =>
     own.setNotificationHandler(CancelledNotificationSchema, async ({ params: { requestId } }) => {
       if (requestId !== undefined) await client.cancel(requestId);
@@ -116,8 +119,8 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
 };
 
 /**
- * Creates a server for these messages alone, with handlers for their methods only. Each request contains everything
- * that the server needs, so any process can handle it.
+ * Creates a server that handles only these messages. It has no state from other requests, so any process can handle the
+ * next one.
  */
 function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
@@ -126,7 +129,7 @@ function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   return own;
 }
 
-/** Converts refusals to errors of the protocol. */
+/** Converts refusals to JSON-RPC errors. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

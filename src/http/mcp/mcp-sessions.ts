@@ -5,8 +5,8 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
 /**
- * Session names, which distinguish the calls of one client from those of another with the same key. Nothing is stored
- * about sessions: any process recognises the names that were issued to a caller.
+ * Issues and checks session ids. They distinguish the calls of clients that use the same key. An id contains a keyed
+ * hash, so every process can check it, and nothing is stored.
  */
 @Injectable()
 export class McpSessions {

@@ -10,14 +10,14 @@ import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 import type { Exchange } from './mcp-protocol.js';
 
-/** Limit of messages in one request. Versions of the protocol before 2025-06-18 can send several. */
+/** Maximum number of messages in one request. Only versions of the protocol before 2025-06-18 allow more than one. */
 const mostMessages = 20;
-/** Levels of nesting that a message adds around the arguments of a call. */
+/** Number of levels by which a JSON-RPC message nests the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Serves AI clients: MCP over streamable HTTP (Sites supplement, 11). */
+/** The MCP endpoint, which uses streamable HTTP (Sites supplement, 11). */
 @Controller(mcpPath)
 export class McpController {
   constructor(
@@ -41,10 +41,10 @@ export class McpController {
     }
     const messages = Array.isArray(body) ? body.length : 1;
     if (messages > mostMessages) refuse('mcp-batch-too-large', { most: mostMessages });
-    // The door has counted the first message.
+    // The first message was counted when the request was admitted.
     for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
     mustTakeBothForms(request);
-    // Loaded with the first client, because most processes never have one.
+    // This module is loaded at the first request, because most processes never receive one.
     const { Exchange } = await import('./mcp-protocol.js');
     const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
     const client = this.clients.of(request, caller, session);
@@ -53,7 +53,7 @@ export class McpController {
   }
 }
 
-/** Returns undefined if the body is not JSON, or nests too deep to be serialised again. */
+/** Returns undefined if the body is not JSON or is nested too deep. */
 function parsed(body: Buffer | undefined): Json | undefined {
   try {
     const value = JSON.parse(body?.toString('utf8') ?? '') as Json;
@@ -63,7 +63,10 @@ function parsed(body: Buffer | undefined): Json | undefined {
   }
 }
 
-/** Requires the client to accept both response types, by name or as any type. @throws Refusal mcp-accept-both */
+/**
+ * Refuses a client that does not accept both JSON and event streams.
+ * @throws Refusal mcp-accept-both
+ */
 function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
   const takes = (form: string) => accept.includes(form);
   if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
@@ -81,7 +84,7 @@ async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient
   reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** Streams the responses. A client that disconnects cancels nothing: the call continues, as with every operation. */
+/** Sends the responses as a stream of events. If the client disconnects, the calls still continue. */
 async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
   const { raw } = reply;
@@ -89,9 +92,9 @@ async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient
     ...(reply.getHeaders() as object),
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store, no-transform',
-    // The connection ends with the stream, so that a stopping service does not have to wait for it.
+    // The connection is not reused, so that a stopping service does not have to wait for it.
     Connection: 'close',
-    // Otherwise reverse proxies would buffer events.
+    // Without this header, nginx would buffer the events.
     'X-Accel-Buffering': 'no',
   });
   raw.flushHeaders();

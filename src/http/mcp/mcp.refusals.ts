@@ -1,6 +1,6 @@
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals to AI clients, and to persons who authorise them. */
+/** Refusals in the MCP endpoint and in the authorisation of AI clients. */
 export const mcpRefusals = {
   'mcp-origin-refused': refusal(
     'forbidden',

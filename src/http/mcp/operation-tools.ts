@@ -13,9 +13,14 @@ export interface OperationTool {
   readonly operation: RegisteredOperation;
 }
 
-/** Groups of operations about approvals and keys, which are never tools (Sites supplement, 11). */
+/**
+ * Groups of operations that are never tools, because they concern approvals, keys and secrets (Sites supplement, 11).
+ */
 const closedGroups = ['pending-changes', 'notices', 'api-keys', 'env-vars'];
-/** Operations that accept or return secrets, some of them in fields that are not marked as passwords. */
+/**
+ * Further operations that are never tools, because they accept or return secrets in fields that are not marked as
+ * passwords.
+ */
 const closed = [
   'automations/setFunctionSecrets',
   'site/setFunctionSecrets',
@@ -23,7 +28,10 @@ const closed = [
   'site/listOutgoingMail',
 ];
 
-/** Whether an operation is ever served as a tool. A model must neither read nor write secrets. */
+/**
+ * Whether the operation can be a tool. Operations that read or write secrets cannot, because models must not see
+ * secrets.
+ */
 export function isServed({ name, group, input }: RegisteredOperation): boolean {
   return !closedGroups.includes(group) && !closed.includes(name) && !takesPasswords(input);
 }
@@ -44,7 +52,7 @@ function takesPasswords(shape: Shape, above: readonly Shape[] = []): boolean {
 
 let all: ReadonlyMap<string, OperationTool> | undefined;
 
-/** Returns all served operations, by the names of their tools. */
+/** Returns all operations that can be tools, by the name of the tool. */
 export function operationTools(): ReadonlyMap<string, OperationTool> {
   all ??= new Map(
     allOperations()

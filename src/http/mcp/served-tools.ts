@@ -12,7 +12,7 @@ import { hasTool, type OperationTool, operationTools } from './operation-tools.j
 
 export interface ToolAnswer {
   readonly answer: unknown;
-  /** Whether nothing has changed yet because a person has to approve the call. */
+  /** Whether the call waits for a person's approval. In that case, nothing has changed yet. */
   readonly waiting: boolean;
 }
 
@@ -22,7 +22,10 @@ interface ServedCall {
   shown(answer: JsonObject): unknown;
 }
 
-/** The tools of a caller: the operations that they may call, and the functions with a toolSpec that they may run. */
+/**
+ * Lists and calls the tools of a caller. These are the operations that the caller may call, and the functions with a
+ * `toolSpec` that they may run.
+ */
 @Injectable()
 export class ServedTools {
   constructor(
@@ -35,7 +38,10 @@ export class ServedTools {
     return [...(await this.functions.list(caller)).map(shownFunction), ...operations.map(shownOperation)];
   }
 
-  /** Calls a tool. Returns undefined if the caller has no tool of this name. @throws Refusal like the operation */
+  /**
+   * Calls a tool. Returns undefined if the caller has no tool with this name.
+   * @throws Refusal of the operation
+   */
   async call(caller: Caller, name: string, params: JsonObject, stop: AbortSignal): Promise<ToolAnswer | undefined> {
     const found = await this.find(caller, name, params);
     if (found === undefined) return undefined;
@@ -59,7 +65,7 @@ export class ServedTools {
     return fn && { operation: fn.operation, input: fn.inputOf(params), shown: (answer) => fn.resultOf(answer) };
   }
 
-  /** Returns the response as the model may read it. Agents must not see passwords. */
+  /** Returns the part of the answer that the model may see. Passwords are removed for agents. */
   private toBeRead(
     { kind }: Caller,
     { answers }: RegisteredOperation,
@@ -84,7 +90,7 @@ function shownOperation({ name, description, inputSchema, operation }: Operation
   };
 }
 
-/** Tool schemas must describe objects, and a function's params are an object. */
+/** MCP requires input schemas of the type `object`. The parameters of a function always are an object. */
 function shownFunction({ name, title, description, inputSchema, kind }: FunctionTool): Tool {
   return {
     name,

@@ -8,12 +8,14 @@ import { Vault } from '../../ports/vault.port.js';
 import { Callers } from '../entrance/callers.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** Interval, in milliseconds, at which a running call is checked. A revoked key ends the call within this time. */
+/**
+ * Interval between the checks of a running call, in milliseconds. A revoked key ends the call after at most this time.
+ */
 const lookEveryMs = 1_000;
-/** Retention, in milliseconds, of a cancellation. Longer than a call may take. */
+/** Time for which a cancellation is stored, in milliseconds. It is longer than any call can take. */
 const stopKeptMs = 15 * 60_000;
 
-/** Identifies a call by its caller, session and number, because clients number their calls themselves. */
+/** Identifies a call. The id is chosen by the client, so it is unique only within the caller's session. */
 export interface CallName {
   readonly caller: Caller;
   readonly session: string | undefined;
@@ -22,11 +24,11 @@ export interface CallName {
 
 interface Watched {
   readonly request: FastifyRequest;
-  /** Notifies the client how long the call has been running. */
+  /** Sends a progress notification with the duration of the call so far. */
   progress?(seconds: number): Promise<void>;
 }
 
-/** The calls in progress in this process. The client can cancel each through any process. */
+/** Runs the tool calls of this process. A client may send its cancellation to any process. */
 @Injectable()
 export class ToolCalls {
   private readonly open = new Map<string, AbortController>();
@@ -39,8 +41,8 @@ export class ToolCalls {
   ) {}
 
   /**
-   * Runs a call. `stop` is aborted if the call is cancelled or its key becomes invalid. @throws Refusal
-   * mcp-call-cancelled, key-invalid
+   * Runs a call. `stop` is aborted if the client cancels the call or its key becomes invalid.
+   * @throws Refusal mcp-call-cancelled, key-invalid
    */
   async run<T>(name: CallName, watched: Watched, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     const key = keyOf(name);

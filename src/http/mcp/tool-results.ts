@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * Returns the result as the model reads it: the JSON of the response. For an approval card, a text before it states
- * that nothing has happened yet and where a person decides.
+ * Returns the answer as JSON. If the call waits for approval, a text comes first. It states that nothing has happened
+ * yet, and contains the link at which a person decides.
  */
 export function resultOf({ answer, waiting }: ToolAnswer): CallToolResult {
   const json = { type: 'text', text: JSON.stringify(answer ?? null) } as const;
@@ -21,7 +21,7 @@ function waitingWords({ approveLink = '', pendingChange }: Waiting): string {
   return `Waiting for approval${what}. It has not happened yet; a person decides about it at ${approveLink}. Show them this link, and do not ask again.`;
 }
 
-/** Returns a refusal as a result for the model, which may call again with other arguments. */
+/** Returns a refusal as the result of the call. The model reads it and can try again with other arguments. */
 export function refusedResult({ code, message, facts }: Refusal): CallToolResult {
   const text = JSON.stringify({ code, detail: message, ...facts });
   return { isError: true, content: [{ type: 'text', text }] };

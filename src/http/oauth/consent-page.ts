@@ -4,16 +4,16 @@ import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
 export interface ConsentRequest {
-  /** Name that the client gave itself. */
+  /** Name with which the client registered itself. */
   readonly client: string;
-  /** Address to which the browser is sent afterwards. */
+  /** Address of the client to which the browser is redirected after the decision. */
   readonly redirectUri: string;
-  /** Query of the request, which the form sends again. */
+  /** Query string of the original request. The form contains it, so that it is sent again. */
   readonly query: string;
   readonly scope: OAuthScope;
 }
 
-/** Shows a person what a client requests, in plain words, and lets them choose how much to allow. */
+/** Explains to a person what access a client requests, and lets them limit or refuse it. */
 export function consentPage(
   { root, workspace = '' }: PageFrame,
   session: PageSession,
@@ -46,7 +46,10 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
   return { title: 'Let an AI client in?', content, script: false };
 }
 
-/** Shows a link to the client too, because a form may lead only to this host. */
+/**
+ * Returns the page that leads back to the client. It contains a link, because the page's content policy allows forms to
+ * lead only to this host.
+ */
 export function leavingPage(to: string, allowed: boolean): HtmlPage {
   const { host } = new URL(to);
   const content = html`<div class="narrow">

@@ -15,7 +15,7 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 const path = '/oauth/authorize';
 
-/** Lets a person decide whether an AI client may act on their behalf. */
+/** Asks a person whether an AI client may act on their behalf, and sends the decision to the client. */
 @Controller('oauth/authorize')
 export class ConsentController {
   constructor(
@@ -58,13 +58,14 @@ export class ConsentController {
     const neverDeletes = fields.get('neverDeletes') === 'yes';
     const within = withinKey(scope, session.caller);
     const to = await this.server.decided(session.caller, query, { allowed, scope: within, neverDeletes });
-    // Uses a Refresh header, because browsers let forms lead only to this host.
+    // Redirects with a Refresh header, because browsers block a redirect of a form to another host.
     sendPage(reply.header('Refresh', `0; url=${to}`), 200, frame, leavingPage(to, allowed));
   }
 
   /**
-   * Returns the client. If the client or its redirect address is unknown, the browser is not redirected. @throws
-   * Refusal
+   * Returns the client of the request. If the client or its redirect address is unknown, the browser must not be
+   * redirected.
+   * @throws Refusal
    */
   private clientOf({ client_id: id = '', redirect_uri: to = '' }: Params): OAuthClient {
     const client = this.clients.find(id) ?? refuse('oauth-client-unknown');
@@ -73,8 +74,9 @@ export class ConsentController {
   }
 
   /**
-   * Checks the query. Errors are shown here and not sent to the client, because anyone can register a client:
-   * redirecting without a person's action would be an open redirect (RFC 9700, 4.11). @throws Refusal
+   * Checks the query. Errors are shown to the person and not sent to the client, because anyone can register a client.
+   * A redirect without a person's decision would be an open redirect (RFC 9700, 4.11).
+   * @throws Refusal
    */
   private mustBeWhole(query: Params): void {
     const { response_type: type, code_challenge: challenge = '', code_challenge_method: method } = query;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** An AI client as it described itself. */
+/** An AI client, as it described itself when it registered. */
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ const mostUris = 5;
 const longestUri = 300;
 const longestName = 80;
 
-/** A registration was refused. The code is one of RFC 7591. */
+/** Thrown for an invalid registration. The code is defined in RFC 7591. */
 export class WrongRegistration extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',
@@ -26,9 +26,8 @@ export class WrongRegistration extends Error {
 }
 
 /**
- * Clients that registered themselves (RFC 7591). A client's id contains what the client stated, with a proof that only
- * this installation can compute. Nothing is stored about clients, however often they register, and any process
- * recognises them.
+ * Registers clients (RFC 7591). A client's id contains its name and redirect addresses, and a keyed hash that proves
+ * that this installation issued it. So nothing is stored, and every process knows every client.
  */
 @Injectable()
 export class OAuthClients {
@@ -48,7 +47,7 @@ export class OAuthClients {
     return { id: `${prefix}${facts}.${this.proof(facts)}`, name: shown, redirectUris: uris };
   }
 
-  /** Returns undefined if the client was not registered here. */
+  /** Returns undefined if this installation did not issue the id. */
   find(id: string): OAuthClient | undefined {
     const [facts = '', proof = '', more] = id.startsWith(prefix) ? id.slice(prefix.length).split('.') : [];
     if (more !== undefined || !equalInConstantTime(this.proof(facts), proof)) return undefined;
@@ -61,12 +60,12 @@ export class OAuthClients {
   }
 }
 
-/** Returns a digest of the id for use in records, because ids are long. */
+/** Returns a digest of the id, which records contain instead of the long id. */
 export const clientDigest = (clientId: string): string => hash('sha256', clientId, 'base64url');
 
 /**
- * Whether the client may be redirected to this address. The port is ignored on this machine, where clients listen on
- * any free port (RFC 8252, 7.3).
+ * Whether the browser may be redirected to this address. On this machine, the port may differ, because clients listen
+ * on any free port (RFC 8252, 7.3).
  */
 export function mayRedirect({ redirectUris }: OAuthClient, to: string): boolean {
   return redirectUris.some((one) => one === to || (isLoopback(one) && withoutPort(one) === withoutPort(to)));

@@ -8,12 +8,12 @@ import { addressOf } from '../entrance/address-of.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** Size limit in bytes. Registrations and token requests are small. */
+/** Size limit of the body, in bytes. */
 const limit = 16 * 1024;
-/** Requests of one address per minute, which may also be sent at once. */
+/** Number of requests that one address may send per minute, all at once if necessary. */
 const burst = 60;
 
-/** Admits requests that clients send before they have a key. */
+/** Admits the requests that clients send to obtain or revoke a key, so they need none. */
 @Injectable()
 export class OAuthDoor extends Door {
   private readonly rate: RateLimit;

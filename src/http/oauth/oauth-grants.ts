@@ -9,15 +9,15 @@ import { Vault } from '../../ports/vault.port.js';
 import { clientDigest } from './oauth-clients.js';
 import { type OAuthScope, scopeWords, withinKey } from './oauth-scopes.js';
 
-/** Lifetime of an authorization code, in milliseconds. Only the client to which it is sent may use it, at once. */
+/** Lifetime of an authorization code, in milliseconds. The client exchanges it for a key immediately. */
 const codeLastsMs = 60_000;
 /**
- * Time, in milliseconds, for which a used code is remembered. If it is used again in that time, someone else has it, so
- * the key issued for it is revoked.
+ * Time, in milliseconds, for which a used code is remembered. A second use means that the code was stolen, so the key
+ * that was issued for it is revoked.
  */
 const usedKnownMs = 10 * 60_000;
 
-/** The consent for which an authorization code was issued. */
+/** What a person agreed to when the authorization code was issued. */
 export interface CodeFacts {
   readonly clientId: string;
   readonly clientName: string;
@@ -25,13 +25,13 @@ export interface CodeFacts {
   readonly codeChallenge: string;
   readonly scope: OAuthScope;
   readonly neverDeletes: boolean;
-  /** Id of the key with which the person signed in. */
+  /** Id of the API key with which the person was signed in. */
   readonly keyId: string;
 }
 
 /**
- * Authorization codes and the keys issued for them. Codes are sealed in the vault, and any process can redeem one,
- * once.
+ * Stores authorization codes and exchanges them for keys. Codes are sealed in the vault, so any process can exchange
+ * one. Each can be exchanged only once.
  */
 @Injectable()
 export class OAuthGrants {
@@ -47,7 +47,10 @@ export class OAuthGrants {
     await this.vault.seal(entryOf('code', code), sealed, { expiresAt: this.clock.now() + codeLastsMs });
   }
 
-  /** Returns undefined if the code is unknown, expired or used. If it was used, also revokes the key issued for it. */
+  /**
+   * Returns undefined if the code is unknown, expired or used. In the last case, the key that was issued for the code
+   * is revoked.
+   */
   async find(code: string): Promise<CodeFacts | undefined> {
     const used = await this.vault.open(entryOf('used', code));
     if (used !== undefined) {
@@ -59,13 +62,13 @@ export class OAuthGrants {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as CodeFacts);
   }
 
-  /** Marks the code as used. Returns true for only one of several concurrent callers. */
+  /** Marks the code as used. Of several concurrent calls, only one returns true. */
   take(code: string): Promise<boolean> {
     const expiresAt = this.clock.now() + usedKnownMs;
     return this.vault.seal(entryOf('used', code), new Uint8Array(), { ifAbsent: true, expiresAt });
   }
 
-  /** Issues a key for the code. Returns undefined if the person's key has become invalid since. */
+  /** Issues a key for the code. Returns undefined if the key with which the person was signed in is no longer valid. */
   async issue(
     code: string,
     facts: CodeFacts,

@@ -11,7 +11,7 @@ import { type OAuthScope, scopeWords } from './oauth-scopes.js';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** A person's decision about a client. */
+/** What a person decided about a client's request. */
 export interface Consent {
   readonly allowed: boolean;
   readonly scope: OAuthScope;
@@ -24,14 +24,14 @@ export interface OAuthAnswer {
   readonly body: object;
 }
 
-/** The library's expiry check is not used, because the vault stores no code longer than it is valid. */
+/** An expiry date for codes that is never reached. Expired codes cannot be found, because the vault destroys them. */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
 
-/** Loads the library when the first client needs it. */
+/** The library is loaded only when it is needed for the first time. */
 const loaded = async () => (await import('@node-oauth/oauth2-server')).default;
 
-/** The OAuth 2.1 protocol, implemented with @node-oauth/oauth2-server on our own codes and keys. */
+/** Implements OAuth 2.1 with the library @node-oauth/oauth2-server. Codes and keys are stored by this service. */
 @Injectable()
 export class OAuthServer {
   constructor(
@@ -43,8 +43,8 @@ export class OAuthServer {
   ) {}
 
   /**
-   * Returns the address to which the browser goes with the person's decision. The client and redirect address in the
-   * query must have been checked.
+   * Returns the address of the client to which the browser is redirected after the decision. The caller must have
+   * checked the client and redirect address in the query.
    */
   async decided({ keyId }: Caller, query: Params, consent: Consent): Promise<string> {
     const library = await loaded();
@@ -62,7 +62,8 @@ export class OAuthServer {
   }
 
   /**
-   * Returns the client's address with a response. `iss` distinguishes it from responses of other servers (RFC 9207).
+   * Returns the client's redirect address with these parameters. `iss` identifies the server that has responded (RFC
+   * 9207).
    */
   backTo({ redirect_uri: to = '', state }: Params, answer: Params): string {
     const url = new URL(to);
@@ -83,7 +84,7 @@ export class OAuthServer {
     try {
       await server.token(request, response);
     } catch (error) {
-      // Errors of the service itself are only logged.
+      // The response already describes OAuth errors. Other errors are faults of this service.
       if (!(error instanceof library.OAuthError) || error instanceof library.ServerError) throw error;
     }
     const { status = 200, headers: sent = {}, body: answer } = response;
@@ -124,7 +125,7 @@ export class OAuthServer {
         if (key?.clientId !== clientDigest(clientId)) return undefined;
         return { refreshToken, client: { id: clientId, grants }, user: { key, refreshToken } };
       },
-      // The renewal itself invalidates the old token, so that both happen or neither does.
+      // Nothing to do here: `renewed` invalidates the old token when it issues the new one, in one step.
       revokeToken: async () => true,
       saveToken: async (_, client, { facts, code, key, refreshToken }) => {
         const made =

@@ -11,7 +11,7 @@ import { OAuthServer, type Params } from './oauth-server.js';
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
 /**
- * Serves requests of MCP clients that have no key yet: registration (RFC 7591), tokens (OAuth 2.1) and revocation (RFC
+ * Handles the requests with which MCP clients register (RFC 7591), obtain tokens (OAuth 2.1) and revoke them (RFC
  * 7009).
  */
 @Controller('oauth')
@@ -57,7 +57,7 @@ export class OAuthController {
     answer(reply.headers(told), status, tokens);
   }
 
-  /** Responds the same whatever was sent. */
+  /** The response is always the same, so it does not reveal whether the token was valid. */
   @All('revoke')
   @Through(OAuthDoor)
   async revoke(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
@@ -66,7 +66,10 @@ export class OAuthController {
   }
 }
 
-/** Whether the client requests access to this service (RFC 8707). */
+/**
+ * Whether the client requests a token for this service, either by name or because it names no resource at all (RFC
+ * 8707).
+ */
 export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

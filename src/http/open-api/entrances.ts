@@ -212,7 +212,7 @@ const metrics = {
   },
 };
 
-/** Endpoints of the service that are not operations: they need a key or have a secret address, or are for operators. */
+/** The addresses of the service that are not operations, for the OpenAPI document. */
 export const entrances = {
   tags: [
     { name: 'entrances', description: 'Webhooks, the export of the audit, and the stream of cards.' },

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
 /**
- * Example values for fields that have the same meaning in most operations. If a field's declaration does not accept the
- * value, an example is made from its type.
+ * Example values by the name of the field. A field whose declaration does not accept the value gets an example that is
+ * generated from its type.
  */
 export const ofNames: Readonly<Record<string, Json>> = {
   name: 'orders',
@@ -38,7 +38,7 @@ export const ofNames: Readonly<Record<string, Json>> = {
   hosts: ['api.example.com'],
 };
 
-/** Prefixes of ids, by the ends of the nouns that they name. */
+/** Prefixes of example ids, by the end of the noun that the id belongs to. */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',
   agent: 'agent',
@@ -81,7 +81,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** Example members for single operations. They are added to the members generated from the fields, or replace them. */
+/** Example members for particular operations. They replace or supplement the generated members. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 
 /**
- * Returns a body that the operation accepts, with its required members and, for an update, the first member that can be
- * changed.
+ * Returns an example body with the required members. For an update that requires only an id, one optional member is
+ * added.
  */
 export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'input'>): JsonObject {
   const fields = fieldsOf(input);
@@ -51,8 +51,8 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
 }
 
 /**
- * Returns an example text. An id gets the prefix of its kind. The kind of a plain `id` is the noun at the end of the
- * operation's name.
+ * Returns an example text. Ids get the prefix of their kind of record, which follows from the key or, for a plain `id`,
+ * from the operation's name.
  */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;

@@ -1,7 +1,7 @@
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import { anyObject, type OpenApiSchema, objectSchema, type Shapes } from '../../engine/operation/schema.js';
 
-/** Version of the product, the same as in package.json and as the newest in CHANGELOG.md. */
+/** Version of the product. It must equal that in package.json and the newest in CHANGELOG.md. */
 export const apiVersion = '0.1.0';
 
 /** Request headers. */
@@ -100,7 +100,7 @@ export const waiting: OpenApiSchema = {
   additionalProperties: true,
 };
 
-/** Returns the schema of the response of an operation or a route. */
+/** Returns the schema of the successful response of an operation or route. */
 export function answerSchema(answers: AnswerSpec, shapes: Shapes): OpenApiSchema {
   if ('record' in answers) {
     const schema = shapes.of(answers.record);

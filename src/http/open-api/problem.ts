@@ -4,16 +4,13 @@ import { statusOf } from '../../kernel/refusals/refusal-status.js';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** Schema of a list of records to which the message refers. */
+/** Returns the schema of a list of records that a problem refers to. */
 const listOf = (...members: readonly string[]) => ({
   type: 'array',
   items: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, text])), required: members },
 });
 
-/**
- * Problem details (RFC 9457) with the additional members of refusals. Members that only some refusals have are
- * optional.
- */
+/** Schema of problem details (RFC 9457). Members that only some refusals have are optional. */
 export const problem: OpenApiSchema = {
   type: 'object',
   description: 'RFC 9457 problem details. Further members may stand beside these.',

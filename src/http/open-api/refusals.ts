@@ -4,7 +4,10 @@ import { fieldsOf } from '../../kernel/field/field.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 import { type RefusalCode, refusals } from '../http.refusals.js';
 
-/** Refusals that any operation may give, from the HTTP layer or while a part of the service is unavailable. */
+/**
+ * Refusals that are possible in every operation. They come from the HTTP layer, or mean that a part of the service is
+ * unavailable.
+ */
 const ofEveryOperation: readonly RefusalCode[] = [
   'key-missing',
   'key-invalid',
@@ -33,13 +36,10 @@ const ofEveryCommand: readonly RefusalCode[] = [
   'too-much-contention',
 ];
 
-/**
- * Descriptions, by status, of refusals by the operation's own rules, in addition to those that follow from its
- * declaration.
- */
+/** Causes, by HTTP status, that have no code in the operation's declaration. */
 type More = Readonly<Record<number, string>>;
 
-/** Returns the responses for refused calls, by status, with the codes that follow from the operation's declaration. */
+/** Returns the error responses of an operation, by HTTP status. The codes are derived from its declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
   const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
@@ -61,7 +61,7 @@ export function refusalResponses(operation: RegisteredOperation): object {
   return { ...own, ...Object.fromEntries(shared.map(([status, name]) => [status, { $ref: `${place}${name}` }])) };
 }
 
-/** Returns responses by status, each with its possible codes. `more` describes other causes in words. */
+/** Returns error responses by HTTP status, each with its codes. `more` describes causes that have no code. */
 export function refusedWith(codes: readonly RefusalCode[], more: More = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];
@@ -90,7 +90,7 @@ const problemContent = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
-/** Responses that are the same for all operations. */
+/** Error responses that are the same for all operations, by HTTP status. */
 const shared: readonly (readonly [number, string])[] = [
   [401, 'Unauthenticated'],
   [413, 'TooLarge'],

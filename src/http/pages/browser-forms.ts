@@ -5,24 +5,24 @@ import type { PageCookie } from './page-cookie.js';
 
 export interface BrowserForm {
   readonly formToken: string;
-  /** Set-Cookie header, if the browser does not have the cookie yet. */
+  /** The Set-Cookie header to send. Omitted if the browser already has the cookie. */
   readonly cookie?: string;
 }
 
 /**
- * Forms that work only in the browser to which they were sent, because their token is derived from a cookie of that
- * browser.
+ * Creates and checks form tokens that are derived from a cookie. A form is accepted only from the browser that it was
+ * sent to.
  */
 export class BrowserForms {
   constructor(
     private readonly vault: Vault,
     private readonly ids: Ids,
     private readonly cookie: PageCookie,
-    /** Purpose of the forms. A token for one purpose is not valid for another. */
+    /** Name of the form's purpose. A token for one purpose is not valid for another. */
     private readonly purpose: string,
   ) {}
 
-  /** Makes a form for the browser that sent this Cookie header. */
+  /** Returns a form token for the browser that sent these cookies. A browser without the cookie gets a new one. */
   make(cookies: string | undefined): BrowserForm {
     const held = this.cookie.in(cookies);
     if (held !== undefined) return { formToken: this.tokenOf(held) };
@@ -35,7 +35,7 @@ export class BrowserForms {
     return held !== undefined && equalInConstantTime(this.tokenOf(held), sent);
   }
 
-  /** Returns the Set-Cookie header that removes the cookie after a sign-in. */
+  /** Returns the Set-Cookie header that deletes the cookie, which is not needed after a sign-in. */
   noCookie(): string {
     return this.cookie.none();
   }

@@ -5,7 +5,10 @@ import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
 import { type Item, itemsOf } from './list-items.js';
 
-/** Shows one difference that a change would make, before and after. With `whole`, unchanged lines are included. */
+/**
+ * Shows one field of a change, before and after it.
+ * @param whole whether unchanged lines are shown too
+ */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
   const title = pathWords(path);
   return html`<section class="change">
@@ -23,7 +26,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // A changed order or nesting is visible only in the JSON.
+  // Without a list, or if both lists have the same items, the JSON is shown. Only it shows a changed order or nesting.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}
@@ -35,7 +38,7 @@ ${diffTable(textOf(from), textOf(to), whole)}
 const isSame = (before: readonly Item[] = [], after: readonly Item[] = []) =>
   before.length === after.length && before.every(({ key }) => after.some((other) => other.key === key));
 
-/** Shows the value when the change was requested, the value now, and the requested value. */
+/** Shows three values of a field: the one when the change was requested, the current one, and the requested one. */
 export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
   return html`<section class="change">
 <h3>${pathWords(path)}</h3>
@@ -72,14 +75,16 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-/** Whether the value is a list of texts, which the list view shows completely. */
+/**
+ * Whether the value is empty or a list of texts. The list of items then shows all of it, so the JSON is not shown too.
+ */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/** Returns JSON with members sorted by name, so that a different order is not shown as a difference. */
+/** Returns the value as JSON whose members are sorted by name, so that a different order is no difference. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

@@ -1,7 +1,7 @@
 import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/approvals/line-diff.js';
 import { type Html, html, markedLines } from './html.js';
 
-/** Number of rows that a browser can show easily. If there are more, both texts are shown in full instead of a diff. */
+/** Maximum number of rows of a diff, which browsers can show without delay. Beyond it, both texts are shown in full. */
 const mostRows = 10_000;
 
 export function diffTable(before: string, after: string, whole: boolean): Html {

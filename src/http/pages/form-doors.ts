@@ -7,10 +7,10 @@ import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-/** Size limit of a form, in bytes. The largest contains a reason, a key and some tokens. */
+/** Size limit of a form, in bytes. The largest form contains a reason and some tokens. */
 const formLimit = 64 * 1024;
 
-/** Admits forms that need no session. */
+/** Admits forms that can be sent without being signed in. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,11 +25,11 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Undefined if the sender has to sign in first. */
+  /** Undefined if the sender is not signed in. The route then redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 
-/** Admits forms that need a session. */
+/** Admits forms of signed-in people. */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

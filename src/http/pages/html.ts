@@ -1,7 +1,7 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { characterName, visible } from './unsafe-unicode.js';
 
-/** A part of a page that is already escaped. Only the functions in this file create one. */
+/** HTML that is safe to insert. Only functions in this file may create it. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -9,8 +9,8 @@ export class Html {
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Fills a page template. Every value is escaped, for elements and quoted attributes, unless it is already `Html`.
- * Characters that are invisible or change the writing direction are replaced by their names.
+ * Template tag for HTML. Inserted values are escaped for element content and quoted attributes, unless they are `Html`.
+ * Characters that are invisible or change the writing direction are shown as their code points.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + textOf(parts[index - 1]) + next));
@@ -23,10 +23,10 @@ function textOf(part: Part): string {
   return visible(String(part), (character) => `⟦${characterName(character)}⟧`, escapedHtml);
 }
 
-/** Escapes a user's text for an element, with unusual characters made visible. */
+/** Escapes a text for element content. Unusual characters are shown as their code points. */
 export const marked = (text: string): Html => new Html(visible(text, box, escapedHtml));
 
-/** Like `marked`, for text with several lines: line feeds and tabs remain. */
+/** Like `marked`, but line feeds and tabs are preserved. */
 export const markedLines = (text: string): Html =>
   new Html(visible(text, (character) => (/[\n\t]/.test(character) ? character : box(character)), escapedHtml));
 

@@ -15,7 +15,7 @@ const paths: Readonly<Record<string, string>> = {
 
 export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
 
-/** Explanations of values that readers may not know. */
+/** Explanations of values that are not self-explanatory, by `<path>/<value>`. */
 const meanings: Readonly<Record<string, string>> = {
   'capabilities/service': 'Full data access: every row of the sites it was given',
   'capabilities/email': 'sends mail',
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, string>> = {
   connection: 'connected client',
 };
 
-/** The parts of an actor that are shown. */
+/** The fields of an actor that are shown. */
 interface ShownActor {
   readonly kind: string;
   readonly name: string;
@@ -68,5 +68,5 @@ const days = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** Shows a time in UTC. Scripts change it to the reader's time zone. */
+/** Shows a time in UTC. The script of the pages converts it to the reader's time zone. */
 export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

@@ -2,20 +2,20 @@ import type { Json } from '../../kernel/json/json.js';
 import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
-/** An item of a list, or a leaf of an object. */
+/** An element of a list, or a member of an object that is not nested further. */
 export interface Item {
-  /** Identity of the item: its position and its exact value. Items with equal keys are the same. */
+  /** Identifies the item by its path and exact value. Items of two values are compared by their keys. */
   readonly key: string;
   readonly shown: Html;
 }
 
-/** If there are more items, the value is shown line by line, as JSON. */
+/** Maximum number of items. A value with more is shown as lines of JSON. */
 const mostItems = 200;
 const longestText = 200;
 
 /**
- * Returns the items of a list or an object. Null has none. Returns undefined for any other value, and for one that
- * cannot be shown as items.
+ * Splits a list or object into items that can be compared one by one. Null has no items. Returns undefined if the value
+ * is neither, or if it has too many or too long items.
  */
 export function itemsOf(path: string, value: Json): readonly Item[] | undefined {
   if (value === null) return [];
@@ -39,7 +39,7 @@ function itemOf(path: string, value: Json, place: readonly string[]): Item | und
   return { key: JSON.stringify([place, value]), shown: html`${where}${shown}` };
 }
 
-/** Puts each text into a box of its own, so that one text cannot look like two. */
+/** Returns the words for a value. Each text in it has its own box, so that one text cannot be mistaken for two. */
 function wordsOf(path: string, value: Json): Html | undefined {
   if (typeof value !== 'object' || value === null) return simple(path, value);
   const members = Array.isArray(value)
@@ -73,7 +73,7 @@ interface SecretEntry {
 const isSecretList = (value: unknown): value is readonly SecretEntry[] =>
   Array.isArray(value) && value.every((entry) => typeof entry?.name === 'string');
 
-/** Returns an item for each host, so that the page shows which host is new. */
+/** Returns one item per host to which the secret may be sent, so that a comparison shows which host was added. */
 function secretItems({ name, hosts = [], keyFormat, opened }: SecretEntry): readonly Item[] {
   const of = (what: Json, shown: Html): Item => ({ key: JSON.stringify([name, what]), shown });
   const secret = html`<code>${marked(name)}</code>`;

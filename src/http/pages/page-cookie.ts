@@ -2,12 +2,12 @@ import type { Environment } from '../../config/environment.js';
 
 interface Kind {
   readonly name: string;
-  /** Lifetime in seconds. Default: until the browser is closed. */
+  /** Lifetime in seconds. If omitted, the cookie lasts until the browser is closed. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** A cookie with a random token, which scripts cannot read. */
+/** A cookie that contains a random token. Scripts cannot read it. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -15,24 +15,27 @@ export class PageCookie {
 
   constructor({ baseUrl }: Environment, { name, lastsSeconds, sameSite }: Kind) {
     const isHttps = baseUrl.startsWith('https:');
-    // With this prefix, browsers accept the cookie only from this host and only over TLS.
+    // Browsers accept a cookie with the prefix `__Host-` only over TLS and only from this host itself.
     this.name = isHttps ? `__Host-${name}` : name;
     this.attributes = `HttpOnly; SameSite=${sameSite}${isHttps ? '; Secure' : ''}`;
     this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /** Returns the Set-Cookie header. `lastsSeconds` overrides the cookie's usual lifetime. */
+  /**
+   * Returns the Set-Cookie header for the token.
+   * @param lastsSeconds lifetime, if it differs from the usual one
+   */
   of(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
 
-  /** Returns the Set-Cookie header that removes the cookie. */
+  /** Returns the Set-Cookie header that deletes the cookie. */
   none(): string {
     return `${this.name}=; Path=/; Max-Age=0; ${this.attributes}`;
   }
 
-  /** Returns the token from a Cookie header. */
+  /** Returns the token in a Cookie header, or undefined. */
   in(cookies: string | undefined): string | undefined {
     for (const pair of (cookies ?? '').split(';')) {
       const [name, value = ''] = pair.trim().split('=');
@@ -41,7 +44,7 @@ export class PageCookie {
     return undefined;
   }
 
-  /** Returns a Cookie header without this cookie, or undefined if nothing else is in it. */
+  /** Returns the Cookie header without this cookie. Returns undefined if it contains no other cookie. */
   leftOf(cookies: string | undefined): string | undefined {
     const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
     return others.join(';').trim() || undefined;

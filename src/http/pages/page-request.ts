@@ -8,7 +8,10 @@ export type PageRequest = FastifyRequest<{
   Body: Buffer | undefined;
 }>;
 
-/** Refuses a body that is not a form. @throws Refusal form-unreadable */
+/**
+ * Refuses a body that is not an HTML form.
+ * @throws Refusal form-unreadable
+ */
 export function mustBeForm({ headers }: FastifyRequest): void {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) refuse('form-unreadable');
 }
@@ -16,17 +19,18 @@ export function mustBeForm({ headers }: FastifyRequest): void {
 export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toString('utf8') ?? '');
 
 /**
- * Refuses requests that another site made the browser send. Our pages send no referrer, so browsers send `Origin: null`
- * with their forms. Then `Sec-Fetch-Site` decides, which browsers send over TLS and to localhost. If there is neither,
- * the form's token and the cookie protect us, because other sites' forms do not have them. @throws Refusal
+ * Refuses forms that another site made the browser send. The service's pages send no referrer, so browsers send
+ * `Origin: null` with their forms. In this case `Sec-Fetch-Site` decides, which browsers send over TLS and to
+ * localhost. Without both headers, only the form token and the cookie protect, which forms of other sites do not have.
+ * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {
   if (!isFromHost(request) && !isFrom(request, new URL(baseUrl).origin)) refuse('form-from-elsewhere');
 }
 
 /**
- * Like `mustComeFromHere`, for forms on a site's own host, where BASE_URL is another site. @throws Refusal
- * form-from-elsewhere
+ * Like `mustComeFromHere`, but for forms on the host of a site. A form from BASE_URL is then foreign.
+ * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHost(request: FastifyRequest): void {
   if (!isFromHost(request)) refuse('form-from-elsewhere');
@@ -44,14 +48,19 @@ const isFrom = (request: FastifyRequest, origin: string): boolean =>
 const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
   (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 
-/** A path of our own pages, with a query that browsers read the same way as we do. */
+/**
+ * Matches paths of the service's own pages. The query has only characters that all browsers interpret in the same way.
+ */
 const ownPage =
   /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 
-/** Returns the page to show after signing in. Only our own pages are possible, whatever the link contains. */
+/**
+ * Returns the page to show after signing in. Anything but one of the service's own pages is ignored, because links may
+ * be forged.
+ */
 export function nextPage(asked: string | null | undefined): string {
   return ownPage.test(asked ?? '') ? String(asked) : '/approvals';
 }
 
-/** Returns the prefix of paths in links: empty, or the path of BASE_URL. */
+/** Returns the prefix of all paths in links: the path of BASE_URL, or an empty text. */
 export const rootOf = ({ baseUrl }: Environment): string => new URL(baseUrl).pathname.replace(/\/$/, '');

@@ -1,8 +1,8 @@
 import { odd } from './unsafe-unicode.js';
 
 /**
- * Script of the pages. They work without it; it shows times in the reader's time zone and updates pages automatically.
- * Content always comes from the server as an escaped page; the stream only triggers fetching it.
+ * The script of the pages. It shows times in the reader's time zone and reloads content after events. Pages also work
+ * without it. All content comes from the server as escaped HTML; events contain none.
  */
 export const pageScript = `'use strict';
 (() => {
@@ -26,7 +26,8 @@ export const pageScript = `'use strict';
     }
   }
 
-  // The server groups by UTC days. In the reader's time zone, some events belong to the day before or after.
+  // The server groups events by UTC day. They are grouped again, because days begin at other times in the reader's time
+  // zone.
   const dayStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
   function regroup(days) {
     const entries = [...days.querySelectorAll('li')];
@@ -42,7 +43,7 @@ export const pageScript = `'use strict';
     }
   }
 
-  // Shows a time field in the reader's time zone. It is sent in UTC.
+  // Converts a time field to the reader's time zone. The form still sends the time in UTC.
   function localiseField(field) {
     const [label] = field.labels;
     label.textContent = label.textContent.replace('(UTC)', '(your time)');
@@ -54,17 +55,18 @@ export const pageScript = `'use strict';
     });
   }
 
-  // Makes invisible characters in a person's text visible by their names.
+  // Shows invisible characters as their code points.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
-  // Shows a message over the page, so that nothing on the page moves. Lasting information is on the page too.
+  // Shows a message above the page for some time, so that the content does not move. The page also shows everything
+  // that remains true.
   function say(text, forMs = 20000) {
     clearTimeout(silence);
     if (forMs < Infinity) silence = setTimeout(() => say('', Infinity), forMs);
     news.textContent = text.replace(${odd}, named);
   }
 
-  // Prevents a form from being sent twice.
+  // Ignores a second submit of the same form.
   function sendOnce(root) {
     for (const form of root.querySelectorAll('form')) {
       form.addEventListener('submit', (event) => {
@@ -87,7 +89,7 @@ export const pageScript = `'use strict';
   let again;
   let signedOut = false;
 
-  // Whether a form was sent, whose response will replace the page.
+  // Whether a form was submitted. Its response will replace the page, so nothing is updated.
   const isLeaving = () => document.querySelector('form[data-sent]') !== null;
 
   async function look() {
@@ -107,7 +109,7 @@ export const pageScript = `'use strict';
     document.title = page.title;
   }
 
-  // Unchanged items remain in the document, so that they do not lose the focus.
+  // Unchanged items are not replaced, so that they keep the focus.
   function takeLists(next) {
     for (const list of next.querySelectorAll('[data-list]')) {
       const own = main.querySelector('[data-list="' + list.dataset.list + '"]');
@@ -159,7 +161,7 @@ export const pageScript = `'use strict';
     if (source || signedOut) return;
     clearTimeout(again);
     source = new EventSource(main.dataset.stream);
-    // Fetches the page, which shows everything that happened before the stream began.
+    // The page is loaded once more, because events before the beginning of the stream were not received.
     source.addEventListener('open', () => look().catch(() => undefined));
     source.addEventListener('error', () => {
       if (source && source.readyState === EventSource.CLOSED) retry();
@@ -172,14 +174,14 @@ export const pageScript = `'use strict';
     source = undefined;
   }
 
-  // The stream was refused, because the person is signed out or the service is full or restarting.
+  // The server refused the stream: the person is signed out, or the service is overloaded or restarting.
   function retry() {
     close();
     look().catch(() => undefined);
     again = setTimeout(open, 5000 + Math.random() * 5000);
   }
 
-  // Hidden pages close their stream, because a browser allows few connections to one service.
+  // The stream is closed while the page is hidden, because browsers limit the number of connections to one host.
   function follow() {
     if (document.visibilityState === 'visible') return open();
     clearTimeout(again);

@@ -9,19 +9,19 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** Value of the cookie. It is stored nowhere else and never shown. */
+  /** Value of the session cookie. It is stored only in the browser. */
   readonly token: string;
   readonly caller: Caller;
-  /** Token in every form of this session. Other sessions have other tokens. */
+  /** Token that every form of this session contains, which protects against forged requests. */
   readonly formToken: string;
 }
 
 const lastsSeconds = 12 * 3_600;
 
 /**
- * Sessions of signed-in persons. The cookie contains a random token. The vault stores, sealed under the token's digest,
- * the id of the key that was used. Neither reveals the key. The caller behind the key is looked up at every request, so
- * a session ends with its key, in every process.
+ * Sessions of people who are signed in to the service's pages. The cookie is a random token. Under its hash, the vault
+ * stores the id of the API key with which the person signed in. The key is checked at every request, so a revoked key
+ * ends its sessions in every process.
  */
 @Injectable()
 export class PageSessions {
@@ -34,11 +34,11 @@ export class PageSessions {
     private readonly clock: Clock,
     environment: Environment,
   ) {
-    // `Lax` keeps people signed in who follow a link in a mail. Forms of other sites do not send the cookie.
+    // With `Lax`, people who follow a link in a mail are signed in, but forms of other sites do not send the cookie.
     this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
-  /** Begins a session. Returns undefined if the key is unknown, revoked or expired, or is not a person's own. */
+  /** Starts a session. Returns undefined if the key is unknown, revoked or expired, or does not belong to a person. */
   async begin(key: string): Promise<PageSession | undefined> {
     const caller = await this.authenticator.callerOf(key);
     if (caller?.kind !== 'person') return undefined;
@@ -48,7 +48,7 @@ export class PageSessions {
     return this.session(token, caller);
   }
 
-  /** Returns the session of a Cookie header. */
+  /** Returns the session of the request with these cookies, or undefined. */
   async find(cookies: string | undefined): Promise<PageSession | undefined> {
     const token = this.cookie.in(cookies);
     if (token === undefined) return undefined;
@@ -58,7 +58,7 @@ export class PageSessions {
     return caller && this.session(token, caller);
   }
 
-  /** Ends the session of a Cookie header. Idempotent. */
+  /** Ends the session of the request with these cookies. Idempotent. */
   async end(cookies: string | undefined): Promise<void> {
     const token = this.cookie.in(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));
@@ -68,7 +68,7 @@ export class PageSessions {
     return equalInConstantTime(formToken, sent);
   }
 
-  /** Returns the Set-Cookie header. */
+  /** Returns the Set-Cookie header of the session. */
   cookieOf({ token }: PageSession): string {
     return this.cookie.of(token);
   }

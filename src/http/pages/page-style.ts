@@ -1,4 +1,4 @@
-/** Styles for one column that also fits a phone, in colours with enough contrast in light and dark mode. */
+/** Styles of the pages: one column that fits phones, and sufficient contrast in light and dark mode. */
 export const pageStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9;

@@ -11,7 +11,7 @@ export interface Asked<Body> {
   readonly ageSeconds: number;
 }
 
-/** Response to a dry run of a command. */
+/** The answer to a dry run of a command. */
 export interface Tried {
   readonly events: readonly { readonly type: string }[];
   readonly card: { readonly summary: string } | null;
@@ -19,25 +19,32 @@ export interface Tried {
   readonly outside: readonly string[];
 }
 
-/** Calls operations on behalf of the signed-in person. The pages have no logic of their own. */
+/** Calls operations for the pages, on behalf of the person who is signed in. */
 @Injectable()
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
-  /** Calls an operation, which is checked like any other call. @throws Refusal */
+  /**
+   * Calls an operation with all checks of the pipeline.
+   * @throws Refusal
+   */
   async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }
 
-  /** Dry-runs a command, and returns what it would do. @throws Refusal like the command */
+  /**
+   * Makes a dry run of a command.
+   * @throws Refusal if the command would be refused
+   */
   async attempt(caller: Caller, operation: string, input: object): Promise<Tried> {
     return (await this.sent(caller, operation, input, 'true')).body as Tried;
   }
 
   /**
-   * Returns why this caller may not call the operation, so that a page does not offer it. Returns undefined if they
+   * Returns the reason why the caller may not call the operation, so that a page can omit it. Returns undefined if they
    * may.
+   * @param further an additional check, which throws a refusal
    */
   whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {
     try {

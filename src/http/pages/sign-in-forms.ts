@@ -6,8 +6,8 @@ import { BrowserForms } from './browser-forms.js';
 import { PageCookie } from './page-cookie.js';
 
 /**
- * Sign-in forms, bound to the browser. Otherwise another site could sign a browser in with that site's own key and see
- * what is done there.
+ * Forms for signing in, which work only in the browser that requested them. Otherwise, another site could sign the
+ * person in with its own key, and see what they do.
  */
 @Injectable()
 export class SignInForms extends BrowserForms {

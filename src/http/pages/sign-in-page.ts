@@ -2,7 +2,11 @@ import type { BrowserForm } from './browser-forms.js';
 import { html } from './html.js';
 import { alert, formToken, type HtmlPage, type PageFrame } from './layout.js';
 
-/** Shows the sign-in form. `next` is the page to show afterwards; `wrong` is the reason why the last attempt failed. */
+/**
+ * Shows the form for signing in.
+ * @param next path of the page to show afterwards
+ * @param wrong error message of the last attempt
+ */
 export function signInPage({ root }: PageFrame, form: BrowserForm, next: string, wrong?: string): HtmlPage {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>

@@ -16,7 +16,9 @@ import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
 import { SignedInPages } from './signed-in.js';
 
-/** Limit on wrong keys from one address within `withinMs`. Only persons type keys here. */
+/**
+ * Maximum number of wrong keys from one address within `withinMs`. It is low, because people enter these keys by hand.
+ */
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 
@@ -74,7 +76,7 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals/sign-in');
   }
 
-  /** Redirects someone who reloads the page to which a form led. */
+  /** Redirects a GET request for this address, which browsers send when the page after a sign-out is reloaded. */
   @Get('sign-out')
   inbox(@Res() reply: FastifyReply): void {
     goTo(reply, this.frame, '/approvals');

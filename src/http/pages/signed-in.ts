@@ -15,7 +15,7 @@ export interface SignedInMember {
   readonly frame: PageFrame;
 }
 
-/** Requires a session for every page except the sign-in page. */
+/** Finds the session of a request for a page. All pages but the sign-in page require one. */
 @Injectable()
 export class SignedInPages {
   private readonly root: string;
@@ -31,14 +31,21 @@ export class SignedInPages {
     this.root = rootOf(environment);
   }
 
-  /** Returns the session. If there is none, redirects to the sign-in page, which then leads to `back`. */
+  /**
+   * Returns the session. Without one, redirects to the sign-in page and returns undefined. After signing in, the person
+   * gets to `back`.
+   */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedInMember | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);
     return this.as(session, reply, back);
   }
 
-  /** Returns a form of this session. For requests that change something; other forms are refused. @throws Refusal */
+  /**
+   * Returns the fields of a submitted form and the session. Without a session, redirects to the sign-in page and
+   * returns undefined.
+   * @throws Refusal form-from-elsewhere if the form belongs to another session
+   */
   async form(request: PageRequest, reply: FastifyReply, back: string) {
     const signedIn = await this.as(this.door.of(request).session, reply, back);
     if (signedIn === undefined) return undefined;

@@ -14,7 +14,7 @@ const types = [
 
 export interface ClientMessage {
   readonly type: (typeof types)[number];
-  /** The client's own id for this message. */
+  /** Chosen by the client. Responses to this message contain it. */
   readonly id: string | number | undefined;
   readonly channel: Json | undefined;
   readonly data: Json | undefined;
@@ -34,7 +34,7 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/** Returns the id of any message, valid or not, for the response that refuses it. */
+/** Returns the id of a message, or undefined if it has no valid one. The response to an invalid message needs it. */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

@@ -1,16 +1,19 @@
-/** Messages per second on one connection, including control frames (Sites supplement, Realtime). */
+/** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** A client that exceeds the limit by this many messages without a pause is disconnected. */
+/** A client is disconnected after this many refused messages, unless it pauses in between. */
 const flood = 500;
 
-/** A token bucket that holds the messages of one second. */
+/** A token bucket with the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;
 
   constructor(private at: number) {}
 
-  /** Counts a message. `now` is in milliseconds. */
+  /**
+   * Counts a message.
+   * @param now in milliseconds
+   */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {
     this.left = Math.min(mostASecond, this.left + (Math.max(0, now - this.at) * mostASecond) / 1_000);
     this.at = now;

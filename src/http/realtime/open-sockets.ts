@@ -6,11 +6,11 @@ import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
-/** Interval, in milliseconds, at which sockets are checked. */
+/** Interval between the checks for idle and dead connections, in milliseconds. */
 const lookEveryMs = 5_000;
-/** Limit of sockets of one user or guest at one site. */
+/** Maximum number of sockets of one user or guest at one site. */
 const mostOfVisitor = 20;
-/** Time, in milliseconds, that a stop waits for clients to close their connections. */
+/** Time, in milliseconds, for which a stopping process waits for clients to close their connections. */
 const lastWordsMs = 1_000;
 
 interface Comer {
@@ -20,14 +20,14 @@ interface Comer {
 }
 
 /**
- * The open sockets of site visitors in this process. Their number is limited in total and per site, address and
- * visitor. The connections that the service accepts beyond that limit remain for other callers.
+ * The open sockets of visitors in this process. There are limits for all of them, and for each site, address and
+ * visitor. So other callers always have connections left.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {
   private readonly open = new Set<RealtimeSocket>();
   private readonly shares = new Map<string, number>();
-  private taken = 0;
+  private count = 0;
   private isLooking = false;
   private stopping = false;
   private readonly tools: SocketTools;
@@ -39,18 +39,18 @@ export class OpenSockets implements BeforeApplicationShutdown {
   ) {
     this.tools = { clock, counted: (what) => metrics.realtime(what), ended: (socket) => this.open.delete(socket) };
     metrics.gauge('countersign_realtime_sockets', 'Sockets of visitors that are open.', [], async (gauge) => {
-      gauge.set(this.taken);
+      gauge.set(this.count);
     });
   }
 
   /**
-   * Takes a slot. `leave` frees it and may be called repeatedly.
+   * Reserves a slot for a socket. `leave` releases it and may be called repeatedly.
    * @throws Refusal service-starting, sockets-taken, sockets-of-site, sockets-of-address, sockets-of-visitor
    */
   mustHaveRoom({ projectId, address, visitor: { user, guestId } }: Comer): { leave(): void } {
     const { sockets, socketsOfSite, socketsOfAddress } = this.environment.edge;
     if (this.stopping) refuse('service-starting', undefined, { retryAfterSeconds: 2 });
-    if (this.taken >= sockets) refuse('sockets-taken', undefined, { retryAfterSeconds: 30 });
+    if (this.count >= sockets) refuse('sockets-taken', undefined, { retryAfterSeconds: 30 });
     const visitorId = user?.id ?? guestId;
     const shares = [
       { key: projectId, most: socketsOfSite, code: 'sockets-of-site' },
@@ -62,14 +62,14 @@ export class OpenSockets implements BeforeApplicationShutdown {
     for (const { key, most, code } of shares) {
       if ((this.shares.get(key) ?? 0) >= most) refuse(code, undefined, { retryAfterSeconds: 30 });
     }
-    this.taken += 1;
+    this.count += 1;
     for (const { key } of shares) this.shares.set(key, (this.shares.get(key) ?? 0) + 1);
     let isLeft = false;
     return {
       leave: () => {
         if (isLeft) return;
         isLeft = true;
-        this.taken -= 1;
+        this.count -= 1;
         for (const { key } of shares) {
           const left = (this.shares.get(key) ?? 1) - 1;
           if (left === 0) this.shares.delete(key);
@@ -87,7 +87,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     return socket;
   }
 
-  /** Closes all sockets. Clients reconnect, to any process. */
+  /** Closes all sockets. The clients reconnect to another process or, after a restart, to this one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) socket.end('stopping');

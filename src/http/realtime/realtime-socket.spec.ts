@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { LiveSession } from '../../areas/realtime/session/live-sessions.api.js';
 import { RealtimeSocket } from './realtime-socket.js';
 
-/** The client side of the WebSocket library, as far as a test needs it. */
+/** A fake of the library's WebSocket object, with what the tests need. */
 class Client extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

@@ -18,15 +18,20 @@ export interface SocketTools {
   ended(socket: RealtimeSocket): void;
 }
 
-/** Bytes that may wait for a client to read them. A slower client is disconnected. */
+/** Maximum number of unsent bytes on a connection. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Messages that may wait for earlier ones. At this number, reading from the socket pauses. */
+/**
+ * Number of received messages that may wait. Beyond it, nothing more is read from the socket until they are handled.
+ */
 const mostQueued = 16;
-/** Interval between pings, in milliseconds. A client that has not answered a ping by the next check is disconnected. */
+/**
+ * Interval between pings, in milliseconds. A client that has not answered the last ping when the next is due is
+ * disconnected.
+ */
 const pingEveryMs = 25_000;
-/** Time, in milliseconds, that a client may take to close the connection. */
+/** Time within which a client must close the connection after the server did, in milliseconds. */
 const closingMs = 2_000;
-/** Time, in milliseconds, after which a connection without any subscription is closed. */
+/** Time after which a connection without a subscription is closed, in milliseconds. */
 const idleMs = 60_000;
 
 const ends = {
@@ -38,10 +43,12 @@ const ends = {
 } as const satisfies Readonly<Record<string, readonly [number, string]>>;
 
 const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
-/** Encoded frames of messages that are sent to many sockets, so that each is encoded once. */
+/** Encoded frames, by message. A message that is sent to many sockets is encoded only once. */
 const frames = new WeakMap<Told, Buffer>();
 
-/** The socket of one visitor. Handles its messages one after the other, and sends the messages of its session. */
+/**
+ * The socket of one visitor. It handles received messages one after the other, and sends the messages of its session.
+ */
 export class RealtimeSocket {
   private readonly client: WebSocket;
   private readonly socket: Socket;
@@ -102,7 +109,7 @@ export class RealtimeSocket {
     this.tools.clock.after(closingMs, () => this.cutOff());
   }
 
-  /** Disconnects without a close frame. */
+  /** Disconnects immediately, without a close frame. */
   cutOff(): void {
     this.client.terminate();
   }
@@ -122,8 +129,8 @@ export class RealtimeSocket {
   private take(data: RawData, isBinary: boolean): void {
     if (!this.mayTake()) return;
     this.tools.counted('taken');
-    // `data` is a Buffer, because the server requests no other type from the library. A binary message becomes an empty
-    // text, which is then refused.
+    // The library always passes a Buffer here, because no other type is configured. A binary message is replaced by an
+    // empty text, which is then refused as invalid.
     this.queue.push(isBinary ? '' : String(data));
     if (this.queue.length >= mostQueued) this.client.pause();
     if (!this.isWorking) void this.work();

@@ -14,7 +14,10 @@ import { OpenSockets } from './open-sockets.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
-/** The owner of a connection, who is looked up again as long as the connection lasts. */
+/**
+ * The request that opened the connection. The visitor is looked up from it again and again while the connection is
+ * open.
+ */
 type Whose = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
@@ -89,8 +92,8 @@ export class RealtimeController {
   }
 
   /**
-   * Refuses connections that a foreign page opened. A browser sends the visitor's cookie with requests of any page and
-   * does not check with the server first. Clients other than browsers send no Origin, or that of the address that they
+   * Refuses connections from pages of other origins. Browsers send the visitor's cookie with WebSocket requests of any
+   * page, and make no CORS preflight. Clients other than browsers send no Origin, or that of the address that they
    * call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
@@ -101,8 +104,8 @@ export class RealtimeController {
   }
 
   /**
-   * Looks the visitor up again. @throws Refusal site-not-found; site-entry-required if a member has left a preview or
-   * an app
+   * Looks the visitor up again, with the current session and permissions.
+   * @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app
    */
   private async look({ project, pass, visitor: { visitor: first }, host, cookies }: Whose): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);

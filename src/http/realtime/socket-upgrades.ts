@@ -6,11 +6,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { OpenCalls } from '../entrance/open-calls.js';
 import { refuse } from '../http.refusals.js';
 
-/** Size limit of a message, in bytes, including its framing. A larger one ends the connection with code 1009. */
+/** Size limit of a message, in bytes. A larger one ends the connection with code 1009. */
 const largestMessage = 64 * 1024;
-/**
- * Subprotocol that clients offer in addition to the one that carries their session. The server selects only this one.
- */
+/** The subprotocol that the server selects. Clients may offer a second one, which contains their session. */
 export const subprotocol = 'countersign';
 
 interface Asked {
@@ -18,16 +16,11 @@ interface Asked {
   readonly head: Buffer;
 }
 
-/**
- * Whether to treat a request as a WebSocket handshake. Other upgrade requests are handled as if they did not ask for an
- * upgrade.
- */
+/** Whether the request is a WebSocket handshake. Other upgrade requests are handled like normal requests. */
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/**
- * Routes WebSocket handshakes like all other requests, so that hosts, doors, rates and refusals are the same for them.
- */
+/** Passes WebSocket handshakes to the normal routes, so that the same hosts, doors, rate limits and refusals apply. */
 @Injectable()
 export class SocketUpgrades {
   private readonly asked = new WeakMap<IncomingMessage, Asked>();
@@ -37,7 +30,7 @@ export class SocketUpgrades {
     maxPayload: largestMessage,
     maxFragments: 1_024,
     maxBufferedChunks: 4_096,
-    // Messages are short and many, and compression would use memory for each connection.
+    // No compression: messages are short, and it would take memory for each connection.
     perMessageDeflate: false,
     autoPong: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
@@ -45,14 +38,14 @@ export class SocketUpgrades {
 
   constructor(private readonly calls: OpenCalls) {}
 
-  /** Must be called once, when the server has its handler. */
+  /** Must be called once, after the server's request handler was added. */
   watch({ server }: FastifyInstance): void {
     server.on('upgrade', (raw: IncomingMessage, stream: Socket, head: Buffer) => {
       stream.on('error', () => stream.destroy());
       stream.once('timeout', () => stream.destroy());
       const response = new ServerResponse(raw);
       response.assignSocket(stream);
-      // If no WebSocket is opened, the request gets a response and the connection is closed.
+      // If the route responds instead of opening a WebSocket, the connection is closed after the response.
       response.shouldKeepAlive = false;
       response.once('finish', () => stream.destroySoon());
       this.asked.set(raw, { socket: stream, head });
@@ -60,7 +53,10 @@ export class SocketUpgrades {
     });
   }
 
-  /** Checks the handshake. Must be called before any work is done for the request. @throws Refusal websocket-wanted */
+  /**
+   * Checks the handshake. Must be called before anything is reserved for the connection.
+   * @throws Refusal websocket-wanted
+   */
   mustBeAsked({ raw }: { readonly raw: IncomingMessage }): void {
     const { headers } = raw;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -68,8 +64,8 @@ export class SocketUpgrades {
   }
 
   /**
-   * Completes the handshake. Returns undefined if the client is gone or the handshake is invalid, in which case the
-   * library responds. From this call on, nothing can be refused any more.
+   * Completes the handshake, after which the request can no longer be refused. Returns undefined if the client has
+   * disconnected. An invalid handshake is refused by the library.
    */
   open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
     const { raw: response, request } = reply;

@@ -9,17 +9,17 @@ interface Tracker {
   readonly src: string;
 }
 
-/** Third-party scripts that a page may load to count its visitors. */
+/** Analytics scripts of other providers that a page may load. */
 export interface Trackers {
-  /** Scripts in the order in which they load. */
+  /** In the order in which they are loaded. */
   readonly scripts: readonly Tracker[];
-  /** Whether nothing of them loads before the visitor has consented. */
+  /** Whether the scripts are loaded only after the visitor has consented. */
   readonly asksFirst: boolean;
 }
 
 export const noTrackers: Trackers = { scripts: [], asksFirst: true };
 
-/** Returns the trackers with which the deployment was published. */
+/** Returns the analytics scripts of a deployment, by the settings with which it was published. */
 export function trackersOf({ analytics }: SiteManifest['site'], sources: AnalyticsSources): Trackers {
   if (analytics === undefined) return noTrackers;
   const { primaryAnalyticsId, secondaryAnalyticsId, consentBanner } = analytics;
@@ -34,8 +34,8 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
 }
 
 /**
- * Returns the part of a page that asks for consent and loads trackers, or an empty text if there are none. The answer
- * is stored in this browser, for this host alone, and a visitor who has answered is not asked again.
+ * Returns the part of a page that asks for consent and loads the scripts. Without scripts, returns an empty text. The
+ * browser stores the visitor's choice for this host, and does not ask again.
  */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';
@@ -54,8 +54,8 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
 `;
 
 /**
- * Function that runs in the browser. If nothing can be stored, it asks for consent in every document. The primary
- * tracker counts the calls in its queue, and the secondary one takes over its queue.
+ * Source of a function that runs in the browser. If the choice cannot be stored, the function asks on every page. The
+ * providers' scripts expect the queues `dataLayer` and `clarity.q`.
  */
 const loading = `(scripts, asksFirst) => {
   const kept = 'site-consent';

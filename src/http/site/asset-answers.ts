@@ -18,23 +18,25 @@ import type { SiteVisit } from './site-door.js';
 import { siteIndexOf } from './site-index.js';
 
 /**
- * For assets that anyone may load: browsers and shared caches store them, because the name changes with the content.
+ * Cache-Control of assets that anyone may load. They never change, because their names contain a hash of the content.
  */
-const kept = 'public, max-age=31536000, immutable';
-/** For other assets: revalidated at each request, and stored in no cache other than the browser's own. */
-const asked = 'private, no-cache';
+const immutable = 'public, max-age=31536000, immutable';
+/** Cache-Control of other assets. Only the browser itself may store them, and it must ask again before each use. */
+const revalidated = 'private, no-cache';
 
 interface Found {
   readonly asset: SiteAsset;
   readonly access: Access;
-  /** Evaluates the access of any reader by the current rules. */
+  /** Decides by the current rules whether a reader may load the asset. */
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `open` means that anyone may load it now. `own` means that this reader may. */
+/** `open` means that anyone may load the asset. `own` means that this reader may, but not everyone. */
 type Access = 'open' | 'own';
 
-/** Sends scripts and style sheets to those who may read a page that needs them. */
+/**
+ * Sends scripts and style sheets of a site. A reader may load an asset if they may read one of the pages that need it.
+ */
 @Injectable()
 export class AssetAnswers {
   constructor(
@@ -54,7 +56,7 @@ export class AssetAnswers {
     return this.sendBytes(visit, found, wanted, reply);
   }
 
-  /** Remembers the asset, so that it can be sent again at once while its bytes are in memory. */
+  /** Caches the response, which is valid while the asset's bytes are in memory. */
   private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
     const headers = headersOf(asset, wanted, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
@@ -70,7 +72,10 @@ export class AssetAnswers {
     });
   }
 
-  /** Finds the asset in the first earlier deployment whose pages let this visitor load it. */
+  /**
+   * Finds the asset in deployments that were live before. They are tried from the newest to the oldest, until one
+   * allows this reader to load the asset.
+   */
   private async findEarlier({ visit, base }: Visited, name: string): Promise<Found | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
@@ -119,7 +124,7 @@ export class AssetAnswers {
     const kept = range === undefined ? this.deployments.keptBytes(visit.project, asset, wanted.form) : undefined;
     if (kept?.length === size) return whole(kept);
     const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
-    // Read before any header is set, so that a failure gets an error response.
+    // The first piece is read before the response begins, so that a failure can still be sent as an error.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
     if (bytes.length === size) return whole(bytes);
@@ -135,9 +140,9 @@ export class AssetAnswers {
 }
 
 const cachingOf: Readonly<Record<Found['access'], Record<string, string>>> = {
-  open: { 'Cache-Control': kept, Vary: 'Accept-Encoding' },
+  open: { 'Cache-Control': immutable, Vary: 'Accept-Encoding' },
   own: {
-    'Cache-Control': asked,
+    'Cache-Control': revalidated,
     Vary: 'Cookie, Accept-Encoding',
     'Cross-Origin-Resource-Policy': 'same-origin',
   },

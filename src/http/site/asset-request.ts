@@ -2,7 +2,7 @@ import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-
 import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
 import { byteRangeOf, isKnown } from '../files/requested-bytes.js';
 
-/** Status and bytes of the response to a request for an asset. */
+/** What the response to a request for an asset consists of. */
 export type AssetReply =
   | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
   | {
@@ -24,8 +24,8 @@ interface Sent {
 const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', brotli: '-br' };
 
 /**
- * Evaluates a request by RFC 9110: conditions first, then a single range of the uncompressed bytes. Several ranges at
- * once are refused.
+ * Evaluates the conditions of a request and then its range (RFC 9110). A range refers to the uncompressed bytes.
+ * Several ranges are refused.
  */
 export function wantedOf(asset: MadeAsset, sent: Sent): AssetReply {
   const { range, 'if-range': ifRange } = sent;
@@ -40,10 +40,10 @@ export function wantedOf(asset: MadeAsset, sent: Sent): AssetReply {
   return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };
 }
 
-/** Returns an ETag that differs for each form, because the bytes differ. */
+/** Returns the ETag of an asset in this form. Each form needs its own, because the bytes differ. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
-/** Returns the smallest form that the browser accepts. */
+/** Returns the form with the fewest bytes among those that the client accepts. */
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
   if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
   return asset.gzip !== undefined && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'plain';

@@ -1,9 +1,9 @@
 import type { Trackers } from './analytics.js';
 
 /**
- * Returns the headers of every page (Sites supplement, Pages, build, publish). They allow scripts of the site itself,
- * scripts with the nonce, and scripts of trackers; images, fonts, media, frames and connections from anywhere over TLS;
- * and style attributes.
+ * Returns the headers of pages of sites. Scripts may come from the site itself, from the page (with the nonce) and from
+ * the analytics providers. Images, fonts, media, frames and connections may come from anywhere over TLS. Style
+ * attributes are allowed (Sites supplement, Pages, build, publish).
  */
 export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Record<string, string>> {
   const origins = [...new Set(scripts.map(({ src }) => new URL(src).origin))];
@@ -25,7 +25,7 @@ export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Reco
   return {
     'Content-Security-Policy': policy.join('; '),
     'Referrer-Policy': 'strict-origin-when-cross-origin',
-    // The nonce is valid for this response alone, and the page's content is for this visitor.
+    // Pages must not be cached by others: they contain a nonce and data about this visitor.
     'Cache-Control': 'private, no-cache',
     Vary: 'Cookie',
   };

@@ -7,10 +7,10 @@ import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
 
-/** Path on the host of a preview or an app to which a member is sent with a code. */
+/** Path on the host of a preview or app to which members are redirected, with a code, after they have signed in. */
 export const entryPath = '/_site/enter';
 
-/** The app host's side of member access to previews and apps. */
+/** Signs members in on the host of a preview or app, with a code that they get on the service's own host. */
 @Injectable()
 export class MemberEntry {
   constructor(
@@ -20,8 +20,8 @@ export class MemberEntry {
   ) {}
 
   /**
-   * Responds to someone who has not entered: redirects requests of pages to the sign-in, and redeems the code with
-   * which the browser returns.
+   * Responds to a browser that is not signed in on this host. A request for a page is redirected to the service's own
+   * host. A request with a code exchanges it for a session.
    */
   async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
@@ -49,7 +49,8 @@ export class MemberEntry {
 }
 
 /**
- * Returns the path on the site at which to continue. Only a path of the site is possible, whatever the link contains.
+ * Returns the path of the site to show after signing in. Anything but a path of the same site is ignored, because links
+ * may be forged.
  */
 export function continuePath(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';

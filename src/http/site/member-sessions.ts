@@ -8,12 +8,12 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
-/** Data of a code or a session, which is valid for one host. It ends with the key with which the member signed in. */
-interface Held {
+/** Content of a code or session, which is valid only for one host. It ends when the member's key becomes invalid. */
+interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
-  /** For a code, the digest of the token of the browser that may use it. */
+  /** Only in a code: digest of the token in the cookie of the browser that may use the code. */
   readonly browser?: string;
 }
 
@@ -22,8 +22,8 @@ const lastsSeconds = 12 * 3_600;
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Whether the caller may open previews and apps of the project, for which a member needs edit rights (settled question
- * Q-S61).
+ * Whether the caller may open previews and apps of the project. This requires the permission to edit sites (settled
+ * question Q-S61).
  */
 export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['project']): caller is Caller =>
   caller?.kind === 'person' &&
@@ -32,9 +32,9 @@ export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['
   !caller.readOnly;
 
 /**
- * Sessions of members who look at a preview or use a workspace app. They sign in on the service's host and come to the
- * app's host with a code, which can be used once, within a minute, and in the browser that requested it. The session is
- * valid for that host alone and ends with the key with which it began.
+ * Sessions of members on the hosts of previews and workspace apps. A member signs in on the service's own host and gets
+ * a code, with which the browser is redirected. The code is valid once, for a minute, and only in the browser that
+ * requested it. The session is valid only on that host, and while the member's key is valid.
  */
 @Injectable()
 export class MemberSessions {
@@ -52,7 +52,10 @@ export class MemberSessions {
     this.browser = new PageCookie(environment, { name: 'site_entry', lastsSeconds: 600, sameSite: 'Lax' });
   }
 
-  /** Returns undefined if no member is signed in at this host, or no longer is. */
+  /**
+   * Returns the member who is signed in on this host. Returns undefined if there is none, or if their key has become
+   * invalid.
+   */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
     const token = this.cookie.in(cookies);
     const held = token === undefined ? undefined : await this.held('session', token);
@@ -62,15 +65,15 @@ export class MemberSessions {
   }
 
   /**
-   * Identifies a browser that asks to enter. Returns a digest to send along, and the cookie that proves its identity
-   * later.
+   * Returns a digest that identifies the browser in the request for a code, and the Set-Cookie header with which the
+   * browser later proves that it made the request.
    */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.in(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.of(token) };
   }
 
-  /** Issues a code for a member who may enter. */
+  /** Issues a code for a member. The caller must have checked that the member may open the preview or app. */
   async code({ keyId }: Caller, { kind, project }: SiteHost, browser: string): Promise<string> {
     const code = this.ids.token();
     await this.keep('code', code, { keyId, projectId: project.id, kind, browser }, codeMs);
@@ -78,8 +81,8 @@ export class MemberSessions {
   }
 
   /**
-   * Redeems a code, and returns the cookies of the new session. Returns undefined if the code is used or expired, or
-   * was issued for another host or browser.
+   * Exchanges a code for a session, and returns the Set-Cookie headers. Returns undefined if the code is unknown, used
+   * or expired, or if it is for another host or browser.
    */
   async enter(code: string, cookies: string | undefined, { kind, project }: SiteHost): Promise<string[] | undefined> {
     const token = this.browser.in(cookies);
@@ -93,7 +96,7 @@ export class MemberSessions {
     return [this.cookie.of(session), this.browser.none()];
   }
 
-  /** Marks the code as used. Returns true for only one of several concurrent callers. */
+  /** Marks the code as used. Of several concurrent calls, only one returns true. */
   private use(code: string): Promise<boolean> {
     return this.vault.seal(this.nameOf('used', code), Buffer.from('1'), {
       ifAbsent: true,
@@ -101,12 +104,12 @@ export class MemberSessions {
     });
   }
 
-  private async held(kind: 'code' | 'session', token: string): Promise<Held | undefined> {
+  private async held(kind: 'code' | 'session', token: string): Promise<SealedFacts | undefined> {
     const sealed = await this.vault.open(this.nameOf(kind, token));
-    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as Held);
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as SealedFacts);
   }
 
-  private async keep(kind: 'code' | 'session', token: string, held: Held, lastsMs: number): Promise<void> {
+  private async keep(kind: 'code' | 'session', token: string, held: SealedFacts, lastsMs: number): Promise<void> {
     const expiresAt = this.clock.now() + lastsMs;
     await this.vault.seal(this.nameOf(kind, token), Buffer.from(JSON.stringify(held)), { expiresAt });
   }

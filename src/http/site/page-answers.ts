@@ -20,13 +20,13 @@ import { siteIndexOf } from './site-index.js';
 
 const notFoundPath = '/404';
 
-/** A visitor's request to a deployment. */
+/** A request for something in a deployment. */
 export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
-  /** Prefix of every path of the site: empty, or the path of a release. */
+  /** Prefix of the deployment's paths. Empty, except for a release. */
   readonly base: string;
-  /** Path below `base` as sent, without the query. */
+  /** Path after the prefix, as sent and without the query. */
   readonly path: string;
 }
 
@@ -36,7 +36,7 @@ interface MadeShell {
   readonly nonce: string;
 }
 
-/** Serves pages of a deployment to visitors who may read them, and redirects others. */
+/** Sends pages of a deployment to visitors who may read them. Other visitors are redirected, or get an error page. */
 @Injectable()
 export class PageAnswers {
   constructor(
@@ -67,7 +67,10 @@ export class PageAnswers {
     return isThere ? this.shell(visited, { page, params: {} }, seen, reply, 404) : sendPlainPage(reply, 'not-found');
   }
 
-  /** Refuses a page. A signed-out visitor may sign in and return; a signed-in one is not asked to. */
+  /**
+   * Responds to a visitor who may not read the page. A visitor who is not signed in is redirected to the sign-in page.
+   * A signed-in visitor gets the site's own page for denied access, or else a plain error page.
+   */
   private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
     const { accessDenied } = project.authPaths;
@@ -98,7 +101,7 @@ export class PageAnswers {
       page: page.id,
       params,
       isRendered: page.html !== undefined,
-      // Members who look at a preview or work in an app are not counted.
+      // Views by members in a preview or app are not counted.
       countsVisits: visit.host.kind === 'site' && base === '' && status === 200,
       login: loginOf(visit),
     };
@@ -106,14 +109,15 @@ export class PageAnswers {
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
-    // Pages of signed-in users are not remembered, because the data about the user in the page can change with time.
+    // Pages of signed-in users are not cached, because they contain data about the user that may change with time, even
+    // if nothing is written.
     if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
     return reply.code(status).headers(headers).send(document);
   }
 
   /**
-   * Remembers the page, so that it can be sent again at once, with a new nonce, to visitors who are not signed in, as
-   * long as they may read the same pages.
+   * Caches the page for visitors who are not signed in. Each response gets a new nonce. A visitor who may not read
+   * exactly the same pages gets no cached response, because the page lists them.
    */
   private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
     const { document, headers, nonce } = shell;
@@ -133,7 +137,10 @@ export class PageAnswers {
     });
   }
 
-  /** Returns the canonical URL. Search engines must find only the published site, under one address. */
+  /**
+   * Returns the canonical URL of the page. Previews, apps and releases have none, because search engines must find only
+   * the published site.
+   */
   private async canonicalOf({
     visit: {
       host: { kind },
@@ -147,7 +154,7 @@ export class PageAnswers {
   }
 }
 
-/** Whether people are sent here after they signed in or out. A site may name a path for which it has no page. */
+/** Whether the site sends users to this path after they sign in or out. */
 function isAfterStep({ visit: { project }, path }: Visited): boolean {
   const { authPaths, authEnabled } = project;
   const steps = [authPaths['afterLogin'], authPaths['afterLogout']];
@@ -156,6 +163,6 @@ function isAfterStep({ visit: { project }, path }: Visited): boolean {
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
 
-/** Redirects the browser to an address that depends on the visitor. */
+/** Redirects the browser. The response is not cached, because it depends on the visitor. */
 export const lead = (reply: FastifyReply, location: string): FastifyReply =>
   reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();

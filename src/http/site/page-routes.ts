@@ -2,20 +2,20 @@ import type { PublishedPage } from '../../areas/sites/publication/served-deploym
 
 export interface Routed {
   readonly page: PublishedPage;
-  /** Decoded values of the named segments in the page's pattern. */
+  /** Decoded values of `:name` segments, by name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Node {
   readonly children: Map<string, Node>;
-  /** Child for a `:name` segment. */
+  /** The node for a `:name` segment. */
   pattern?: Node;
   page?: PublishedPage;
 }
 
 /**
- * The pages of a deployment by path. Static segments take precedence over `:name` segments, from the left. A `:name`
- * matches one segment.
+ * Finds the pages of a deployment by path. A `:name` segment of a page's path matches any one segment. From left to
+ * right, equal segments take precedence over `:name` segments.
  */
 export class PageRoutes {
   private readonly root: Node = { children: new Map() };
@@ -24,7 +24,10 @@ export class PageRoutes {
     for (const page of pages) this.add(page);
   }
 
-  /** Finds the page for a path as sent, without its query. */
+  /**
+   * Finds the page for a path.
+   * @param path as sent, without the query
+   */
   find(path: string): Routed | undefined {
     const segments = segmentsOf(path);
     const found = segments && look(this.root, segments, 0);
@@ -68,12 +71,12 @@ function paramsOf(path: string, segments: readonly string[]): Readonly<Record<st
   );
 }
 
-/** More segments than a page's path can have. */
+/** Maximum number of segments in a path. No page has as many. */
 const mostSegments = 250;
 
 /**
- * Returns the decoded segments of a path. Returns undefined if a segment is empty, consists only of dots, is malformed,
- * or contains an encoded slash, because browsers, proxies and routers disagree about such paths.
+ * Returns the decoded segments of a path. Returns undefined for a path that browsers, proxies and routers interpret in
+ * different ways: with empty segments, segments of dots, malformed escapes or encoded slashes.
  */
 export function segmentsOf(path: string): readonly string[] | undefined {
   if (path === '/') return [];

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 
-/** Pages that a site's host shows without naming the site or the service. */
+/** Error pages for hosts of sites. They name neither the site nor the service. */
 const pages = {
   'bad-request': { status: 400, title: 'Bad request', text: 'The request cannot be read, or does not name one host.' },
   'not-found': { status: 404, title: 'Not found', text: 'There is no such page here.' },
@@ -28,7 +28,7 @@ const pages = {
 
 export type PlainPage = keyof typeof pages;
 
-/** Returns the page for the status of a refusal or fault. */
+/** Returns the error page for an HTTP status. */
 export function plainPageOf(status: number): PlainPage {
   if (status === 403) return 'forbidden';
   const found = (Object.keys(pages) as PlainPage[]).find((page) => pages[page].status === status);
@@ -42,12 +42,12 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-/** @param said replaces the page's own sentence */
+/** @param message text to show instead of the page's usual one */
 export function sendPlainPage(
   reply: FastifyReply,
   page: PlainPage,
   more: Record<string, string> = {},
-  said?: string,
+  message?: string,
 ): FastifyReply {
   const { status, title, text } = pages[page];
   const styles = 'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1.5rem}';
@@ -63,7 +63,7 @@ export function sendPlainPage(
 </head>
 <body>
 <h1>${escapedHtml(title)}</h1>
-<p>${escapedHtml(said ?? text)}</p>
+<p>${escapedHtml(message ?? text)}</p>
 </body>
 </html>
 `;

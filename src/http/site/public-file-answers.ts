@@ -6,7 +6,7 @@ import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
 
-/** Sends public files of sites, at `/files/<path>` of their hosts. */
+/** Sends public files of sites. Their address is `/files/<path>` on the site's host. */
 @Injectable()
 export class PublicFileAnswers {
   constructor(
@@ -15,9 +15,10 @@ export class PublicFileAnswers {
   ) {}
 
   /**
-   * Responds to a GET or HEAD. `path` is the path below `/files/` as sent, without the query. `address` is the
-   * visitor's, used only for rate limits. Returns false, without responding, if there is no such file. @throws Refusal
-   * file-transfers-taken
+   * Responds to a GET or HEAD request. Returns false without a response if there is no such file.
+   * @param path path after `/files/`, as sent and without the query
+   * @param address the client's network address, for limits of transfers
+   * @throws Refusal file-transfers-taken
    */
   async send(
     { workspaceId, id: projectId }: { readonly workspaceId: string; readonly id: string },
@@ -29,7 +30,7 @@ export class PublicFileAnswers {
     const file = name === undefined ? undefined : await this.files.find(workspaceId, projectId, name);
     if (file === undefined) return false;
     const { size } = file;
-    // The id identifies the bytes: another upload to the same path is another file.
+    // Each upload has its own id, so the id changes with the content.
     const etag = `"${file.id}"`;
     reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' });
     reply.header('Cache-Control', 'public, no-cache');
@@ -63,7 +64,7 @@ const typeOf = ({ contentType, name }: SiteFile): Record<string, string> => ({
   ...(isShownInPlace(contentType) ? {} : attached(name)),
 });
 
-/** Returns undefined for an invalid path, and for one in which an encoded slash would hide a folder. */
+/** Returns undefined if the path is malformed or contains an encoded slash or backslash. */
 function decoded(path: string): string | undefined {
   if (/%2f|%5c/i.test(path)) return undefined;
   try {
@@ -77,8 +78,8 @@ const inPlace = /^(?:image|font|audio|video)\/|^application\/(?:pdf|font-[\w-]+|
 const markup = /[+/](?:xml|html|xhtml)$/;
 
 /**
- * Whether a browser may display a file of this type: images, fonts, audio, video, PDF and plain text. In all other
- * types, including SVG, scripts could run on the site's origin.
+ * Whether browsers may display a file of this type instead of saving it. Types in which scripts can run, including SVG,
+ * are not displayed, because the scripts would have the rights of the site's origin.
  */
 function isShownInPlace(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);

@@ -18,49 +18,51 @@ import { OpenDoor } from '../open-door.js';
 import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
-/** A response with status 200. */
+/** A cached response, which always has status 200. */
 export interface ReadyReply {
-  /** Names and values alternately, including `content-length`. */
+  /** Names and values in turn. `content-length` is included. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
 }
 
 export interface Ready {
   readonly what: 'page' | 'asset';
-  /** Approximate size in bytes, without bytes that are also cached elsewhere. */
+  /** Approximate size in bytes. Bytes that are also in another cache are not included. */
   readonly weight: number;
   /**
-   * Evaluates the reader's access now. Returns undefined if they may not get this response, or if its bytes would have
-   * to be read.
+   * Returns the response for this reader. Returns undefined if the reader may not have it, or if its bytes are no
+   * longer in memory.
    */
   send(reader: PageReader): ReadyReply | undefined;
 }
 
-/** Returns headers as an alternating list of names and values, which is the cheapest form to send. */
+/** Returns headers as a list of names and values in turn, the form that Node sends fastest. */
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
-interface Kept extends Ready {
+interface CachedAnswer extends Ready {
   readonly visit: Pick<SiteVisit, 'project' | 'reader' | 'until'>;
 }
 
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
-/** Headers of requests that ask for something other than all bytes, or for a dry run. */
+/**
+ * A request with one of these headers is not answered from the cache. It asks for part of the content, has a body, or
+ * is a dry run.
+ */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
- * Responses of sites that are ready to be sent again, as long as nothing is written to the stores
- * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Each request is counted and each
- * reader's access is evaluated, before Fastify and Nest, which would cost more than the response. All other requests
- * are handled as usual.
+ * Caches responses of sites until something is written to the stores
+ * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). They are sent before Fastify and Nest
+ * are involved, which would take longer than the rest. Rate limits and access rules still apply to each request.
  */
 @Injectable()
 export class ReadyAnswers {
-  private readonly kept = new BoundedCache<Kept>(most, ({ weight }) => weight);
-  /** Version of the stores for which the responses in `kept` are valid. */
+  private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
+  /** Version of the stores at which the cached responses are valid. */
   private version: number | undefined;
-  /** Requests for which no response was ready. */
+  /** Requests that were not answered from the cache, with the key and version for caching their responses. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
   private isStopping = false;
 
@@ -74,7 +76,7 @@ export class ReadyAnswers {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Must be called once, when the server has its handler. */
+  /** Must be called once, after the server's request handler was added. */
   watch(fastify: FastifyInstance): void {
     const { server } = fastify;
     const [others] = server.listeners('request') as ((raw: IncomingMessage, response: ServerResponse) => void)[];
@@ -89,13 +91,13 @@ export class ReadyAnswers {
     });
   }
 
-  /** Remembers the response to this request. Must be called before it is sent. */
+  /** Caches the response to a request. Must be called before the response is sent. */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // Parts of the response may have been read before and after a write.
+    // If something was written since the request arrived, the response may combine old and new data.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
-    this.kept.set(asked.key, {
+    this.cache.set(asked.key, {
       what: ready.what,
       weight: ready.weight + asked.key.length,
       send: ready.send,
@@ -103,7 +105,7 @@ export class ReadyAnswers {
     });
   }
 
-  /** Sends a ready response. Returns false, without doing anything, if there is none. */
+  /** Sends the cached response, if there is one, and returns true. Otherwise returns false. */
   private answer(raw: IncomingMessage, response: ServerResponse): boolean {
     const began = performance.now();
     const found = this.find(raw);
@@ -125,18 +127,21 @@ export class ReadyAnswers {
       const key = this.keyOf(raw);
       const version = this.look();
       if (key === undefined || version === undefined) return undefined;
-      const kept = this.kept.get(key);
+      const kept = this.cache.get(key);
       const sent = kept && this.sentBy(kept, raw);
       if (kept !== undefined && sent !== undefined) return { what: kept.what, sent };
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // A store is unavailable. The usual handling reports that.
+      // A store is unavailable. The normal handling of the request will report that.
       return undefined;
     }
   }
 
-  private sentBy({ visit: { project, reader, until }, send }: Kept, raw: IncomingMessage): ReadyReply | undefined {
+  private sentBy(
+    { visit: { project, reader, until }, send }: CachedAnswer,
+    raw: IncomingMessage,
+  ): ReadyReply | undefined {
     const now = this.clock.now();
     if (until !== undefined && until <= now) return undefined;
     const sent = send({ ...reader, visitor: { ...reader.visitor, now } });
@@ -147,8 +152,8 @@ export class ReadyAnswers {
   }
 
   /**
-   * Returns a key for everything on which a response depends besides the stores and the time. Returns undefined if the
-   * response must not be remembered.
+   * Returns the cache key: everything in the request on which a response depends. Returns undefined if the response
+   * cannot be cached.
    */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
@@ -158,16 +163,16 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /** Returns the version of the stores, or undefined if they cannot provide it. */
+  /** Returns the current version of the stores. Returns undefined if it is not known. */
   private look(): number | undefined {
     const version = this.unchanged.version();
-    if (version !== this.version) this.kept.clear();
+    if (version !== this.version) this.cache.clear();
     this.version = version;
     return version;
   }
 }
 
-/** Disconnects a client that takes no data for some time, as the entrance does. */
+/** Disconnects a client that does not read the response, as `Entrance` does. */
 function limitTaking(socket: Socket, response: ServerResponse): void {
   socket.setTimeout(answerMs);
   response.once('finish', () => {

@@ -1,7 +1,7 @@
 /**
- * Returns the service worker of a site that can be installed. It stores only scripts and style sheets that anyone may
- * load (their responses are marked `immutable`), so it never shows one visitor content that was meant for another.
- * Pages and protected chunks are always requested; without a connection, a page reports that.
+ * Returns the source of a site's service worker. It stores only scripts and style sheets that anyone may load, whose
+ * responses are marked `immutable`. So it cannot show content to a visitor that was meant for another. Pages and other
+ * assets are always requested from the server.
  */
 export const serviceWorker = (base: string): string => `const kept = 'site-assets-1';
 const assets = ${JSON.stringify(`${base}/_site/`)};

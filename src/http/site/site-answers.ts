@@ -21,7 +21,7 @@ import { siteIndexOf } from './site-index.js';
 
 const filesPath = '/files/';
 
-/** Serves everything on a site's host except the visitor API. */
+/** Responds to all requests on a site's host, except those of the visitor API. */
 @Injectable()
 export class SiteAnswers {
   constructor(
@@ -39,8 +39,8 @@ export class SiteAnswers {
   ) {}
 
   /**
-   * Responds to GET and HEAD before Nest routes them, which would cost more than most of these responses. Must be
-   * called after the hosts of requests are known. All other requests reach the door and the controller.
+   * Adds a hook that responds to GET and HEAD requests. Nest's routing would take longer than most of these responses.
+   * All other requests reach `SiteController`. Must be called after `RequestHosts.watch`.
    */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) =>
@@ -74,8 +74,8 @@ export class SiteAnswers {
   }
 
   /**
-   * Sends a public file. Public files need no deployment, but a site's host serves nothing while the site is not
-   * published.
+   * Sends a public file, and returns true if there is one. Public files do not belong to a deployment. But while a site
+   * is not published, its host serves nothing at all.
    */
   private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { host, project, path, address } = visit;
@@ -84,7 +84,10 @@ export class SiteAnswers {
     return this.files.send(project, { path: path.slice(filesPath.length), address }, request, reply);
   }
 
-  /** Returns the manifest to serve. @throws Refusal preview-busy, preview-not-built */
+  /**
+   * Returns the manifest of the live deployment or of the preview.
+   * @throws Refusal preview-busy, preview-not-built
+   */
   private async manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
     if (kind !== 'preview') return this.deployments.live(project);
     try {
@@ -98,14 +101,14 @@ export class SiteAnswers {
   }
 
   /**
-   * Returns the sign-in step at this path if the site has no page for it, because none was published or it was deleted
-   * since.
+   * Returns the sign-in page that the platform serves at this path. Returns undefined if the site has a page of its own
+   * there.
    */
   private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<SignInStep | undefined> {
     const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
     const page = siteIndexOf(manifest).routes.find(path)?.page;
-    // A page with a pattern replaces the step only if the site has chosen its path.
+    // A page whose path is a pattern replaces the sign-in page only if the site has named this path in `authPaths`.
     const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
     return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
   }
@@ -134,14 +137,14 @@ export class SiteAnswers {
   }
 }
 
-/** Whether the request has no body and is not a dry run, so the entrance would have nothing to check. */
+/** Whether the request has no body and is not a dry run. Then the checks of `Entrance` are not needed. */
 function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean {
   if (url !== siteRoute || (method !== 'GET' && method !== 'HEAD')) return false;
   const { 'content-length': length, 'transfer-encoding': coding, 'x-dry-run': trial } = headers;
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/** Parses `/releases/<projectId>/<version>` and the path below it. */
+/** Splits the path `/releases/<projectId>/<version>/…` of a release into its parts. */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

@@ -4,8 +4,8 @@ import { Clock } from '../../ports/clock.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
 /**
- * The session cookie of a site's visitor on the site's own host. It is valid for that host alone, and over TLS its name
- * cannot be set by any other host of the domain (settled question Q-S33).
+ * The session cookie of visitors on the site's own host. It is valid only on that host. Over TLS, its name has the
+ * prefix `__Host-`, so other hosts of the same domain cannot set it (settled question Q-S33).
  */
 @Injectable()
 export class SiteCookie {
@@ -18,23 +18,26 @@ export class SiteCookie {
     this.cookie = new PageCookie(environment, { name: 'site_pass', sameSite: 'Lax' });
   }
 
-  /** Returns the token from a Cookie header. */
+  /** Returns the session token in a Cookie header, or undefined. */
   in(cookies: string | undefined): string | undefined {
     return this.cookie.in(cookies);
   }
 
-  /** Returns the Set-Cookie header, valid for as long as the session lasts. */
+  /** Returns the Set-Cookie header of a session. The cookie lasts as long as the session. */
   of({ token, expiresAt }: { readonly token: string; readonly expiresAt: string }): string {
     const lastsSeconds = Math.max(0, Math.floor((Date.parse(expiresAt) - this.clock.now()) / 1_000));
     return this.cookie.of(token, lastsSeconds);
   }
 
-  /** Returns the Set-Cookie header that removes the cookie. */
+  /** Returns the Set-Cookie header that deletes the cookie. */
   none(): string {
     return this.cookie.none();
   }
 
-  /** Returns a Cookie header without this cookie, which is what code may see, or undefined if nothing else is in it. */
+  /**
+   * Returns the Cookie header without this cookie, for functions, which must not see it. Returns undefined if there is
+   * no other cookie.
+   */
   leftOf(cookies: string | undefined): string | undefined {
     return this.cookie.leftOf(cookies);
   }

@@ -17,25 +17,25 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from './member-sessions.js';
 import { SiteCookie } from './site-cookie.js';
 
-/** A request of a page, or of something that belongs to pages, on a site's host. */
+/** A request for a page of a site, or for one of its assets and other files. */
 export interface SiteVisit extends Admission {
   readonly host: SiteHost;
   readonly project: Project;
   readonly reader: PageReader;
-  /** The signed-in user, with personal data decrypted. */
+  /** The user who is signed in. Their personal data is decrypted. */
   readonly user: AppUser | undefined;
-  /** Time at which their session ends by itself, in milliseconds since 1970. Undefined if there is no session. */
+  /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */
   readonly until: number | undefined;
-  /** The member who has entered a preview or an app. */
+  /** The member who is signed in to a preview or app. */
   readonly member: Caller | undefined;
   readonly address: string;
-  /** Path as sent, without the query. */
+  /** As sent, without the query. */
   readonly path: string;
-  /** Query with its question mark, or empty if there is none. */
+  /** Query string with its question mark. Empty if there is none. */
   readonly query: string;
 }
 
-/** Admits requests to the pages of sites, on a site's host only. */
+/** Admits requests for pages and assets on hosts of sites. */
 @Injectable()
 export class SiteDoor extends Door<SiteVisit> {
   constructor(
@@ -64,7 +64,7 @@ export class SiteDoor extends Door<SiteVisit> {
     return {
       host,
       project,
-      // A member who signs in as a user of the site sees what that user sees.
+      // A member who is also signed in as a user of the site sees what that user sees.
       reader: { visitor, isOwner: member !== undefined && user === undefined },
       user,
       until,
@@ -77,7 +77,7 @@ export class SiteDoor extends Door<SiteVisit> {
     };
   }
 
-  /** Looks the visitor up. Most visitors have no session, so no lookup is needed. */
+  /** Finds the visitor. Without a session, which is the usual case, nothing has to be read. */
   private async visitorOf({ workspaceId, id: projectId }: Project, pass: string | undefined): Promise<SiteVisitor> {
     if (pass !== undefined) return this.passes.visitorOf(workspaceId, projectId, pass, true);
     return { workspaceId, projectId, visitor: { now: this.clock.now(), throughSite: true } };

@@ -13,7 +13,10 @@ export interface SiteFact {
 
 const shortly = { 'Cache-Control': 'public, max-age=300' };
 
-/** Files besides pages that search engines and browsers request from a site. */
+/**
+ * Serves the files that search engines and browsers expect on a site's host: robots.txt, the site map, the web app
+ * manifest and the service worker.
+ */
 @Injectable()
 export class SiteFacts {
   constructor(
@@ -21,7 +24,7 @@ export class SiteFacts {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /** Returns undefined if the path is not one of these files. */
+  /** Returns undefined if the path is not that of such a file. */
   async of(visited: Visited): Promise<SiteFact | undefined> {
     const { path, base, manifest } = visited;
     const isPwa = manifest.site.pwaEnabled;
@@ -46,7 +49,8 @@ export class SiteFacts {
   }
 
   /**
-   * Returns the site map: pages that anyone may read, except those with patterns, whose addresses are not known here.
+   * Returns the site map. It contains the pages that anyone may read. Pages whose path is a pattern are omitted,
+   * because their addresses are not known.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;
@@ -71,7 +75,7 @@ ${lines.join('\n')}
   }
 }
 
-/** Whether search engines may index the site. Previews and apps are only for members. */
+/** Whether search engines may index the site. They may not index previews and apps, which are only for members. */
 const isSearched = ({ visit }: Visited): boolean => visit.host.kind === 'site';
 
 function webManifest({ manifest: { site }, base }: Visited): SiteFact {

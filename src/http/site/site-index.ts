@@ -8,17 +8,17 @@ export interface SiteIndex {
   readonly assets: ReadonlyMap<string, SiteAsset>;
 }
 
-const kept = new WeakMap<SiteManifest, SiteIndex>();
+const indexes = new WeakMap<SiteManifest, SiteIndex>();
 
-/** Returns the lookup tables of a manifest. They are built once and cached for as long as the manifest is. */
+/** Returns lookup tables for a manifest. They are built once and remain in memory as long as the manifest does. */
 export function siteIndexOf(manifest: SiteManifest): SiteIndex {
-  const known = kept.get(manifest);
+  const known = indexes.get(manifest);
   if (known !== undefined) return known;
   const index = {
     routes: new PageRoutes(manifest.pages),
     pages: new Map(manifest.pages.map((page) => [page.id, page])),
     assets: new Map(manifest.assets.map((asset) => [asset.name, asset])),
   };
-  kept.set(manifest, index);
+  indexes.set(manifest, index);
   return index;
 }

@@ -5,14 +5,14 @@ import { refuse } from '../http.refusals.js';
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;
 
 /**
- * Sender of a request: a page of the site itself (`own`), a foreign page (`other`), or no page (`unsaid`), because the
- * client is not a browser or followed a link.
+ * Who caused a request: a page of the site itself (`own`), a page of another origin (`other`), or neither, such as
+ * another client or a followed link (`unsaid`).
  */
 export type SentBy = 'own' | 'other' | 'unsaid';
 
 /**
- * Determines the sender by Origin or, if there is none, by Sec-Fetch-Site. Browsers treat hosts under one domain as the
- * same site, so cookies alone do not distinguish them.
+ * Returns who caused a request, by its Origin header or else by Sec-Fetch-Site. Cookies do not show it: browsers also
+ * send them with requests from other hosts of the same domain.
  */
 export function sentBy(request: Sent): SentBy {
   const origin = headerOf(request, 'origin');
@@ -24,14 +24,15 @@ export function sentBy(request: Sent): SentBy {
 }
 
 /**
- * Refuses requests from foreign pages. Must be called if a cookie authenticates the request (Sites supplement, Where
- * things are served). @throws Refusal origin-not-own
+ * Refuses requests from pages of other origins. Must be called wherever a cookie authenticates the request (Sites
+ * supplement, Where things are served).
+ * @throws Refusal origin-not-own
  */
 export function mustNotBeOthers(request: Sent): void {
   if (sentBy(request) === 'other') refuse('origin-not-own');
 }
 
-/** Compares hosts but not schemes, because a proxy in front may have terminated TLS. */
+/** Whether the origin has the same host. The scheme may differ, because a proxy may have terminated TLS. */
 function isOwn(origin: string, host: string): boolean {
   const from = URL.parse(origin);
   if (from === null || !/^https?:$/.test(from.protocol)) return false;

@@ -6,7 +6,8 @@ import { SiteAnswers } from './site-answers.js';
 import { SiteDoor } from './site-door.js';
 
 /**
- * Handles requests other than plain GET and HEAD: forms of the platform's pages, and everything that a site refuses.
+ * Handles the requests on hosts of sites that the hook of `SiteAnswers` does not: forms of the platform's pages, and
+ * requests to be refused.
  */
 @Controller()
 export class SiteController {

@@ -11,10 +11,10 @@ import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 
-/** Interval, in milliseconds, at which the key or session is checked while there are no events. */
+/** Interval between the checks whether the key or session is still valid, in milliseconds. */
 const lookEveryMs = 1_000;
 
-/** Live events about the workspace's cards, for callers who may list them. */
+/** Streams events about approval cards of the workspace to callers who may list the cards. */
 @Controller('api/v1/approvals/stream')
 export class ApprovalsStreamController {
   constructor(
@@ -40,7 +40,7 @@ export class ApprovalsStreamController {
     await this.tell(stream, caller.workspaceId, after, may);
   }
 
-  /** Sends events. The right is checked before each event, so nothing is sent after it was lost. */
+  /** Sends the events after a position. The permission is checked before each event. */
   private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
@@ -49,14 +49,15 @@ export class ApprovalsStreamController {
         await stream.event(position, type, await this.toBeRead(workspaceId, card));
       }
     } finally {
-      // A store is unavailable. A client that reconnects with its last id misses nothing.
+      // Reached when the client disconnects, the permission is lost, or a store is unavailable. Clients reconnect with
+      // the id of the last event and miss nothing.
       stream.end();
     }
   }
 
   /**
-   * Opens personal data in the card separately for every receiver, because the feed holds cards in memory for some
-   * time.
+   * Decrypts personal data in the card. This is done for each receiver, because the feed holds cards in memory and must
+   * not hold them decrypted.
    */
   private async toBeRead(workspaceId: string, card: string): Promise<string> {
     if (!mayHoldSealed(card)) return card;
@@ -77,8 +78,9 @@ export class ApprovalsStreamController {
   }
 
   /**
-   * Returns the position at which the stream begins: now if no id was sent. Refuses an id that is invalid or beyond the
-   * head, which belongs to another log. @throws Refusal last-event-id-invalid
+   * Returns the log position after which the stream begins. Without an id, it is the end of the log. An id beyond the
+   * end must come from another log.
+   * @throws Refusal last-event-id-invalid
    */
   private async positionOf(id: string | string[] | undefined): Promise<number> {
     const head = await this.events.head();

@@ -9,14 +9,14 @@ import { type Admission, Door } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { PageSessions } from '../pages/page-sessions.js';
 
-/** Operation whose right the export requires. */
+/** The export requires the same permission as this operation. */
 const sameRight = 'audit/getSeal';
 
 interface Exporting extends Admission {
   readonly caller: Caller;
 }
 
-/** Admits exports of the audit, with a key or from the pages. */
+/** Admits exports of the audit. Callers have a key or the session of the audit pages. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
   constructor(

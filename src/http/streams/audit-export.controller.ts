@@ -13,18 +13,21 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { AuditExportDoor } from './audit-export-door.js';
 
-/** Time, in milliseconds, after which a reader that takes no data is considered gone. */
+/** Time after which a client that reads nothing is disconnected, in milliseconds. */
 const patienceMs = 20_000;
 const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
 
-/** Serves the audit as NDJSON that can be verified offline. Events are read only as fast as the client takes them. */
+/**
+ * Exports the audit as NDJSON, which can be verified offline. Events are read from the log only as fast as the client
+ * reads.
+ */
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
-  private readonly going = new Map<AbortController, string>();
+  private readonly running = new Map<AbortController, string>();
 
   constructor(
     private readonly door: AuditExportDoor,
@@ -34,7 +37,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   ) {}
 
   beforeApplicationShutdown(): void {
-    for (const stop of this.going.keys()) stop.abort();
+    for (const stop of this.running.keys()) stop.abort();
   }
 
   @All()
@@ -51,23 +54,23 @@ export class AuditExportController implements BeforeApplicationShutdown {
       });
       await this.write(this.exports.lines(wish), reply, stop.signal);
     } finally {
-      this.going.delete(stop);
+      this.running.delete(stop);
     }
   }
 
   private begin(workspaceId: string): AbortController {
-    const own = [...this.going.values()].filter((other) => other === workspaceId).length;
-    if (own >= most.ofAWorkspace || this.going.size >= most.inAll) {
+    const own = [...this.running.values()].filter((other) => other === workspaceId).length;
+    if (own >= most.ofAWorkspace || this.running.size >= most.inAll) {
       refuse('audit-exports-taken', undefined, { retryAfterSeconds: 10 });
     }
     const stop = new AbortController();
-    this.going.set(stop, workspaceId);
+    this.running.set(stop, workspaceId);
     return stop;
   }
 
   /**
-   * Writes the lines. A failure before the first line gets a usual error response; a later one ends the file without
-   * its last line.
+   * Writes the lines. If the export fails before the first line, the response is an error. If it fails later, the last
+   * line is missing, so that the file is recognisably incomplete.
    */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
     const first = await lines.next().catch((error: unknown) => {
@@ -92,7 +95,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 }
 
-/** Combines lines into larger chunks, because each chunk costs as much as checking a hundred lines. */
+/** Joins lines into larger chunks, because writing a chunk takes as much time as checking a hundred lines. */
 async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   let piece = `${first}\n`;
   for await (const line of rest) {

@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.port.js';
 
-/** Time, in milliseconds, after which a reader that takes no data is considered gone or too slow. */
+/** Time after which a client that reads nothing is disconnected, in milliseconds. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
-/** Time, in milliseconds, that closing a stream waits for the reader to take the data sent. */
+/** Time, in milliseconds, for which the end of a stream waits until the client has read everything. */
 const lastWordsMs = 1_000;
 
-/** Server-Sent Events to one reader. Nothing is queued: the sender waits until the reader has taken the data. */
+/**
+ * A stream of Server-Sent Events to one client. There is no queue: sending an event waits until the client has read
+ * enough.
+ */
 export class EventStream {
   private readonly ended = new AbortController();
   private saidAt: number;
 
-  /** Begins the stream by sending the headers. */
+  /** Sends the headers, with which the stream begins. */
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,
@@ -26,33 +29,33 @@ export class EventStream {
       ...headers,
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // The connection ends with the stream, so that a stopping service does not have to wait for it.
+      // The connection is not reused, so that a stopping service does not have to wait for it.
       Connection: 'close',
-      // Otherwise reverse proxies would buffer events.
+      // Without this header, nginx would buffer the events.
       'X-Accel-Buffering': 'no',
     });
     response.flushHeaders();
   }
 
-  /** Aborted when either side has ended the stream. */
+  /** Aborted when the client or the service has ended the stream. */
   get closed(): AbortSignal {
     return this.ended.signal;
   }
 
-  /** Sends the position at which the reader continues after a reconnect. */
+  /** Sends only an id. The client sends it again when it reconnects. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }
 
   /**
-   * Sends an event. `data` is JSON, so it is one line. Resolves when there is room for the next event, or when the
-   * stream has ended.
+   * Sends an event. Resolves when the next one can be sent, or when the stream has ended.
+   * @param data JSON, which contains no line breaks
    */
   event(id: number, type: string, data: string): Promise<void> {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
   }
 
-  /** Sends a comment if nothing was sent for some time. Must be called often. */
+  /** Sends a comment if nothing has been sent for a while. Must be called regularly. */
   async keepAlive(): Promise<void> {
     if (this.clock.now() - this.saidAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
@@ -72,7 +75,7 @@ export class EventStream {
     this.saidAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
-    // Rejects if the stream ends in the meantime.
+    // `once` rejects if the stream ends first.
     await once(this.response, 'drain', { signal: this.ended.signal }).catch(() => undefined);
     callOff();
   }

@@ -5,7 +5,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { refuse } from '../http.refusals.js';
 import type { EventStream } from './event-stream.js';
 
-/** The open event streams of this process. Their number is limited, and they are closed when the process stops. */
+/** The open event streams of this process. Their number is limited. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
   private readonly open = new Map<EventStream, Caller>();
@@ -20,15 +20,16 @@ export class OpenStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** Closes all streams. Clients reconnect with their last id, to any process. */
+  /** Closes all streams. The clients reconnect to another process, with the id of the last event. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open.keys()) stream.end();
   }
 
   /**
-   * Checks the limits. A workspace may have as many streams as are still free, so that there is always room for another
-   * workspace. A caller may have a twentieth of all. @throws Refusal if there is no room
+   * Checks the limits. A workspace may not have more streams than are left for all others, so that these always find
+   * room. One caller may have a twentieth of all streams.
+   * @throws Refusal if no further stream is allowed
    */
   mustHaveRoom(caller: Caller): void {
     const { eventStreams } = this.environment;
@@ -43,7 +44,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Counts the stream until it is closed. */
+  /** Counts the stream until it ends. */
   add(stream: EventStream, caller: Caller): void {
     this.open.set(stream, caller);
     stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });

@@ -15,7 +15,7 @@ interface Follower extends Admission {
   readonly caller: Caller;
 }
 
-/** Admits callers who may list cards to the stream of cards, with a key or a page session. */
+/** Admits callers who may list approval cards. They have a key or a page session. */
 @Injectable()
 export class StreamDoor extends Door<Follower> {
   constructor(
@@ -26,7 +26,10 @@ export class StreamDoor extends Door<Follower> {
     super();
   }
 
-  /** Looks up the follower again. @throws Refusal if they may no longer follow */
+  /**
+   * Authenticates the request again.
+   * @throws Refusal if the caller may no longer follow the stream
+   */
   async still(request: FastifyRequest): Promise<Caller> {
     const { authorization, cookie } = request.headers;
     const caller =

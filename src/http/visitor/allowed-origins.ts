@@ -13,8 +13,9 @@ const preflight = {
 };
 
 /**
- * Lets pages of the origins that a site names read responses of its visitor API (updateProjectAuth, `allowedOrigins`).
- * Cookies are never allowed, so such a page acts for its visitors only with a session that it was given.
+ * Implements CORS for the visitor API: pages of a site's `allowedOrigins` may read its responses. Credentials are not
+ * allowed. So such pages cannot use the visitor's cookie, only a session token that they have received (Sites API,
+ * updateProjectAuth).
  */
 @Injectable()
 export class AllowedOrigins {
@@ -24,7 +25,7 @@ export class AllowedOrigins {
     private readonly openDoor: OpenDoor,
   ) {}
 
-  /** Must be called after the hosts of requests are known and before the entrance's hooks. */
+  /** Must be called after `RequestHosts.watch` and before `Entrance.watch`. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const origin = headerOf(request, 'origin');

@@ -22,7 +22,7 @@ import { Guest, SignedIn, SignedUp, VisitorUserShape, WhoIsSignedIn } from './vi
 
 const done = { success: true } as const;
 
-/** Sign-in for a site's users. */
+/** Sign-up and sign-in of a site's users. */
 @Controller('api/app/:projectId')
 export class AuthController {
   constructor(
@@ -53,7 +53,8 @@ export class AuthController {
     limit: visitorBodies.large,
   })
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    // If emails are verified, neither the response nor its delay must reveal whether it created a user.
+    // If addresses are verified, the response must not reveal whether the address was already registered. So it does
+    // not wait for the read models, which would take longer for a new user.
     const isSilent = this.door.of(request).project.authRequireEmail;
     return this.command(
       request,

@@ -17,7 +17,7 @@ interface Delivery extends Admission {
   readonly webhook: FoundWebhook;
 }
 
-/** Admits events of the payment processor. The address is as secret as a password, and each event is also signed. */
+/** Admits events of the payment processor. The URL contains a secret token. The signature is checked later. */
 @Injectable()
 export class ProcessorWebhookDoor extends Door<Delivery> {
   constructor(
@@ -33,7 +33,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     mustUse(request, 'POST');
     const { params } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
-    // Limited by address, so that someone who guesses tokens cannot block the processor.
+    // The limit is per client address. Someone who guesses tokens cannot use up the limit of the processor.
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
@@ -41,7 +41,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives events of the payment processor. The address must never be logged. */
+/** Receives events of the payment processor. The URL contains a secret, so it must never be logged. */
 @Controller('api/app/:projectId')
 export class ProcessorWebhookController {
   constructor(

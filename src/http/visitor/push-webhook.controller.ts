@@ -16,7 +16,7 @@ interface Delivery extends Admission {
   readonly webhook: PushWebhook;
 }
 
-/** Admits deliveries of a git host. The address is as secret as a password, and each delivery is also signed. */
+/** Admits deliveries of a git host. The URL contains a secret token. The signature is checked later. */
 @Injectable()
 export class PushWebhookDoor extends Door<Delivery> {
   constructor(
@@ -38,7 +38,7 @@ export class PushWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives deliveries of a git host. The address must never be logged. */
+/** Receives deliveries of a git host. The URL contains a secret, so it must never be logged. */
 @Controller('api/app/:projectId')
 export class PushWebhookController {
   constructor(

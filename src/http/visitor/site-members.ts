@@ -6,7 +6,7 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from '../site/member-sessions.js';
 import { mustNotBeOthers } from '../site/site-origin.js';
 
-/** Members who call the visitor API of previews and apps. */
+/** Finds the member who calls the visitor API of a preview or an app. */
 @Injectable()
 export class SiteMembers {
   constructor(
@@ -15,8 +15,9 @@ export class SiteMembers {
   ) {}
 
   /**
-   * Returns the member. Returns undefined on all other hosts, which anyone may call. @throws Refusal
-   * site-entry-required for a preview or an app that the sender has not entered; origin-not-own
+   * Returns the member if the host serves a preview or an app. Returns undefined for other hosts, which are open to
+   * everyone.
+   * @throws Refusal site-entry-required if no member is signed in to the preview or app; origin-not-own
    */
   async mustHaveEntered(request: FastifyRequest): Promise<Caller | undefined> {
     const host = this.hosts.of(request);

@@ -7,17 +7,17 @@ import { SiteCookie } from '../site/site-cookie.js';
 import { mustNotBeOthers, sentBy } from '../site/site-origin.js';
 
 const header = 'x-site-session';
-/** Session among the offered subprotocols, for clients that cannot set headers when they open a WebSocket. */
+/** Matches a session in the list of WebSocket subprotocols. Clients that cannot set headers send it there. */
 const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 
 export interface SentSession {
-  /** Session token as sent, which may have expired. Undefined if there is none. */
+  /** The session token as sent. It may be invalid or expired. */
   readonly pass: string | undefined;
-  /** Whether a page of the site itself sent the request. */
+  /** Whether a page of the site itself sent the request, as opposed to a page of another origin or another client. */
   readonly isOnSite: boolean;
 }
 
-/** Reads the site sessions in requests: from a header and, on the site's own host, also from its cookie. */
+/** Finds the session token in requests of visitors. It is in a header or, on the site's own host, in a cookie. */
 @Injectable()
 export class SiteSessions {
   constructor(
@@ -36,7 +36,10 @@ export class SiteSessions {
     return { pass, isOnSite };
   }
 
-  /** Returns the headers of a request that code may see, without the session, because code must not act with it. */
+  /**
+   * Returns the headers without the session token. Functions receive these headers and must not be able to act as the
+   * visitor.
+   */
   without({ [header]: _, cookie, ...headers }: DeliveryHeaders): DeliveryHeaders {
     const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
     return left === undefined ? headers : { ...headers, cookie: left };

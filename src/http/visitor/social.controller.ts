@@ -21,7 +21,6 @@ export class SocialExchangeBody {
   @Field({ type: 'string', minLength: 43, maxLength: 128, optional: true }) verifier?: string;
 }
 
-/** Query parameters of the first request. */
 class SocialBeginning {
   @Field({
     type: 'string',
@@ -34,18 +33,18 @@ class SocialBeginning {
 
 type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
 
-/** Form of a PKCE challenge: SHA-256 in base64url. */
+/** A PKCE challenge: a SHA-256 hash in base64url. */
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Sign-in of a site's users through providers. The browser goes to the provider and returns with a code, which a page
- * exchanges for a session.
+ * Signs users in through providers such as Google. The browser is redirected to the provider, and back to the site with
+ * a code. A page of the site exchanges the code for a session.
  */
 @Controller('api/app/:projectId')
 export class SocialController {
   /**
-   * Cookie that identifies the browser when the provider redirects it back. `Lax` cookies are sent with such redirects
-   * but with no other request from another site.
+   * Recognises the browser when it comes back from the provider. Cookies with `Lax` are sent with such redirects, but
+   * not with forms or scripts of other sites.
    */
   private readonly cookie: PageCookie;
 
@@ -93,14 +92,15 @@ export class SocialController {
   })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.of(request);
-    // Providers redirect to the service's address, so the cookie of this sign-in must be set there.
+    // The provider redirects the browser to the service's own host, so the cookie must be set on that host. The browser
+    // is sent there first.
     if (this.hosts.of(request) !== undefined)
       return this.lead(reply, this.social.beginningAt(project, request.params.provider, queryOf(request)));
     const challenge = queryOf(request).get('challenge');
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
     }
-    // All concurrent sign-ins of this browser share the token.
+    // If the browser already has a token, it is used again, so that several sign-ins at once do not disturb each other.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
     reply.header('Set-Cookie', this.cookie.of(browser));
@@ -129,7 +129,7 @@ export class SocialController {
     return this.cookie.in(headerOf(request, 'cookie'));
   }
 
-  /** Redirects without revealing the codes in addresses to the previous page or to caches. */
+  /** Redirects the browser. The address may contain a code, so it must not get into caches or referrers. */
   private lead(reply: FastifyReply, address: string): void {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: address };
     reply.code(303).headers(headers).send();

@@ -15,13 +15,13 @@ import { type Html, html } from '../pages/html.js';
 import { headersOf, platformDocument } from '../site/platform-pages/platform-document.js';
 
 interface Unsubscriber extends Admission {
-  /** Undefined if there is no such site. */
+  /** Undefined if the project does not exist. The response is then the same as for an invalid link. */
   readonly project: Project | undefined;
 }
 
 /**
- * Admits unsubscribe requests. Mail services post here on behalf of readers, without a cookie or an Origin and with a
- * form as body.
+ * Admits requests to unsubscribe. Mail services also send them on behalf of readers, so no cookie or Origin is
+ * required.
  */
 @Injectable()
 export class UnsubscribeDoor extends Door<Unsubscriber> {
@@ -45,9 +45,9 @@ export class UnsubscribeDoor extends Door<Unsubscriber> {
 }
 
 /**
- * Serves the page to which unsubscribe links lead. It asks for confirmation and changes something only after that,
- * because programs that check mail follow links. A POST is the confirmation, or a one-click unsubscribe (RFC 8058). The
- * address must never be logged.
+ * Serves the page of unsubscribe links. A GET only asks for confirmation, because mail scanners follow links. A POST
+ * unsubscribes; it comes from the page's form or from a mail service (one-click unsubscribe, RFC 8058). The URL
+ * contains a secret, so it must never be logged.
  */
 @Controller('api/app/:projectId')
 export class UnsubscribeController {

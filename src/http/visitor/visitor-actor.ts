@@ -3,7 +3,7 @@ import { actorOf } from '../../engine/operation/calls.js';
 import { visitorActor } from '../../kernel/actors/visitor-actor.js';
 import type { Actor } from '../../kernel/event/event.js';
 
-/** Returns the actor for events that a visitor's call records. */
+/** Returns the actor of the events that a visitor's call records: a member, a user of the site, or a guest. */
 export function visitorActorOf({
   projectId,
   user,

@@ -12,10 +12,10 @@ import { RequestHosts } from '../hosts/request-hosts.js';
 import { refuse } from '../http.refusals.js';
 import { SiteCookie } from '../site/site-cookie.js';
 
-/** A request whose body was read. */
+/** A request whose body is in memory. */
 export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Validates and answers calls of visitors, whatever they ask for. */
+/** Parses the bodies of visitors' calls and sends the responses. */
 @Injectable()
 export class VisitorAnswers {
   constructor(
@@ -26,7 +26,8 @@ export class VisitorAnswers {
   ) {}
 
   /**
-   * Returns the body as an object, empty if there is no body. @throws Refusal invalid-json, invalid-body, invalid-input
+   * Returns the body as an object, which is empty if there is no body.
+   * @throws Refusal invalid-json, invalid-body, invalid-input
    */
   objectOf(request: ReadRequest): JsonObject {
     const body = bodyOf(request);
@@ -34,22 +35,25 @@ export class VisitorAnswers {
     return body;
   }
 
-  /** Returns the body as declared by the shape. @throws Refusal invalid-json, invalid-body, invalid-input */
+  /**
+   * Parses the body as declared by the shape.
+   * @throws Refusal invalid-json, invalid-body, invalid-input
+   */
   inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
     return inputOf(shape, bodyOf(request));
   }
 
   /**
-   * Does the work and responds with JSON and status 200. After the response, reads in every process include what the
-   * work recorded.
+   * Runs the work and sends its result. Waits until the read models of all processes contain what the work recorded.
    */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }
 
   /**
-   * Like `send`, for responses whose content the caller chooses. None of them begins a session, whatever its members
-   * are named. @throws Refusal rows-answer-too-large
+   * Like `send`, with a size limit. No session cookie is set, because a member of the result that is called `session`
+   * may come from a site's data.
+   * @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
     const { answer } = await this.readYourWrites.waitForOwnWrites(() => this.opening(workspaceId, work));
@@ -58,21 +62,19 @@ export class VisitorAnswers {
     sendJson(reply, text);
   }
 
-  /**
-   * Like `send`, but does not wait for read models, so that the delay does not reveal whether something was recorded.
-   */
+  /** Like `send`, but does not wait for read models. So the duration does not reveal whether anything was recorded. */
   async sendAtOnce(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     const answer = await this.opening(workspaceId, work);
     this.keepSession(reply, answer);
     sendJson(reply, JSON.stringify(answer));
   }
 
-  /** Makes the browser store a session that the response begins, on a site's own host. */
+  /** If the answer contains a new session and the request is for the site's own host, sets the session cookie. */
   private keepSession(reply: FastifyReply, { session }: { readonly session?: IssuedPass }): void {
     if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.of(session));
   }
 
-  /** Removes the session's cookie, because the session is over. */
+  /** Deletes the session cookie, because the session has ended. */
   dropSession(reply: FastifyReply): void {
     if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
   }

@@ -16,15 +16,15 @@ import { SiteSessions } from './site-sessions.js';
 export interface VisitorRequest extends Admission {
   readonly project: Project;
   readonly visitor: SiteVisitor;
-  /** The visitor's address, used only for rate limits. */
+  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
-  /** The pass as sent, which may have expired. */
+  /** The session token as sent. It may be invalid or expired. */
   readonly pass: string | undefined;
 }
 
 /**
- * Admits requests to a site's visitor API, published or not: POST with JSON. A sender without a pass, or with an
- * expired one, is admitted as a visitor who has not signed in.
+ * Admits calls of a site's visitor API: POST requests with JSON. The site need not be published. Without a valid
+ * session, the sender is a visitor who is not signed in.
  */
 @Injectable()
 export class VisitorDoor extends Door<VisitorRequest> {
@@ -53,7 +53,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
     const { pass, isOnSite } = this.sessions.of(request);
     const member = await this.members.mustHaveEntered(request);
     const seen = await this.passes.visitorOf(project.workspaceId, projectId, pass, isOnSite);
-    // A member who signs in as a user of the site is that user.
+    // If a member is also signed in as a user of the site, the call is made by that user.
     const isMember = member !== undefined && seen.user === undefined;
     const visitor = isMember ? { ...seen, visitor: { ...seen.visitor, member } } : seen;
     const limit = this.method === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
@@ -61,7 +61,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
   }
 }
 
-/** Like `VisitorDoor`, for requests that only read: GET without a body. */
+/** Like `VisitorDoor`, but for GET requests. */
 @Injectable()
 export class VisitorReadDoor extends VisitorDoor {
   protected override readonly method = 'GET';

@@ -27,7 +27,7 @@ const runs = {
 } as const satisfies Partial<VisitorRoute>;
 
 /**
- * Runs functions of a site, and of its workspace, for the site's visitors. The function receives the body as its
+ * Runs functions of a site or its workspace for the site's visitors. The body of the request becomes the function's
  * params.
  */
 @Controller('api/app/:projectId')
@@ -72,15 +72,16 @@ export class VisitorFunctionsController {
   }
 }
 
-/** Returns the page id from the request. A page's own statement is recorded, so nothing but an id is accepted. */
+/** Returns the id of the page that made the call. It is recorded, so any other text is ignored. */
 function pageOf(request: ReadRequest): string | null {
   const sent = headerOf(request, 'x-page-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;
 }
 
 /**
- * Returns the response for a run. @throws Refusal function-failed, with the function's own message; the refusal that a
- * data function got
+ * Returns the answer for a finished run.
+ * @throws Refusal function-failed, with the function's error message; or the refusal that ended a built-in data
+ * function
  */
 function answerOf(report: RunReport): object {
   if (report.ok) return { success: true, data: report.result, executionTime: report.durationMs };

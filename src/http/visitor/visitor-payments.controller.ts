@@ -22,7 +22,7 @@ class CheckoutBody {
   @Field(path) cancelPath?: string;
 }
 
-/** Purchases of a site's users. */
+/** Lets the users of a site buy what it offers. */
 @Controller('api/app/:projectId')
 export class VisitorPaymentsController {
   constructor(

@@ -5,12 +5,12 @@ import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
 import { type RefusalCode } from '../http.refusals.js';
 
-/** Declares an address below `/api/app/{projectId}`, for routing and for the visitor API document. */
+/** Declares a route of the visitor API, below `/api/app/{projectId}`. */
 export interface VisitorRoute {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path below the project, in the router's notation: `auth/social/:provider`. */
+  /** Path below the project, with parameters as in `auth/social/:provider`. */
   readonly path: string;
-  /** Stable id, which generated clients use as the method name. */
+  /** Operation id in the OpenAPI document. It must not change, because generated clients use it as the method name. */
   readonly id: string;
   readonly tag:
     | 'sign-in'
@@ -25,25 +25,28 @@ export interface VisitorRoute {
     | 'source-control';
   readonly summary: string;
   readonly description?: string;
-  /** JSON body. `any`: an object with any members. `bytes`: not JSON. If omitted, there is no body. */
+  /**
+   * The JSON body: a shape, or `any` for an object with any members. `bytes` is a body that is not JSON. If omitted,
+   * there is no body.
+   */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Response. `value`: a value that is not an object. `redirect`: the browser is redirected. `bytes`: a file.
-   * `nothing`: no body. `socket`: a WebSocket.
+   * The response. `value` is JSON that is not an object, `redirect` a redirect of the browser, `bytes` a file,
+   * `nothing` an empty response, and `socket` a WebSocket.
    */
   readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes' | 'nothing' | 'socket';
   readonly status?: 201 | 204;
-  /** Refusals in addition to those of every route with this method. */
+  /** Codes of refusals, in addition to those that every route with this method can return. */
   readonly refuses: readonly RefusalCode[];
 }
 
 const routes: VisitorRoute[] = [];
 
 /**
- * Method decorator: makes the method the route's handler behind the door, and adds the route to the visitor API
- * document.
+ * Decorates a method as the handler of a route behind this door. The route also becomes part of the visitor API's
+ * OpenAPI document.
  */
 export function Visits(
   door: Type<Door>,

@@ -27,13 +27,13 @@ const deletes: readonly RefusalCode[] = [
   ...['row-not-found', 'row-not-allowed', 'too-much-contention', 'visitors-quota'],
 ] as const;
 
-/** Size limit of a response in bytes, the same as for a call from code. */
+/** Size limit of a response, in bytes. It is the same as for `ctx.tables` in functions. */
 const largestAnswer = 5 * 1024 * 1024;
 
 const row = { record: RowRecord } as const;
 const hiddenFields = { hiddenFields: listedRows.hiddenFields } as const;
 
-/** Method decorator for a member of `tables`, which is called in the same way as in `ctx.tables`. */
+/** Decorates the handler of one method of `tables`. The names and arguments are the same as in `ctx.tables`. */
 function Member(
   name: TablesName,
   body: Shape,
@@ -47,7 +47,7 @@ function Member(
   return Visits(VisitorDoor, { ...route, ...place, tag: 'tables', body });
 }
 
-/** Gives visitors access to the tables of a site, by the rules of tables, rows and fields. */
+/** Gives visitors access to the rows of a site's tables, subject to the access rules of tables, rows and fields. */
 @Controller('api/app/:projectId')
 export class VisitorTablesController {
   constructor(
@@ -197,7 +197,7 @@ export class VisitorTablesController {
     const input = this.answers.inputOf(request, shape) as JsonObject;
     const actor = visitorActorOf(visitor);
     const operation = `tables/${name}`;
-    // A member's call counts in the owner's share, not in that of the visitors.
+    // What a member records counts towards the workspace's quota, not towards that for visitors.
     const isMember = visitor.visitor.member !== undefined;
     const call = isMember
       ? this.calls.once(project.workspaceId, actor, operation)

@@ -18,7 +18,7 @@ export class TrafficBody {
   referrer?: string | null;
 }
 
-/** Counts page views that the pages of a site report. */
+/** Receives the page views that pages of a site report. */
 @Controller('api/app/:projectId')
 export class VisitorTrafficController {
   constructor(
@@ -44,7 +44,7 @@ export class VisitorTrafficController {
     const { path, referrer } = this.answers.inputOf(request, TrafficBody);
     const agent = headerOf(request, 'user-agent') ?? '';
     const { name: host = '' } = requestHost(request.raw);
-    // Members who look at a preview or work in an app are not counted.
+    // Views by members in a preview or app are not counted.
     if (visitor.visitor.member === undefined) {
       await this.counting.count(project, { path, referrer: referrer ?? null, host, address, agent });
     }

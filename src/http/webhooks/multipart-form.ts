@@ -10,13 +10,13 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** Fields and files by name, in the order they arrived. */
+/** A field or file of the form. Parts are in the order in which they were sent. */
 export type FormPart = readonly [field: string, value: string | FormFile];
 
 const mostParts = 1_000;
 const mostFiles = 100;
 const longestName = 1_000;
-/** Size, in bytes, of the slices in which the body is parsed, so that other work can run in between. */
+/** Number of bytes that are parsed before other work gets a turn. */
 const sliceBytes = 64 * 1024;
 
 const causes: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a multipart/form-data body. File names are reduced to one line without folders.
+ * Parses a multipart/form-data body. File names are reduced to one line and do not include folders.
  * @throws Refusal form-malformed, form-too-large
  */
 export async function readForm(contentType: string, body: Uint8Array): Promise<readonly FormPart[]> {
@@ -52,7 +52,7 @@ export async function readForm(contentType: string, body: Uint8Array): Promise<r
     parts.push([field, value]);
   });
   parser.on('file', (field: string | undefined, stream, { filename, mimeType }) => {
-    // An error of the file is also reported by the form, so it is ignored here.
+    // The parser reports the same error for the whole form, so it is ignored here.
     stream.on('error', () => undefined);
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => {

@@ -13,13 +13,13 @@ import { WebhookVisitors } from './webhook-visitors.js';
 
 interface Delivery extends Admission {
   readonly webhook: Webhook;
-  /** The visitor for whom the function runs, if the call has a session of a site. */
+  /** The visitor for whom the function runs. Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
 }
 
 /**
- * Admits webhook deliveries. The token must belong to an active webhook within its rate. If there is a site session,
- * the function must admit its visitor.
+ * Admits requests to webhooks. The webhook must be active and within its rate limit. If the request has a site session,
+ * the function's access rules must admit the visitor.
  */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {

@@ -35,32 +35,37 @@ export interface WebhookAnswer {
 
 export interface WebhookCall {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes received. Emptied once they are parsed, because the run may take minutes. */
+  /** Exactly the bytes received. It is emptied after parsing, to free the memory while the run continues. */
   body: Uint8Array;
   readonly url: string;
-  /** The visitor for whom the function runs. Undefined means that it runs for the owner. */
+  /** The visitor for whom the function runs. Undefined if the function runs for its owner. */
   readonly visitor: Visitor | undefined;
   /**
-   * Whether to respond when the run is durably accepted rather than when it has ended. Calls for a visitor always wait
-   * for the end.
+   * Whether to respond as soon as the run is durably accepted. Otherwise, and always for a visitor, the response waits
+   * until the run has ended.
    */
   readonly async: boolean;
 }
 
-/** Limit, in bytes, for forms that a process parses and stores concurrently. A single form is always allowed. */
+/**
+ * Size limit, in bytes, of all forms that a process parses at the same time. A form that is the only one is always
+ * accepted.
+ */
 const mostFormBytes = 128 * 1024 * 1024;
 
-/** Input of a run. */
-interface Taken {
+interface RunInput {
   readonly params: JsonObject;
   readonly hasFiles: boolean;
 }
 
-/** Starts the run that a webhook call requests, once per delivery. areas/triggers/README.md describes the responses. */
+/**
+ * Starts a run for a request to a webhook. A repeated delivery starts no second run. The responses are described in
+ * areas/triggers/README.md.
+ */
 @Injectable()
 export class WebhookIngress {
-  /** Deliveries that this process is handling. A repetition during that time gets the same response. */
-  private readonly going = new Map<string, Promise<WebhookAnswer>>();
+  /** Deliveries in progress in this process, by their keys. A repeated delivery waits for the same response. */
+  private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
   constructor(
@@ -80,16 +85,17 @@ export class WebhookIngress {
     const key = await this.verifier.keyOf(webhook, call);
     if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
     const delivery = `${deliveriesOf(webhook, call)}/${key}`;
-    const same = this.going.get(delivery);
+    const same = this.inProgress.get(delivery);
     if (same !== undefined) return same;
-    const answer = this.once(webhook, call, delivery).finally(() => this.going.delete(delivery));
-    this.going.set(delivery, answer);
+    const answer = this.once(webhook, call, delivery).finally(() => this.inProgress.delete(delivery));
+    this.inProgress.set(delivery, answer);
     return answer;
   }
 
   /**
-   * Returns the webhook of a token. A token that is inactive, deleted or unknown gets the same refusal. @throws Refusal
-   * webhook-not-found, site-webhooks-off
+   * Returns the webhook with this token. The refusal does not reveal whether the webhook is inactive, deleted or
+   * unknown.
+   * @throws Refusal webhook-not-found, site-webhooks-off
    */
   async webhookOf(token: string): Promise<Webhook> {
     const tokenHash = this.vault.derive(webhookTokenText(token));
@@ -102,8 +108,8 @@ export class WebhookIngress {
   }
 
   /**
-   * Returns the owner. Only a site can own a `site_function`, and only the workspace the other kinds, so those need no
-   * lookup.
+   * Returns the site that owns the target. Only a `site_function` belongs to a site; other kinds belong to the
+   * workspace.
    */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
     if (webhook.targetKind !== 'site_function') return {};
@@ -128,7 +134,10 @@ export class WebhookIngress {
     }
   }
 
-  /** Returns the outcome of the first delivery's run if its response was lost in a crash. The run is not repeated. */
+  /**
+   * Returns the outcome of an earlier attempt whose response was lost in a crash. The run is not started again. Returns
+   * undefined if there was no earlier attempt.
+   */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return undefined;
@@ -144,22 +153,23 @@ export class WebhookIngress {
     try {
       return await this.started(webhook, taken, runId, call);
     } catch (error) {
-      // If it is unknown whether the run exists, the files remain until they expire.
+      // After a refusal, there is no run, so the files are destroyed. After other errors the run may exist, so they
+      // remain until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Parses the body. Files of a form are stored before the run is started. */
-  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<Taken> {
+  /** Parses the body, and stores the files of a form, before the run is started. */
+  private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<RunInput> {
     const size = call.body.length;
     if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
       refuse('forms-taken', undefined, { retryAfterSeconds: 2 });
     }
     this.formBytes += size;
     try {
-      // Only functions can read files.
+      // Only functions have access to the files.
       const readsFiles = isFunction(webhookTarget(webhook));
       const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
@@ -172,7 +182,7 @@ export class WebhookIngress {
 
   private async started(
     webhook: Webhook,
-    { params, hasFiles }: Taken,
+    { params, hasFiles }: RunInput,
     runId: string,
     { async, visitor }: WebhookCall,
   ): Promise<WebhookAnswer> {
@@ -189,7 +199,7 @@ export class WebhookIngress {
       hasFiles,
     };
     const target = webhookTarget(webhook);
-    // Only functions have a result for which to wait.
+    // Other targets, such as flows, return no result, so the response does not wait for them.
     if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
@@ -202,8 +212,8 @@ export class WebhookIngress {
 }
 
 /**
- * Returns the key of a delivery. The same delivery for another visitor is a different one, because its response is not
- * for both.
+ * Returns the prefix of delivery keys. Visitors have separate prefixes, so one visitor never gets the response to
+ * another.
  */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;

@@ -6,9 +6,9 @@ import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
 export interface WebhookRequest {
-  /** The body as params, with the call itself under `_request`. */
+  /** The parsed body. The member `_request` describes the HTTP request. */
   readonly params: JsonObject;
-  /** Files that `params` lists as `{ fileId, name, contentType, size }`. */
+  /** The files to which `params` refers as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
 }
 
@@ -17,10 +17,9 @@ export interface DeliveredFile {
   readonly bytes: Uint8Array;
 }
 
-/** A received body. */
 interface Raw {
   readonly bytes: Buffer;
-  /** Undefined if it is not UTF-8. */
+  /** Undefined if the body is not valid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -31,8 +30,9 @@ export interface DeliveryCall {
 }
 
 /**
- * Returns the input that a target gets from a webhook call. `fileIdAt` returns the id of a form's file by its index, or
- * null if the target cannot read files. @throws Refusal form-malformed, form-too-large
+ * Converts a request to the input of a webhook's target.
+ * @param fileIdAt returns the id for a file by its index in the form, or null if the target cannot read files
+ * @throws Refusal form-malformed, form-too-large
  */
 export async function deliveryOf(
   call: DeliveryCall,
@@ -65,7 +65,7 @@ async function formDelivery(
   const params = membersOf(
     parts.map(([field, value]) => [field, typeof value === 'string' ? value : described(value)] as const),
   );
-  // A form with files is binary and far larger than what is passed on as text.
+  // The raw body of a form with files is not passed on, because it is binary and large.
   const hasText = index === 0 && bytes.length <= bodyLimit;
   const raw = hasText ? rawBodyOf({ bytes, text: textOf(bytes) }) : { rawBody: null, rawBodyEncoding: null };
   return { params: withMember(params, '_request', requestOf(call, raw)), files };
@@ -91,7 +91,7 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
 /**
- * Converts the text to params. A form becomes an object; text that is neither a form nor a JSON object becomes `{ body
+ * Converts the body to params. Forms and JSON objects become params as they are. Any other value becomes `{ body: value
  * }`.
  */
 function paramsOf(contentType: string, text: string): JsonObject {
@@ -101,7 +101,9 @@ function paramsOf(contentType: string, text: string): JsonObject {
   return isJsonObject(value) ? value : { body: value };
 }
 
-/** Parses JSON regardless of the content type. Other text, and JSON that is nested too deep, is passed on as text. */
+/**
+ * Parses JSON; the content type is ignored. Returns the text itself if it is not JSON, or if it is nested too deep.
+ */
 function parsed(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
@@ -112,8 +114,8 @@ function parsed(text: string): Json {
 }
 
 /**
- * Makes an object. A repeated name gets an array of its values. Linear in the size of the text, because there may be
- * very many names.
+ * Builds an object in which repeated names have arrays of values. Grouping by a Map takes linear time, because there
+ * may be very many names.
  */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();

@@ -7,7 +7,7 @@ import { Targets } from '../../engine/scopes/targets.js';
 import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 
-/** Finds the visitors of sites who call webhooks (settled question Q-A39). */
+/** Finds the visitors for whom webhooks run functions (settled question Q-A39). */
 @Injectable()
 export class WebhookVisitors {
   constructor(
@@ -18,9 +18,10 @@ export class WebhookVisitors {
   ) {}
 
   /**
-   * Returns the visitor for whom a call with this session runs the function. An expired session, or any other text,
-   * means a visitor who has not signed in. For a function of the workspace, the site is that of the session. @throws
-   * Refusal no-access-rules, execute-refused, site-not-served
+   * Returns the visitor to whom the session belongs, after the function's access rules have admitted them. An invalid
+   * or expired session belongs to a visitor who is not signed in. If the function belongs to the workspace, the session
+   * decides which site is visited.
+   * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async admitted(webhook: Webhook, session: string): Promise<Visitor> {
     const { workspaceId } = webhook;
@@ -32,7 +33,10 @@ export class WebhookVisitors {
     return visitor;
   }
 
-  /** Refuses, on a site's host, webhooks that do not start a function of the site. @throws Refusal webhook-not-found */
+  /**
+   * Refuses a webhook on a site's host if its target is not a function of that site.
+   * @throws Refusal webhook-not-found
+   */
   async mustBeOf(webhook: Webhook, projectId: string): Promise<void> {
     const known = await this.targets.find(webhook.workspaceId, webhookTarget(webhook));
     if (known?.projectId !== projectId) refuse('webhook-not-found');

@@ -52,7 +52,7 @@ export const analyticsSettingsOperations = [
       primaryAnalyticsId: {
         type: 'string',
         nullable: true,
-        // Lower case is refused, not converted (Q-S100).
+        // An id in lower case is refused rather than converted (Q-S100).
         pattern: /^G-[A-Z0-9]{10}$/,
         must: 'G, a hyphen and ten upper-case letters or digits, such as G-AB12CD34EF, or null',
         description: cleared,

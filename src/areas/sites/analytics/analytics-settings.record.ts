@@ -1,9 +1,9 @@
-/** External analytics that measure the visits of a site, in addition to the service's own count. */
+/** Settings of external analytics providers that measure visits in addition to the service. */
 export interface AnalyticsSettings {
-  /** Public ids. `null` if none is set. */
+  /** Measurement ids, which are public. `null` if there is none. */
   readonly primaryAnalyticsId: string | null;
   readonly secondaryAnalyticsId: string | null;
-  /** Whether visitors are asked for consent before anything is loaded. */
+  /** Whether a script of the provider is loaded only after the visitor has consented. */
   readonly consentBanner: boolean;
 }
 

@@ -4,9 +4,9 @@ import { type AnalyticsSettings, analyticsOf } from './analytics-settings.record
 
 type Update = Pick<AnalyticsSettings, 'primaryAnalyticsId' | 'secondaryAnalyticsId'> & Partial<AnalyticsSettings>;
 
-/** Sets both ids to the values sent. If omitted, the banner setting is unchanged (Q-S99). */
+/** Replaces both ids. If `consentBanner` is omitted, it stays as it is (Q-S99). */
 export function updateAnalytics(project: Project, sent: Update): readonly ProjectEvent[] {
   const data = analyticsOf({ ...sent, consentBanner: sent.consentBanner ?? project.consentBanner });
-  // The event has both ids, so that undoing a change can send both.
+  // The event contains both ids even if only one changed, because undoing it sends both.
   return differing<AnalyticsSettings>(project, data) === undefined ? [] : [{ type: 'ProjectAnalyticsUpdated', data }];
 }

@@ -13,12 +13,15 @@ export interface CheckedContent {
   readonly components: readonly Component[];
 }
 
-/** The static check of a project's sources. verifyBuild reports its warnings; some of them prevent a publish. */
+/**
+ * Checks the sources of a project without running them. `verifyBuild` reports all warnings; some of them prevent a
+ * publish.
+ */
 @Injectable()
 export class BuildChecks {
   constructor(private readonly modules: ModuleFactsReader) {}
 
-  /** Returns all warnings. `breaks` marks those that make a publish fail. */
+  /** Returns all warnings. `breaks` is true for those that prevent a publish. */
   async of(
     workspaceId: string,
     { project, pages, components }: CheckedContent,

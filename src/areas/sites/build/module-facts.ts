@@ -7,30 +7,32 @@ import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../port
 /** Undefined if the module was too large to parse. */
 export type ModuleFacts = SourceFacts | undefined;
 
-interface Wanted {
+interface RequestedModule {
   readonly digest: string;
   readonly content: Text;
 }
 
-/** Number of characters that a thread receives at once. Other requests have to wait for at most one such piece. */
+/**
+ * Number of characters that a thread parses in one piece. Requests from others wait until the current piece is done.
+ */
 const pieceLength = 200_000;
-/** Pieces in progress: two are parsed by threads while the texts of a third are loaded. */
+/** Maximum number of pieces in progress. Two threads parse one each while the texts of a third are loaded. */
 const mostAtOnce = 3;
 /**
- * A second thread is started only for more characters than this, because starting a thread costs half a second of both
- * cores.
+ * Number of characters above which a second thread is used. Starting a thread occupies both cores for half a second, so
+ * it is not worth it for less.
  */
 const enoughForOne = 8_000_000;
-/** Cache limit: the total number of modules, imports, exports and tags. */
-const mostKept = 200_000;
+/** Cache size, in modules, imports, exports and tags together. */
+const cacheSize = 200_000;
 
 /**
- * Reads the imports, exports and other facts of modules. They depend only on the content, so they are cached by its
+ * Reads the imports, exports and other facts of modules. Facts depend only on the content, so they are cached by its
  * digest.
  */
 @Injectable()
 export class ModuleFactsReader {
-  private readonly kept = new BoundedCache(mostKept, weightOf);
+  private readonly cache = new BoundedCache(cacheSize, weightOf);
 
   constructor(
     private readonly texts: RecordTexts,
@@ -41,9 +43,9 @@ export class ModuleFactsReader {
   async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
     const wanted = contents.map((content) => ({ digest: digestOf(content), content }));
     const found = new Map<string, ModuleFacts>();
-    const unread = new Map<string, Wanted>();
+    const unread = new Map<string, RequestedModule>();
     for (const one of wanted) {
-      const kept = this.kept.get(one.digest);
+      const kept = this.cache.get(one.digest);
       if (kept === undefined) unread.set(one.digest, one);
       found.set(one.digest, kept);
     }
@@ -61,7 +63,7 @@ export class ModuleFactsReader {
 
   private async read(
     workspaceId: string,
-    piece: readonly Wanted[],
+    piece: readonly RequestedModule[],
   ): Promise<readonly (readonly [string, ModuleFacts])[]> {
     const read = await this.texts.read(
       workspaceId,
@@ -73,12 +75,15 @@ export class ModuleFactsReader {
     );
     return piece.map(({ digest }, index) => {
       const one = facts[index];
-      if (one !== undefined) this.kept.set(digest, one);
+      if (one !== undefined) this.cache.set(digest, one);
       return [digest, one];
     });
   }
 
-  /** If a piece is too large, its modules are parsed one by one, so that one bad module does not hide the others. */
+  /**
+   * If the parser gives up on several modules, each half is parsed on its own. In the end, only the modules that cannot
+   * be parsed lack facts.
+   */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {
       return await this.sources.read({ workspaceId, sources });
@@ -100,8 +105,8 @@ function weightOf({ imports, undefinedJsx, exports }: SourceFacts): number {
   return 1 + named + undefinedJsx.length + exports.names.length;
 }
 
-function piecesOf(modules: readonly Wanted[]): readonly (readonly Wanted[])[] {
-  const pieces: Wanted[][] = [];
+function piecesOf(modules: readonly RequestedModule[]): readonly (readonly RequestedModule[])[] {
+  const pieces: RequestedModule[][] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const one of modules) {
     length += one.content.length;

@@ -20,16 +20,19 @@ export interface SourceWarning {
   readonly message: string;
 }
 
-/** The modules and components that the modules of a project may use. */
+/** What the modules of a project may import and use. */
 export interface KnownModules extends ImportableModules {
-  /** Components that need no import. */
+  /** Names of components that can be used without an import. */
   readonly globals: ReadonlySet<string>;
 }
 
-/** Maximum number of warnings for one file: a broken file can have thousands that add nothing to the first. */
+/**
+ * Maximum number of warnings for one file. A broken file can have thousands, and all but the first few are
+ * consequences.
+ */
 const mostWarnings = 50;
 
-/** Returns the warnings of one module, in the order of its lines. */
+/** Returns the warnings of one module, sorted by line. */
 export function warningsOf(file: string, facts: SourceFacts, known: KnownModules): readonly SourceWarning[] {
   const warn = (kind: WarningKind, line: number, message: string) => ({ file, line, kind, message });
   const { syntax, imports, undefinedJsx, hasDefaultExport } = facts;

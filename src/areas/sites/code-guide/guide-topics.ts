@@ -2,11 +2,14 @@ import { moduleTypes } from './module-types.api.js';
 
 interface Topic {
   readonly title: string;
-  /** Text in Markdown. */
+  /** Markdown. */
   readonly text: string;
 }
 
-/** How to write code of sites. The texts describe the service's behaviour, so change them together with it. */
+/**
+ * Instructions for agents and people who write code of sites. The texts describe the service, so they must be changed
+ * together with it.
+ */
 export const guideTopics = {
   sdk: {
     title: 'The module @countersign/site',

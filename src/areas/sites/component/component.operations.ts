@@ -24,8 +24,7 @@ const component = resource(components, {
 });
 const source = sourceOperations(components, { ...declared, one: 'a component', edited: updateComponent });
 
-/** The answer of `createComponent` and `updateComponent`. */
-const kept = {
+const withWarning = {
   answers: {
     record: component.shapeWith('KeptComponent', {
       warning: { type: 'string', optional: true, description: 'There is one when the name is not in PascalCase.' },
@@ -43,13 +42,13 @@ export const componentOperations = [
   }),
   source.get('site/getComponent', component.shapeWith('ComponentRecord', { content: { type: 'string' } })),
   component.create('site/createComponent', {
-    ...kept,
+    ...withWarning,
     summary: 'Creates a component, which pages import by its name.',
     ...saved,
     decide: createComponent,
   }),
   component.update('site/updateComponent', {
-    ...kept,
+    ...withWarning,
     summary: 'Updates a component.',
     ...saved,
     order: ['id', 'name', 'description', 'content', 'type', 'commitMessage', 'isGlobal'],

@@ -20,7 +20,10 @@ export const deleteComponent = (component: Component, message?: string): readonl
 
 const pascalCase = /^[A-Z][A-Za-z0-9]*$/;
 
-/** Such a name is accepted, but a site with such a component cannot be published (Q-S79). */
+/**
+ * Returns a warning for a name that is not in PascalCase. Such a component can be saved, but its site cannot be
+ * published (Q-S79).
+ */
 export function nameWarning(name: string): string | undefined {
   if (pascalCase.test(name)) return undefined;
   return `The name '${name}' is not in PascalCase, such as HeroCard: a site with it cannot be published. Rename it with updateComponent.`;

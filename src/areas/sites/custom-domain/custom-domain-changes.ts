@@ -9,7 +9,6 @@ import { refuse } from '../sites.refusals.js';
 import { type DomainLookUp, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 
-/** Looks a domain's TXT record up and records the result. */
 @Injectable()
 export class CustomDomainChanges {
   constructor(
@@ -18,8 +17,9 @@ export class CustomDomainChanges {
   ) {}
 
   /**
-   * A verified domain is taken from any other project of the service that has it. If the domain was changed during the
-   * lookup, the result does not apply to the new one and is refused. @throws Refusal
+   * Looks up the TXT record of the domain and records what `decide` makes of the result. If that verifies the domain,
+   * any other project that has the domain loses it.
+   * @throws Refusal if the project's domain was changed during the lookup, and refusals of `decide`
    */
   async look(
     call: OperationContext,
@@ -58,7 +58,10 @@ export class CustomDomainChanges {
   }
 }
 
-/** Checks every domain again when it is due. If two processes check the same domain, only one result is recorded. */
+/**
+ * Repeats the lookup of each verified domain when its next check is due. If two processes check the same domain, only
+ * one result is recorded.
+ */
 export const domainWatch = due({
   name: 'custom-domain-watch',
   record: customDomains,

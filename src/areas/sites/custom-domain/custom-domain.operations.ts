@@ -39,12 +39,11 @@ class CustomDomainStatus {
   @Field(nullableTime) verifiedAt!: string | null;
 }
 
-/** The answer to `verifyCustomDomain`. */
 class ProvedCustomDomain extends CustomDomainStatus {
   @Field({ type: 'boolean', description: 'Whether it is verified now.' }) success!: boolean;
 }
 
-/** @throws Refusal if the project does not exist, or the caller may not use it */
+/** @throws Refusal if the project does not exist, or if the caller has no access to it */
 async function domainOf(reads: Reads, call: OperationContext, id: string): Promise<CustomDomain | undefined> {
   await reads.one(call, projects, id);
   return reads.get<CustomDomain>(call.workspaceId, 'customDomains', id);
@@ -68,7 +67,7 @@ function statusOf(id: string, found: CustomDomain | undefined): CustomDomainStat
 showsAs(customDomains, (found) => statusOf(found.projectId, found));
 
 /**
- * Returns the domain in recorded form.
+ * Returns the domain in lower-case ASCII, without a dot at the end.
  * @throws Refusal
  */
 function domainFor(sent: string | undefined, { appDomain, baseUrl }: Environment): string {

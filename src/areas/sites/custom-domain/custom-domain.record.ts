@@ -4,12 +4,15 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** A notice for the members of a workspace whose site has lost its domain. */
+/** A notice to the members of a workspace that their site has lost its domain. */
 export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** Time at which the notice stops being new. The change cannot be undone. */
+  /**
+   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
+   * this change cannot be undone.
+   */
   readonly expiresAt: string;
 }
 
@@ -21,31 +24,34 @@ interface DomainFacts {
   readonly token: string;
 }
 
-/** The result of one lookup of the TXT record. Times are ISO 8601. */
+/** Times of one lookup of the TXT record, in ISO 8601. */
 interface Looked {
   readonly checkedAt: string;
-  /** Time of the next automatic check. `null` means that the domain is checked only on request. */
+  /** Time of the next automatic check. If it is `null`, the domain is checked only on request. */
   readonly nextCheckAt: string | null;
 }
 
 export type CustomDomainEvent =
   | DomainEvent<'CustomDomainSet', DomainFacts>
-  /** `gained` is set if the site did not have the domain before. Events from older versions lack it. */
+  /**
+   * The TXT record contains the token. `gained` is set if the domain was not verified before; older versions did not
+   * record it.
+   */
   | DomainEvent<'CustomDomainVerified', Looked & { readonly gained?: { readonly domain: string } }>
-  /** There was no such record. `notice` is set if the site had the domain before. */
+  /** No TXT record contains the token. `notice` is set if the domain was verified before. */
   | DomainEvent<'CustomDomainRefuted', Looked & { readonly problem: string; readonly notice?: DomainNotice }>
-  /** No server answered, so the site keeps the domain for now. */
+  /** No DNS server answered, so the site keeps the domain until the next check. */
   | DomainEvent<'CustomDomainCheckPostponed', { readonly problem: string; readonly nextCheckAt: string }>
-  /** Another project proved that the domain is its own. */
+  /** Another project has verified the same domain, so this project loses it. */
   | DomainEvent<'CustomDomainLost', { readonly problem: string; readonly notice: DomainNotice }>
   | DomainEvent<'CustomDomainRemoved', { readonly projectId: string }>;
 
 export type DomainStatus = 'pending' | 'verified' | 'failed';
 
-/** The custom domain of one project, stored under the project's id. */
+/** The custom domain of one project. Its id is the project's id. */
 export interface CustomDomain extends Document, DomainFacts {
   readonly status: DomainStatus;
-  /** Reason why it is not verified, or could not be verified again. */
+  /** Why the last check did not verify the domain. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
   readonly verifiedAt: string | null;
@@ -91,7 +97,7 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   },
 });
 
-/** A domain belongs to one project of the whole service: the last one that proved it. */
+/** A domain belongs to at most one project of the whole service: the one that verified it last. */
 export const verifiedDomain = uniqueName(
   'verifiedDomain',
   customDomains,

@@ -4,12 +4,12 @@ import type { CustomDomain, CustomDomainEvent, DomainNotice } from './custom-dom
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Name of the TXT record that proves a domain (Q-S16). */
+/** Returns the name of the TXT record that verifies a domain (Q-S16). */
 export const txtNameOf = (domain: string): string => `_verify.${domain}`;
 
 /**
- * Setting the present domain again changes nothing and keeps its token.
- * @param token new and random
+ * Setting the same domain again changes nothing, so its token stays the same.
+ * @param token a new random token
  */
 export function setCustomDomain(
   before: CustomDomain | undefined,
@@ -20,16 +20,19 @@ export function setCustomDomain(
   return before?.domain === domain ? [] : [{ type: 'CustomDomainSet', data: { projectId, domain, token } }];
 }
 
-/** The texts found at the name, or the reason why the lookup failed. */
+/** The contents of the TXT records, or the reason why the lookup failed. */
 export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
-/** The circumstances of a lookup made at the time `now`. */
+/** `now` is the time of the lookup. `noticeId` is the id of the notice, if there is one. */
 export interface Looking {
   readonly now: number;
   readonly noticeId: string;
 }
 
-/** Decides the result of a lookup that a person asked for. If the lookup failed, nothing changes. */
+/**
+ * Decides the result of a lookup that a person requested.
+ * @throws Refusal dns-unavailable if the lookup failed
+ */
 export function verifyCustomDomain(
   before: CustomDomain,
   look: DomainLookUp,
@@ -40,8 +43,8 @@ export function verifyCustomDomain(
 }
 
 /**
- * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain and the
- * next lookup is sooner.
+ * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain, and the
+ * next lookup is an hour later.
  */
 export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];
@@ -54,8 +57,7 @@ export const isDue = ({ nextCheckAt }: CustomDomain, now: number): boolean =>
   nextCheckAt !== null && Date.parse(nextCheckAt) <= now;
 
 /**
- * Takes the domain from the project that had it, because another project has proved it. The notice does not name that
- * project.
+ * Takes the domain from a project, because another project has verified it. The notice does not name the other project.
  */
 export function loseCustomDomain({ domain }: CustomDomain, looking: Looking): readonly CustomDomainEvent[] {
   const problem = `Another site proved that ${domain} is its own.`;

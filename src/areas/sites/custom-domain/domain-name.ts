@@ -5,12 +5,12 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export type CheckedDomain =
   | { readonly ok: true; readonly domain: string }
-  /** A phrase that follows the name of the field: `must be …`. */
+  /** The reason, phrased to follow the name of the field: `must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
 /**
- * Checks a domain and returns it in lower-case ASCII without a dot at the end.
- * @param taken the domains of the service itself; they and all their subdomains are refused
+ * Checks a domain and returns it in lower-case ASCII, without a dot at the end.
+ * @param taken the domains of the service itself; they and all their subdomains are rejected
  */
 export function checkDomain(text: string, taken: readonly string[]): CheckedDomain {
   if (/[:/@*%?#\\\s]/.test(text)) return refused('must be a bare domain, without scheme, port, path or wildcard');

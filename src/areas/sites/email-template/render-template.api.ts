@@ -10,10 +10,10 @@ export interface TemplateTexts {
 }
 
 export interface RenderedTemplate {
-  /** The subject, which is a single line. */
+  /** A single line, without control characters. */
   readonly subject: string;
   readonly html: string;
-  /** Placeholders that have neither a value nor a default, in the order of the text. They become empty in the mail. */
+  /** Names of placeholders that had neither a value nor a default, in the order of their first use. */
   readonly missing: readonly string[];
 }
 
@@ -21,11 +21,11 @@ const placeholder = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
 const longest = 10 * 1024 * 1024;
 
 /**
- * Replaces `{{name}}` with values. In the HTML, values are escaped: they are safe between tags and in quoted
- * attributes, but not elsewhere, such as in a script or style. Values are not searched for placeholders. If a value is
- * null, the variable's default is used. Without a default the placeholder becomes empty, so that readers of a mail see
- * no braces, and `missing` lists it for the sender. Braces around anything but a name are unchanged.
- * @throws TemplateTooLarge beyond 10 million characters
+ * Replaces each `{{name}}` with its value, with the variable's default, or with nothing. Names without a value or
+ * default are listed in `missing`. Values are escaped for HTML between tags and in quoted attributes; elsewhere, such
+ * as in a script or style, they are not safe. Placeholders in values are not replaced, and braces around anything but a
+ * name are unchanged.
+ * @throws TemplateTooLarge if the result has more than 10 million characters
  */
 export function renderTemplate({ subject, content, variables }: TemplateTexts, values: JsonObject): RenderedTemplate {
   const defaults = new Map(variables.map((variable) => [variable.name, variable.default]));
@@ -43,13 +43,13 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
 }
 
 /**
- * Same as `renderTemplate` for a text without markup: values are not escaped.
+ * Like `renderTemplate`, but for plain text: values are not escaped.
  * @throws TemplateTooLarge
  */
 export const renderText = (text: string, values: JsonObject): string =>
   filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
 
-/** Each value is converted to text once, because a large one may occur in many positions. */
+/** Converts each value to text only once, because a large value may be used many times. */
 function filled(text: string, standsFor: (name: string) => string): string {
   const known = new Map<string, string>();
   const parts: string[] = [];

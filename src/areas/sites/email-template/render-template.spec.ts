@@ -9,7 +9,7 @@ import type { TemplateVariable } from './template-fields.js';
 const render = (content: string, values: JsonObject = {}, variables: readonly TemplateVariable[] = []) =>
   renderTemplate({ subject: null, content, variables }, values);
 
-/** Undoes the escaping of values, to compare the text that a mail program shows. */
+/** Returns the text that a mail program shows for escaped HTML. */
 const unescaped = (html: string) =>
   html.replace(
     /&(lt|gt|quot|#39|amp);/g,
@@ -17,7 +17,7 @@ const unescaped = (html: string) =>
   );
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
-/** Includes texts that look like placeholders or like the patterns of replacing functions. */
+/** Texts that also look like placeholders, or like the patterns of `String.replace`. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
   .map((parts) => parts.join(''));

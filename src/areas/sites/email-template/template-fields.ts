@@ -2,17 +2,17 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** A variable of a template, written as `{{name}}`. */
+/** A variable of a template. Its placeholder is `{{name}}`. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Used when a mail gives no value. */
+  /** Value of the placeholder if a mail has none. */
   readonly default?: string | number | boolean;
 }
 
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const longestSlug = 100;
 
-/** Returns why this cannot be a slug, or undefined if it can. */
+/** Returns the reason why this cannot be a slug, or undefined if it can. */
 function wrongSlug(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestSlug) return `must be at most ${longestSlug} characters`;
@@ -23,7 +23,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const mostVariables = 100;
 const longestDefault = 2_000;
 
-/** Returns why this cannot be a template's list of variables, or undefined if it can. */
+/** Returns the reason why this cannot be the variables of a template, or undefined if it can. */
 function wrongVariables(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be an array';
   if (value.length > mostVariables) return `must have at most ${mostVariables} entries`;
@@ -51,7 +51,7 @@ function wrongVariable(one: Json): string | undefined {
   return standsIn.length > longestDefault ? `must have a default of at most ${longestDefault} characters` : undefined;
 }
 
-/** The slug with which `email.send` names the template. */
+/** Identifies the template in `email.send`. */
 export const templateSlugField = () =>
   fieldOf<string>()({
     type: 'any',

@@ -23,7 +23,7 @@ import {
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
 
-/** Changes variables of sites and their values in the vault. */
+/** Changes environment variables of sites. Their values are stored in the vault. */
 @Injectable()
 export class SiteEnvVarChanges {
   constructor(
@@ -107,7 +107,10 @@ export class SiteEnvVarChanges {
     });
   }
 
-  /** Finds the site's functions with Full data access that read the secret (Q-S23). */
+  /**
+   * Returns the site's functions that read the secret in their code. Only functions with Full data access can do that
+   * (Q-S23).
+   */
   private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];

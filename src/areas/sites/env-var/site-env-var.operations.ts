@@ -22,7 +22,7 @@ const allowedHosts = {
     "Bare hosts that a visitor's call may send it to, such as api.example.com, or *.example.com for its subdomains. Empty: no visitor's call uses it. Calls of members are not limited.",
 } as const;
 
-/** A variable as operations show it, with its value if it is not a secret. */
+/** `value` is omitted if the variable is a secret. */
 class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -30,14 +30,17 @@ class SiteEnvVarRecord {
   @Field({ type: 'string' }) description!: string;
   @Field({ type: 'boolean' }) isSecret!: boolean;
   @Field({ type: 'array', items: 'string' }) allowedHosts!: readonly string[];
-  @Field({ type: 'any', nullable: true, description: 'null: whoever its functions let run.' })
+  @Field({ type: 'any', nullable: true, description: 'null: everyone who may run the functions that read it.' })
   useRules!: Condition | null;
   @Field({ type: 'string', nullable: true, description: 'The installed plugin that alone sees it.' })
   installScopeId!: string | null;
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** The inputs have other names than those of the workspace's own variables. */
+/**
+ * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
+ * variables.
+ */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),
   create: shapeOf('CreateSiteEnvVar', {
@@ -73,7 +76,7 @@ const inputs = {
       optional: true,
       nullable: true,
       description:
-        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: whoever its functions let run. Set by a person.',
+        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: everyone who may run the functions that read it. Set by a person.',
     },
   }),
   delete: shapeOf('DeleteSiteEnvVar', { id: idField }),
@@ -107,7 +110,7 @@ export const siteEnvVarOperations = [
   command('site/updateEnvVar', {
     ...changes,
     summary: 'Updates an environment variable.',
-    // The replaced value is destroyed.
+    // Setting a new value destroys the former one.
     takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

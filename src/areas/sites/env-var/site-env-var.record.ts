@@ -6,29 +6,25 @@ import { record } from '../../../kernel/record/record.js';
 import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/**
- * The facts of a workspace's secret, and those that only sites have. Every value is in the vault, whether it is a
- * secret or not.
- */
+/** All values are in the vault, also those of variables that are not secrets. */
 interface SiteEnvVarFacts extends EnvVarFacts {
   readonly projectId: string;
   readonly name: string;
-  /** The installed plugin that alone may use the variable. `null` means that it belongs to the site itself. */
+  /**
+   * Id of the installed plugin that has sole access to the variable. `null` if the variable belongs to the site itself.
+   */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
-  /**
-   * The condition on its use, in addition to the rules of the functions that read it. `null` means everyone who may run
-   * those functions.
-   */
+  /** Who may use the variable, among those who may run the functions that read it. `null` means all of them. */
   readonly useRules: Condition | null;
 }
 
 /**
- * Each event is complete and has the type of the workspace's event for secrets, so that the vault handles both in the
- * same way. The stream is `siteEnvVar-<workspace>.<id>`.
+ * Each event contains the whole variable. The types are named like those of the workspace's secrets, so that the vault
+ * handles both in the same way. The stream is `siteEnvVar-<workspace>.<id>`.
  */
 export type SiteEnvVarEvent =
-  /** `replaces` is the id of the value that nothing refers to any more. `null` if there is none. */
+  /** `replaces` is the id of the former value, which is destroyed. `null` if the value did not change. */
   | DomainEvent<'EnvVarSet', SiteEnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly projectId: string; readonly valueId: string }>;
 
@@ -59,10 +55,13 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** Names are unique in a project, separately for each installed plugin. */
+/** Names are unique among the site's own variables, and among those of each installed plugin. */
 export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
-/** Unambiguous, because names contain no spaces. */
+/**
+ * Returns the name under which the variable is reserved. The parts contain no spaces, so different variables never have
+ * equal names.
+ */
 export const envVarNameIn = ({
   projectId,
   installScopeId,

@@ -21,35 +21,44 @@ type Named = { readonly projectId: string; readonly name: string; readonly insta
 
 export type NewSiteEnvVar = SiteEnvVarInput & Named & { readonly value: string };
 
-/** A value that is already in the vault, and whether it could be guessed by trying. */
+/**
+ * A value that is already stored in the vault. `guessable` means that it is short or simple enough to be found by
+ * trying.
+ */
 export interface VaultValue {
   readonly valueId: string;
   readonly guessable: boolean;
 }
 
 /**
- * Checks rules that the schema cannot express. Hosts are returned in stored form.
+ * Checks what the schema cannot express, and returns the input with normalised hosts.
  * @throws Refusal invalid-input
  */
 export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): Input {
   return checkValue(input, checkBareHost);
 }
 
-/** Plugins cannot be installed yet, so no variable may belong to one (Q-G28). @throws Refusal invalid-input */
+/**
+ * Refuses a variable of a plugin, because plugins cannot be installed yet (Q-G28).
+ * @throws Refusal invalid-input
+ */
 export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId'>): void {
   if (installScopeId === undefined) return;
   const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
   refuseInput([{ path: 'installScopeId', message }]);
 }
 
-/** Checks a host without scheme, path or port (Sites API, createEnvVar). */
+/** Checks that a host has no scheme, path or port (Sites API, createEnvVar). */
 function checkBareHost(text: string): CheckedHostPattern {
   const checked = checkHostPattern(text);
   const hasPort = /:\d+$/.test(text);
   return checked.ok && hasPort ? { ok: false, wrong: 'must be a host without a port' } : checked;
 }
 
-/** Checks what the caller may do with variables. The service itself has no caller and may do everything. */
+/**
+ * Checks that the caller may make this change to a variable. Calls of the service itself have no caller and may make
+ * every change.
+ */
 export function checkKeeper(
   caller: Pick<Caller, 'kind' | 'role' | 'permissions'> | undefined,
   { name, allowedHosts: before }: Pick<SiteEnvVar, 'name' | 'allowedHosts'>,
@@ -61,14 +70,11 @@ export function checkKeeper(
     refuse('payment-variable-by-admin', { name });
   }
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
-  // A person who allows a host for a secret can read the secret at that host.
+  // The secret can be sent to an allowed host and read there, so only an owner or admin may add hosts.
   if (hostsBeyond(after, before).length > 0 && !(isPerson && isAdmin)) refuse('secret-hosts-by-admin');
 }
 
-/**
- * A variable is a secret unless the caller states otherwise, because a value that was shown once cannot be hidden
- * again.
- */
+/** A variable is a secret by default, because a value that was shown once cannot be hidden again. */
 export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultValue): readonly SiteEnvVarEvent[] {
   const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
   if (isSecret) mustNotBeSetting(name);
@@ -77,8 +83,8 @@ export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultVa
 }
 
 /**
- * Omitted members keep their values.
- * @param sealed the new value, if one was sent
+ * Omitted fields keep their values.
+ * @param sealed the new value, or undefined if none was sent
  */
 export function updateSiteEnvVar(
   before: SiteEnvVar,
@@ -106,7 +112,7 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
 }
 
 /**
- * Checks a flat list of rules and policies; `null` means everyone who may run the functions.
+ * Checks the rules and policies about who may use a variable. They must be a flat list.
  * @throws Refusal
  */
 function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {

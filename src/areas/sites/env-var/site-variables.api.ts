@@ -9,18 +9,24 @@ import { refuse } from '../sites.refusals.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 
-/** Maximum number of settings, whose names begin with APP_, that code may store for one site. */
+/**
+ * Maximum number of variables of one site that are not secrets. Functions can create such variables; their names begin
+ * with `APP_`.
+ */
 const mostSettings = 200;
-/** Maximum attempts. If several writers create the same setting at once, all but one try again and find it. */
+/**
+ * Maximum number of attempts. If several writers create the same variable at once, one succeeds, and the others find it
+ * at their next attempt.
+ */
 const tries = 5;
 
-/** A variable of a site with its value. */
+/** A variable and its value. */
 export interface OpenedVariable {
   readonly recorded: SiteEnvVar;
   readonly value: string;
 }
 
-/** The environment variables of sites as their functions see them. Variables of installed plugins are not included. */
+/** Gives functions access to the environment variables of their site. Variables of installed plugins are excluded. */
 @Injectable()
 export class SiteVariables {
   constructor(
@@ -29,7 +35,10 @@ export class SiteVariables {
     private readonly secrets: RecordedSecrets,
   ) {}
 
-  /** Reads the latest recorded state, or undefined if there is none. @throws EventStoreUnavailable */
+  /**
+   * Returns the variable as recorded now, or undefined if there is none.
+   * @throws EventStoreUnavailable
+   */
   async find(workspaceId: string, projectId: string, name: string): Promise<SiteEnvVar | undefined> {
     const where = { projectId, name, installScopeId: null };
     const shown = await this.reads.first<SiteEnvVar>(workspaceId, 'siteEnvVars', where);
@@ -37,16 +46,16 @@ export class SiteVariables {
   }
 
   /**
-   * Returns the variable with its value, secret or not. @throws VaultUnavailable, VaultSealBroken,
-   * EventStoreUnavailable
+   * Returns the variable with its value, also if it is a secret.
+   * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
     return this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
   /**
-   * Returns the values of the secrets of all sites, in order to hide them.
-   * @throws as `open`
+   * Returns the values of the secrets of all sites. Callers search outputs for these values in order to hide them.
+   * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   async allSecretValues(workspaceId: string): Promise<readonly string[]> {
     const opened = await Promise.all(
@@ -57,13 +66,14 @@ export class SiteVariables {
     return opened.flatMap((one) => (one === undefined ? [] : [one.value]));
   }
 
-  /** Returns the ids of the values in `allSecretValues`. Decrypts nothing. */
+  /** Returns the vault ids of the values in `allSecretValues` without decrypting these. */
   async secretValueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.allSecrets(workspaceId)).map(({ valueId }) => valueId);
   }
 
   /**
-   * Sets a variable that is not a secret, or deletes it if the value is null. The name begins with APP_.
+   * Sets a variable that is not a secret, or deletes it if the value is null. Callers ensure that the name begins with
+   * `APP_`.
    * @throws Refusal
    */
   async set(call: OperationContext, projectId: string, name: string, value: string | null): Promise<void> {
@@ -100,7 +110,7 @@ export class SiteVariables {
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
     const valueId = call.newId('val');
-    // Values that code stores are not secrets, so they need no protection against guessing.
+    // The value is not a secret, so it does not matter whether it can be guessed.
     const sealed = { valueId, guessable: true };
     await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
       this.secrets.change(call, {

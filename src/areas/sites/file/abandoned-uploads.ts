@@ -6,10 +6,13 @@ import { giveUpFile } from './site-file.js';
 import { type SiteFile, siteFiles } from './site-file.record.js';
 
 const name = 'abandoned-uploads';
-/** Older uploads were made by a process that has died, because no upload takes this long. */
+/**
+ * Age after which an unfinished upload is treated as abandoned. No upload takes this long, so the process of an older
+ * one has died.
+ */
 const keptMs = 3_600_000;
 
-/** Ends uploads that a crash interrupted. The bytes that they stored are then destroyed, as with every deleted file. */
+/** Records the end of uploads that a crash interrupted. Their bytes are then destroyed like those of deleted files. */
 @Injectable()
 export class AbandonedUploads {
   readonly sweep: Sweep;

@@ -12,7 +12,7 @@ interface WhichBytes {
 
 const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-file/${workspaceId}/${bytesId}`;
 
-/** The bytes of files, in the blob store. */
+/** Stores, reads and destroys the bytes of files in the blob store. */
 @Injectable()
 export class FileBytes {
   constructor(private readonly blobs: Blobs) {}

@@ -23,23 +23,23 @@ export interface FileLink {
   readonly expiresAt: string;
 }
 
-/** The upload that a link allows, with its actor and its cause. */
+/** What an upload link allows, and on whose behalf. It is stored when the link is created. */
 export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /** Missing in links that were made before this field existed; those were made by `ctx.files.getUploadUrl`. */
+  /** Undefined in links from versions without this field. Those links were created by `ctx.files.getUploadUrl`. */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site whose visitor caused the upload, if any. */
+  /** The site whose visitor caused the upload. Undefined if it was not a visitor. */
   readonly visitedSite?: string | undefined;
 }
 
 /**
- * Links of ctx.files, and links with which public files are uploaded. A download link is signed with a key of this
- * installation and is not stored. An upload link contains a random token; its purpose is sealed in the vault under the
- * token's keyed hash until the link is used or expires.
+ * Creates and checks links of `ctx.files` and upload links for public files. A download link is signed with a key of
+ * this installation and is not stored. An upload link contains a random token. The upload that it allows is sealed in
+ * the vault, under the token's keyed hash, until the link is used or expires.
  */
 @Injectable()
 export class FileLinks {
@@ -61,8 +61,8 @@ export class FileLinks {
   }
 
   /**
-   * Returns the file of a download link.
-   * @throws Refusal file-link-not-found, the same for every invalid link
+   * Returns the file to which a download link leads.
+   * @throws Refusal file-link-not-found for every invalid link, so that the reason is not revealed
    */
   async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
     const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
@@ -92,7 +92,10 @@ export class FileLinks {
     return { id, ...this.link(facts.projectId, `upload/${token}`, expires) };
   }
 
-  /** Returns the upload that a link allows. @throws Refusal upload-link-not-found */
+  /**
+   * Returns the upload that the link with this token allows.
+   * @throws Refusal upload-link-not-found
+   */
   async expectedBy(projectId: string, token: string): Promise<ExpectedUpload> {
     const sealed = await this.vault.open(this.uploadName(projectId, token));
     if (sealed === undefined) return refuse('upload-link-not-found');
@@ -100,8 +103,9 @@ export class FileLinks {
   }
 
   /**
-   * Stores the file that is uploaded through a link and invalidates the link. An incomplete upload leaves the link
-   * valid. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
+   * Stores the file that is uploaded through a link. A complete upload invalidates the link; an incomplete one does
+   * not.
+   * @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
     const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', ...circumstances } = expected;

@@ -27,10 +27,10 @@ export function wrongFileSize(size: number): string | undefined {
   return size > mostFileBytes ? `must be at most ${mostFileBytes} bytes, which is 25 MB` : undefined;
 }
 
-/** Whether two content types are the same media type, regardless of their parameters. */
+/** Returns whether two content types have the same media type. Parameters such as `charset` are ignored. */
 export const sameMediaType = (one: string, other: string): boolean => essenceOf(one) === essenceOf(other);
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();
 
-/** Size limit of the public files of one site together, including those that are being uploaded: 1 GB. */
+/** Size limit of all public files of one site together, including unfinished uploads: 1 GB. */
 export const mostPublicBytes = 1024 * 1024 * 1024;

@@ -16,19 +16,19 @@ const newestFirst = [
 
 export interface ListedPublic {
   readonly projectId: string;
-  /** Only paths with this prefix. */
+  /** Only paths with this prefix are listed. */
   readonly prefix: string;
-  /** Only paths after this one. */
+  /** Only paths that sort after this one are listed. */
   readonly after: string | undefined;
 }
 
 /**
- * Files of a site that everyone may download. If several have one path, the one stored last is served. The others
- * remain from a crash or a concurrent upload, and are deleted with the next change of the path.
+ * Files of a site that everyone may download. If a crash or a concurrent upload leaves several files at one path, the
+ * one stored last is served. The next change of the path deletes the others.
  */
 @Injectable()
 export class PublicFiles {
-  private readonly kept = new ByteCache();
+  private readonly cache = new ByteCache();
 
   constructor(
     private readonly reads: Reads,
@@ -50,10 +50,10 @@ export class PublicFiles {
     if (size > largestCached) return undefined;
     // An empty file has no stored part to read.
     if (size === 0) return new Uint8Array();
-    const kept = this.kept.find(bytesId);
+    const kept = this.cache.find(bytesId);
     if (kept !== undefined) return kept;
     const bytes = await this.bytes.part({ workspaceId, bytesId }, 0);
-    this.kept.keep(bytesId, bytes);
+    this.cache.keep(bytesId, bytes);
     return bytes;
   }
 
@@ -75,7 +75,8 @@ export class PublicFiles {
   }
 
   /**
-   * An upload destroys the file that is at its path.
+   * Checks that the caller may replace the file at a path. An upload deletes the file that is already there, and some
+   * API keys must never delete.
    * @throws Refusal key-never-deletes
    */
   async mustBeReplaceable(
@@ -95,8 +96,8 @@ export class PublicFiles {
   }
 
   /**
-   * Deletes the older files at the path of a file that was just stored. Of two that are stored concurrently, the later
-   * one remains.
+   * Deletes the older files at the path of a newly stored file. If two files are stored concurrently, the later one
+   * remains.
    */
   async replaceOlder(call: OperationContext, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
     const found = await this.allAt(workspaceId, projectId, name);

@@ -5,34 +5,34 @@ import { refuse } from '../sites.refusals.js';
 
 export interface SiteFileFacts {
   readonly projectId: string;
-  /** A name such as `invoices/2026/7.pdf`: folders are part of the name. Several files may have the same name. */
+  /** A name such as `invoices/2026/7.pdf`, which includes the folders. Several files may have the same name. */
   readonly name: string;
   readonly contentType: string;
   /** Size in bytes. */
   readonly size: number;
   /**
-   * Whether everyone may download it at `/files/<name>` of the site. If omitted, it is a file that functions of the
-   * site store.
+   * Whether everyone may download the file at `/files/<name>` of the site. If omitted, it is a private file that
+   * functions of the site stored.
    */
   readonly isPublic?: boolean;
 }
 
-/** The bytes of one upload. Another attempt of the same upload has a different id. */
+/** Identifies the bytes of one upload. If the upload is repeated, the new attempt has a different id. */
 interface Bytes {
   readonly bytesId: string;
 }
 
 export type SiteFileEvent =
   /**
-   * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found. May follow a
-   * deletion.
+   * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found and destroyed. It may
+   * also follow a deletion, if a link is used again.
    */
   | DomainEvent<'SiteFileBegun', SiteFileFacts & Bytes>
   | DomainEvent<'SiteFileStored', object>
   | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
 
 export interface SiteFile extends Document, SiteFileFacts, Bytes {
-  /** False during the upload. The file is not shown until it is stored. */
+  /** False during the upload. Unfinished files are not listed or served. */
   readonly isStored: boolean;
   readonly isPublic: boolean;
   readonly createdAt: string;
@@ -40,7 +40,7 @@ export interface SiteFile extends Document, SiteFileFacts, Bytes {
   readonly updatedAt: string;
 }
 
-/** A file that functions of a site store, or one of its public files. Its bytes are in the blob store. */
+/** A private file that functions of a site stored, or a public file of a site. Its bytes are in the blob store. */
 export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
   inner: ['bytesId'],
@@ -63,5 +63,5 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   also: { SiteFileStored: () => ({ isStored: true }) },
 });
 
-/** A file is stored in blobs of this size, so that no more than one of them must be in memory at a time. */
+/** Files are stored in blobs of this size, so at most one of these blobs has to be in memory at a time. */
 export const partBytes = 1024 * 1024;

@@ -9,7 +9,6 @@ const begun: SiteFileEvent = { type: 'SiteFileBegun', data: { ...facts, bytesId:
 const stored: SiteFileEvent = { type: 'SiteFileStored', data: {} };
 const deleted: SiteFileEvent = { type: 'SiteFileDeleted', data: { projectId: 'proj_1', bytesId: 'bytes_1' } };
 
-/** The states of an upload, and the effect of each step in it. */
 describe('an upload', () => {
   it('begins once', () => {
     given().when(beginFile, undefined, facts, 'bytes_1').emits(begun);

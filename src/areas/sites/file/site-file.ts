@@ -7,10 +7,7 @@ export function beginFile(file: SiteFile | undefined, facts: SiteFileFacts, byte
   return [{ type: 'SiteFileBegun', data: { ...facts, bytesId } }];
 }
 
-/**
- * The file may have been deleted during its upload, together with its site.
- * @throws Refusal site-file-not-found
- */
+/** @throws Refusal site-file-not-found if the file was deleted during its upload, for example together with its site */
 export function storeFile(file: SiteFile | undefined, bytesId: string): readonly SiteFileEvent[] {
   if (file?.bytesId !== bytesId) return refuse('site-file-not-found');
   return file.isStored ? [] : [{ type: 'SiteFileStored', data: {} }];
@@ -20,7 +17,7 @@ export function deleteFile({ projectId, bytesId }: SiteFile): readonly SiteFileE
   return [{ type: 'SiteFileDeleted', data: { projectId, bytesId } }];
 }
 
-/** Ends a failed upload. A file whose bytes are stored is unchanged. */
+/** Records the end of a failed upload. Does nothing if the file was stored. */
 export function giveUpFile(file: SiteFile | undefined, bytesId: string): readonly SiteFileEvent[] {
   return file === undefined || file.isStored || file.bytesId !== bytesId ? [] : deleteFile(file);
 }

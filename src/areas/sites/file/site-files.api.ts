@@ -15,19 +15,18 @@ import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record
 /** Maximum number of files of one site, public or not. Simultaneous uploads may exceed it by a few. */
 const mostFiles = 10_000;
 
-/** A new file: its id and its facts. */
 export interface NewFile extends SiteFileFacts {
   readonly id: string;
 }
 
 export interface ListedFiles {
   readonly projectId: string;
-  /** Only names with this prefix. */
+  /** Only names with this prefix are listed. */
   readonly prefix: string;
   readonly limit: number;
 }
 
-/** The files of sites: those that functions store, and public ones. */
+/** Stores, finds and deletes the files of sites, private and public. */
 @Injectable()
 export class SiteFiles {
   private readonly log = new Logger('Files');
@@ -40,7 +39,7 @@ export class SiteFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Lists the files that functions store, sorted by name. */
+  /** Lists the private files of a site, sorted by name. */
   list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
     // U+10FFFF is the last character, so every name with the prefix sorts before this bound.
     const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
@@ -51,7 +50,7 @@ export class SiteFiles {
     });
   }
 
-  /** Returns undefined if the functions of the site have not stored such a file. */
+  /** Returns undefined if the site has no private file with this id. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
     return isKept(file, projectId) ? file : undefined;
@@ -67,7 +66,10 @@ export class SiteFiles {
     if (isPublic) await this.mustBeWithin(mostPublicBytes - size, workspaceId, projectId);
   }
 
-  /** @throws Refusal public-files-full */
+  /**
+   * Checks that all public files of the site together have at most this many bytes.
+   * @throws Refusal public-files-full
+   */
   private async mustBeWithin(most: number, workspaceId: string, projectId: string): Promise<void> {
     const [sum] = await this.reads.groups(workspaceId, 'siteFiles', {
       where: { projectId, isPublic: true },
@@ -82,7 +84,8 @@ export class SiteFiles {
   }
 
   /**
-   * Stores a file. Resolves when it is durable; a file that could not be stored completely leaves nothing behind.
+   * Stores a file. Resolves when it is durable. If the file cannot be stored completely, the part that was stored is
+   * destroyed.
    * @throws Refusal upload-link-used if there is a file with this id, file-size-differs, site-files-full,
    * public-files-full, site-not-found, files-quota, visitors-quota
    */
@@ -103,10 +106,11 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
-      // Check again with this file included: of simultaneous uploads, each sees those that began before it.
+      // Checks again, now with this file included. Each of several simultaneous uploads counts those that began before
+      // it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
-      // The site may have been deleted before this file was recorded, so its deletion may have missed the file.
+      // If the site was deleted before this file was recorded, the deletion did not include the file.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
       return (await this.runner.change(call, { aggregate: siteFiles, id, decide })) ?? siteFiles.missing();
@@ -125,7 +129,7 @@ export class SiteFiles {
     });
   }
 
-  /** Ends a failed upload. If this fails, the sweep of abandoned uploads does it later. */
+  /** Records the end of a failed upload. If this fails, the sweep of abandoned uploads does it later. */
   private async giveUp(call: OperationContext, id: string, bytesId: string): Promise<void> {
     try {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
@@ -136,7 +140,7 @@ export class SiteFiles {
   }
 }
 
-/** Whether the file was stored by functions of the site. */
+/** Whether it is a stored, private file of this project. */
 function isKept(file: SiteFile | undefined, projectId: string): file is SiteFile {
   return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

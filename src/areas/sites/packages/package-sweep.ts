@@ -12,17 +12,17 @@ import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
 /**
- * Younger archives are not removed, because archives are stored before the lock that names them is recorded. No
- * bundleDeps takes this long.
+ * Minimum age at which an archive is removed. `bundleDeps` stores archives before it records the lock that names them,
+ * and it never takes this long.
  */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'projects';
 
 /**
- * Removes archives of packages that no project of their workspace names: those of deleted projects, of earlier sets,
- * and of interrupted calls. An archive that another project names remains, because the content is shared. A call that
- * needs an archive which is being removed stores it again, and a blob that was just stored is not removed.
+ * Removes package archives that no project of their workspace uses. They come from deleted projects, earlier dependency
+ * sets and interrupted calls. `bundleDeps` can safely run at the same time: it stores missing archives again, and
+ * recently stored archives are never removed.
  */
 @Injectable()
 export class PackageSweep {
@@ -52,8 +52,8 @@ export class PackageSweep {
   }
 
   /**
-   * Whether the read model is current. One that is being built, or lags behind, may lack projects whose packages are
-   * old.
+   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
+   * projects, and the archives of those would be removed.
    */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();

@@ -4,7 +4,7 @@ import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
 import { slotsOf } from './page-slots.js';
 
-/** Creates the home page of a new project. It is small and can be published unchanged. */
+/** Creates the home page of a new project, which can be published unchanged. */
 export function firstPage(projectId: string, name: string): readonly PageEvent[] {
   const content = `export default function Home() {
   return (
@@ -21,7 +21,7 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
   );
 }
 
-/** The slots of the first page: it is the active page of its path, and the home page. */
+/** Returns the slots of the first page: it is the active page at its path, and the home page. */
 export function placesOfFirstPage(
   workspaceId: string,
   pageId: string,

@@ -2,7 +2,10 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import type { Page } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** Lists who may read the pages of a project, by their rules or their flags. */
+/**
+ * Lists the read condition of every page of a project. A page without saved rules has a condition derived from its
+ * flags.
+ */
 export const pageConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(

@@ -9,13 +9,16 @@ import type { Project } from '../project/project.record.js';
 import { type Page, pages } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** The reader of pages. With `isOwner`, a member who views a preview or an app reads every page (Q-S61). */
+/**
+ * A person or visitor who wants to read pages. If `isOwner` is true, the reader is a member who views a preview or an
+ * app, and may read every page (Q-S61).
+ */
 export interface PageReader {
   readonly visitor: Visitor;
   readonly isOwner: boolean;
 }
 
-/** A page as published. Its present rules apply. */
+/** A page as it was published. Its current rules apply, not those at the time of the publish. */
 interface Asked {
   readonly id: string;
   readonly path: string;
@@ -23,12 +26,12 @@ interface Asked {
 
 const noPolicies: Policies = () => undefined;
 
-/** Above this number, all pages of the project are read at once. */
+/** Up to this many pages are read one by one. For more, all pages of the project are read with one query. */
 const fewPages = 3;
 
 /**
- * Decides who may read which page, by the present rules and the present user (Sites supplement, Pages, build, publish).
- * A page that was deleted since the publish is closed to everyone.
+ * Decides which pages a reader may read, by the current rules and the current state of the user. A page that was
+ * deleted after the publish is closed to everyone (Sites supplement, Pages, build, publish).
  */
 @Injectable()
 export class PageReaders {
@@ -38,7 +41,7 @@ export class PageReaders {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Whether the page still exists, regardless of who may read it. */
+  /** Returns whether the page still exists. Access rules are not applied. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
     return (await this.accessTo(project, [page])).isThere(page);
   }
@@ -49,7 +52,7 @@ export class PageReaders {
     return new Set(asked.filter((page) => access.mayRead(page, reader)).map(({ id }) => id));
   }
 
-  /** Returns an object that judges access to these pages only. */
+  /** Reads the rules of these pages and returns an object that judges readers by them. */
   async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
     const { workspaceId, id, authEnabled } = project;
     const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
@@ -79,7 +82,7 @@ interface Rules {
   readonly policies: Policies;
 }
 
-/** Judges each reader by the rules of some pages. */
+/** Judges readers by the rules of the pages for which it was created. */
 class PageAccess {
   constructor(
     private readonly project: Project,
@@ -90,7 +93,7 @@ class PageAccess {
     return this.rules.current.has(id);
   }
 
-  /** Judges at the time in `visitor.now`. */
+  /** Applies the rules as of the time `visitor.now`. */
   mayRead({ id, path }: Asked, { visitor, isOwner }: PageReader): boolean {
     const { current, policies } = this.rules;
     if (!current.has(id)) return false;
@@ -102,8 +105,9 @@ class PageAccess {
 }
 
 /**
- * Returns the pages that everyone may read: the steps of signing in, and the page to which refused visitors are sent.
- * Pages after the sign-in (`afterLogin`, `afterLogout`, the site's own keys) follow their own rules.
+ * The keys of `authPaths` whose pages everyone may read: the steps of signing in, and the page to which refused
+ * visitors are sent. Pages that follow the sign-in (`afterLogin`, `afterLogout` and the site's own keys) have their own
+ * rules.
  */
 const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;
 

@@ -3,13 +3,13 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 
 interface RoleSource {
   /**
-   * Resolves a text to the role's id, to `null` if it means any signed-in user, and to undefined if there is no such
-   * role.
+   * Resolves the id or name of a role to its id. Returns `null` if the text means any signed-in user, and undefined if
+   * there is no such role.
    */
   meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined>;
 }
 
-/** The roles that pages may name. The area of app users owns them and registers here. */
+/** Resolves the roles that pages require. The area of app users has the roles and registers itself here. */
 @Injectable()
 export class PageRoles implements RoleSource {
   private source: RoleSource | undefined;
@@ -23,7 +23,7 @@ export class PageRoles implements RoleSource {
   }
 }
 
-/** Registers the source of roles. A provider for the slice that owns them. */
+/** Returns a provider that registers the source of roles. */
 export const knowsPageRoles = (source: Type<RoleSource>) => ({
   provide: Symbol('Knows the roles of pages'),
   inject: [PageRoles, source],

@@ -24,7 +24,7 @@ class PageRulesShape {
     optional: true,
     schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
     must: 'a condition: an object or an array of rules',
-    description: 'A condition without function rules and rules about rows. Empty or left out: nobody but the owner.',
+    description: 'A condition without function rules and rules about rows. Empty or left out: only the owner.',
   })
   read?: Condition;
 }

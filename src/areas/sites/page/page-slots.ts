@@ -6,7 +6,10 @@ import { refuse } from '../sites.refusals.js';
 import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
 
-/** At most one page is active at a path, and at most one page is the home page. */
+/**
+ * At most one page is active at a path, and at most one page of a project is the home page. A page that gets such a
+ * slot takes it from the other page.
+ */
 export const pageSlots = (
   page: Page | undefined,
   decided: readonly PageEvent[],
@@ -14,7 +17,7 @@ export const pageSlots = (
   id: string,
 ): readonly ExclusiveSlot[] => slotsOf(streamOf(pages.category, workspaceId, id), page, decided);
 
-/** Returns the slots that the page occupies after these events. */
+/** Returns the slots that the page newly occupies with these events. */
 export function slotsOf(
   stream: string,
   page: Page | undefined,
@@ -34,7 +37,10 @@ export function slotsOf(
   ];
 }
 
-/** A restored page does not displace another page from a slot, because that page may have been published. */
+/**
+ * A restored page does not take a slot from another page, because the other page may have been published. The restore
+ * is refused instead.
+ */
 reservesOnRestore(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {
   const stream = streamOf(pages.category, workspaceId, id);
   return [

@@ -40,7 +40,10 @@ const page = resource(pages, {
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
-/** Returns the id of the role that the text means. A text that was stored before roles existed may be sent again. */
+/**
+ * Returns the id of the role that the text names. A text that is already stored is accepted although it names no role,
+ * because pages stored such texts before roles existed.
+ */
 async function roleOf(
   call: OperationContext,
   pageId: string,

@@ -8,7 +8,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { normalPath, pathField } from './page-path.api.js';
 
-/** Who may read the page. If `read` is omitted, only the owner may. */
+/** Access rules of a page. If `read` is omitted, only the owner may read the page. */
 export interface PageRules {
   readonly read?: Condition;
 }
@@ -19,7 +19,7 @@ const fields = {
   path: pathField(),
   title: text({ maxLength: 2_000 }).nullable(),
   description: text({ maxLength: 2_000 }).nullable(),
-  /** TSX source; if it is empty, publishing skips the page. */
+  /** TSX source. A page with empty content is not published. */
   content: largeText(contentLimit).initially('').internal(),
   layout: text({ maxLength: 200 }).nullable().setLater(),
   isHomePage: boolean()
@@ -33,7 +33,6 @@ const fields = {
   redirectIfUnauth: text({ maxLength: 2_000 }).nullable().setLater(),
   isDraft: boolean().initially(false).setLater().describe({ answer: 'Left out when publishing.' }),
   sortOrder: field({ type: 'number' }).initially(0).setLater(),
-  /** A new page is active (Q-S72). */
   active: boolean().initially(true).unsent().describe({ answer: 'Of the pages with one path, one at most is active.' }),
   message: text().remark(),
 };
@@ -41,7 +40,7 @@ const fields = {
 const events = { created: 'PageCreated', changed: 'PageUpdated', deleted: 'PageDeleted' } as const;
 
 type Followed = NounEvents<typeof fields, typeof events>;
-/** If omitted or `null`, no rules were saved, and `isProtected` and `requiredRole` apply. */
+/** If `accessRules` is omitted or `null`, no rules were saved, and `isProtected` and `requiredRole` apply. */
 interface Ruled {
   readonly accessRules?: PageRules | null;
 }
@@ -66,7 +65,7 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Sets the rules too, because a rule derived from the flags alone might only resemble the former one.
+      // Also restores the rules, because rules derived from the flags alone may differ from the former ones.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -83,22 +82,25 @@ export const pages = noun<Page, PageEvent>()({
   updatedAt: true,
 });
 
-/** Normalises the path, because a page recorded before paths were normalised may have another spelling. */
+/**
+ * Returns the name under which the path is reserved. The path is normalised because older versions recorded it as it
+ * was sent.
+ */
 export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** The active page of a path holds this reservation. */
+/** Reservation that the active page of a path has, so that there is only one. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? placeOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';
 
-/** A project's home page holds this reservation. */
+/** Reservation that a project's home page has, so that there is only one. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
 
-/** Form of the ids by which pages refer to roles since roles exist. */
+/** Form of role ids. Pages that were saved before roles existed may contain other texts. */
 const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
@@ -107,8 +109,8 @@ function whyRoleIsLost(former: unknown): string | undefined {
 }
 
 /**
- * Once a page has rules, `site/updatePage` changes the flags and writes equivalent rules. So a page cannot return to
- * having no rules.
+ * The state without rules cannot be restored: once a page has rules, `site/updatePage` writes rules that match the
+ * flags.
  */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;

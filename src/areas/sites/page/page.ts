@@ -15,16 +15,20 @@ import {
 import { normalPath } from './page-path.api.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** @param sortOrder places the page after all other pages */
+/** @param sortOrder position of the page in the list of pages */
 export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder: number): readonly PageEvent[] {
   const path = sent.isHomePage ? homePath : spelt(sent.path);
   return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });
 }
 
-/** Paths are recorded in normalised form. */
+/** Paths are recorded in their canonical spelling. */
 const spelt = (path: string): string => normalPath(path) ?? path;
 
-/** Records the differences. `baseContentHash` is the hash of the content that the caller saw (Q-S73). */
+/**
+ * Records the fields that differ.
+ * @param baseContentHash hash of the content on which the caller based the change; the change is refused if the content
+ * has changed since (Q-S73)
+ */
 export function updatePage(
   page: Page,
   { baseContentHash, commitMessage, ...sent }: PageUpdate & Said & { readonly baseContentHash?: string },
@@ -41,13 +45,13 @@ export function updatePage(
   );
 }
 
-/** Once rules are saved, they follow the flags: changing the flags also changes the rules. */
+/** If the page has saved rules and its flags change, returns rules that are equivalent to the new flags. */
 function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRules'> {
   if (!page.accessRules || (changed.isProtected === undefined && changed.requiredRole === undefined)) return {};
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
 }
 
-/** `content` is the edited content, so it always differs. */
+/** Returns one event, because edited content always differs from the content before. */
 export const editPage = (
   page: Page,
   { content, commitMessage }: { readonly content: string } & Said,
@@ -65,7 +69,8 @@ export function setPageRules(
 }
 
 /**
- * The home page is at `/`: setting the mark moves a page there, and a home page that is moved elsewhere loses the mark.
+ * The home page is always at `/`. A page that becomes the home page moves there. A home page that moves to another path
+ * stops being the home page.
  */
 function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): PageUpdate {
   if (isHomePage === true) return { path: homePath };
@@ -74,7 +79,7 @@ function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): Pag
 
 export const setPageActive = (page: Page, active: boolean): readonly PageEvent[] => pages.changed(page, { active });
 
-/** Removes the mark, because another page gets it. */
+/** Makes the page an ordinary page when another one becomes the home page. */
 export const noHomePage = (page: Page): readonly PageEvent[] => pages.changed(page, { isHomePage: false });
 
 export const deletePage = (page: Page, message?: string): readonly PageEvent[] =>
@@ -86,7 +91,8 @@ export function contentHashOf(content: Text): string {
 }
 
 /**
- * Whether the event lets visitors read the page without signing in. A page's own rules take precedence over its flags.
+ * Whether the event opens the page to visitors who are not signed in, and the page was closed to them before. Saved
+ * rules take precedence over the flags.
  */
 export function opensPage(event: PageEvent, before: Page): boolean {
   if (opensAccess(event, before)) return true;

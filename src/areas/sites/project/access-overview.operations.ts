@@ -16,12 +16,12 @@ class RuledResource {
   @Field({
     type: 'string',
     enum: audiences,
-    description: 'some: whom the rules choose; owner: nobody but members with edit rights.',
+    description: 'some: those whom the rules admit; owner: only members with edit rights.',
   })
   letsIn!: AccessSummary['letsIn'];
   @Field({ type: 'boolean', description: 'Whether rules are saved.' }) hasRules!: boolean;
   @Field({ type: 'string', description: 'The condition in words, in short.' }) words!: string;
-  @Field({ type: 'string', nullable: true, description: 'Why the saved rules let nobody in.' }) problem!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'Why the saved rules admit no one.' }) problem!: string | null;
 }
 
 class AccessOverview {

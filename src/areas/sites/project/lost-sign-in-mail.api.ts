@@ -13,7 +13,7 @@ import { type Project, type ProjectEvent, projects } from './project.record.js';
 
 type Decide = (project: Project, telling: NoticeFacts) => readonly ProjectEvent[];
 
-/** Notifies projects when a mailbox or template that their sign-in uses is no longer available (Q-S14). */
+/** Notifies the members when a mailbox or template that a site's sign-in uses is no longer available (Q-S14). */
 @Injectable()
 export class LostSignInMail {
   constructor(
@@ -23,8 +23,8 @@ export class LostSignInMail {
   ) {}
 
   /**
-   * Notifies the projects that an event concerns. Idempotent.
-   * @param call returns the context of the command that notifies one project
+   * Notifies the members about each project that uses the mailbox or template of this event. Idempotent.
+   * @param call returns the context of the command for one project
    */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
     const { category, workspaceId } = parseStream(event.stream);
@@ -56,7 +56,7 @@ export class LostSignInMail {
     });
   }
 
-  /** Returns the record before the event and after it. */
+  /** Returns the record as it was before the event and after it. */
   private async around<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, event: RecordedEvent) {
     let before = aggregate.initial;
     for await (const one of this.loader.history(event.stream)) {

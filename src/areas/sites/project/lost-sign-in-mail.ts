@@ -4,7 +4,10 @@ import type { Project, ProjectEvent } from './project.record.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns why the mailbox no longer serves the site, or undefined if nothing changed for the site. */
+/**
+ * Returns the reason why the mailbox stopped serving the site, or undefined if it still serves the site or did not
+ * before.
+ */
 export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
   if (!before.isActive || !servesSite(before, siteId)) return undefined;
   if (after === undefined) return 'was deleted';
@@ -19,8 +22,8 @@ export interface NoticeFacts {
 }
 
 /**
- * Records a notice if the project chose this mailbox. The choice remains: a mailbox that is created again with the same
- * name serves the site again.
+ * Records a notice if the project uses this mailbox. The setting is unchanged, so a mailbox that is created again with
+ * the same name serves the site again.
  */
 export function tellOfMailbox(
   { name, authMailAccount }: Project,
@@ -30,10 +33,13 @@ export function tellOfMailbox(
 ): readonly ProjectEvent[] {
   if (authMailAccount !== mailbox) return [];
   const summary = `Mail of sign-in goes through the platform's sender, because the mailbox '${mailbox}' ${why}.`;
-  return told(name, summary, telling);
+  return noticeEvents(name, summary, telling);
 }
 
-/** Records a notice if the project chose this template. A template that is restored from a snapshot is used again. */
+/**
+ * Records a notice if the project uses this template. The setting is unchanged, so a template that is restored from a
+ * snapshot is used again.
+ */
 export function tellOfTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,
@@ -46,10 +52,10 @@ export function tellOfTemplate(
   if (uses.length === 0) return [];
   const which = uses.join(' and ');
   const summary = `Mail that ${which} uses the built-in template, because the template '${template.name}' was deleted.`;
-  return told(name, summary, telling);
+  return noticeEvents(name, summary, telling);
 }
 
-function told(name: string, summary: string, { noticeId, now }: NoticeFacts): readonly ProjectEvent[] {
+function noticeEvents(name: string, summary: string, { noticeId, now }: NoticeFacts): readonly ProjectEvent[] {
   const notice = { id: noticeId, name, summary, expiresAt: new Date(now + dayMs).toISOString() };
   return [{ type: 'ProjectSignInMailLost', data: { notice } }];
 }

@@ -17,10 +17,16 @@ import { appSlug, type Project, projectSubdomain, projects } from './project.rec
 import { type SlotWanted, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
-/** A project is recorded within this time after its slot was reserved, or not at all. */
+/**
+ * Time within which a project is recorded after its slot was reserved. A slot that is older and has no project is
+ * unused.
+ */
 const settlesWithinMs = 60_000;
 
-/** Tries addresses until one is free, and records the project, its base and its slot together. */
+/**
+ * Creates projects. Tries addresses until one is free. The project is recorded together with its base, its first page
+ * and its slot.
+ */
 @Injectable()
 export class NewProjects {
   constructor(
@@ -39,7 +45,7 @@ export class NewProjects {
     );
   }
 
-  /** If the plan's limit is reached, frees slots that no project uses and tries once more. */
+  /** If the plan's limit is reached, releases slots without a project and tries once more. */
   private async withinPlan(call: OperationContext, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
     try {
       return await create(slot);
@@ -99,9 +105,8 @@ export class NewProjects {
   }
 
   /**
-   * Finds slots whose project was never recorded: without a transaction, a crash can separate the two appends. A
-   * project that the read model lacks is looked up in the log, because the read model may be behind or may have
-   * quarantined it.
+   * Returns the slots whose project was never recorded. They exist because a crash can interrupt an append to several
+   * streams. If the read model lacks a project, it may lag behind or have quarantined the project, so the log decides.
    */
   private async unusedSlots({ workspaceId, at }: OperationContext): Promise<readonly string[]> {
     const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);
@@ -121,7 +126,7 @@ export class NewProjects {
     try {
       return (await this.runner.find(projects, workspaceId, id)) !== undefined;
     } catch (error) {
-      // The project exists but cannot be read.
+      // A refusal means that the project exists but cannot be read.
       if (error instanceof Refusal) return true;
       throw error;
     }

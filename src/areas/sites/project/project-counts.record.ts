@@ -1,6 +1,9 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** Numbers of records in a project, under the project's id. An empty project has no such record. */
+/**
+ * Numbers of pages and components in a project. Its id is the project's id. A project without content has no such
+ * record.
+ */
 export interface ProjectCounts extends Document {
   readonly pages: number;
   readonly components: number;

@@ -8,8 +8,8 @@ import { type Project, projects } from './project.record.js';
 import { aiPermissionFor } from './settings/ai-permissions.js';
 
 /**
- * Limits the projects that operations may name to those of the caller's workspace, and for agents and running code to
- * fewer of them.
+ * Decides which projects an operation may name: those of the caller's workspace. Agents and running functions have
+ * access to a subset of these.
  */
 @Injectable()
 export class ProjectScope implements ScopeHandler, OnModuleInit {

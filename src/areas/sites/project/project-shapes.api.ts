@@ -41,7 +41,6 @@ class AuthCustomField {
   @Field({ type: 'array', items: 'string', optional: true }) options?: readonly string[];
 }
 
-/** How users sign in to the published site. */
 export class ProjectAuth {
   @Field({ type: 'boolean' }) authEnabled!: boolean;
   @Field({ type: 'boolean' }) authAllowSignup!: boolean;
@@ -61,14 +60,17 @@ export class ProjectAuth {
   allowedOrigins!: readonly string[];
 }
 
-/** An addition to the contract, so that earlier states and undo include these settings. */
+/**
+ * These settings are an addition to the contract. They are part of the answer so that earlier states show them and undo
+ * can restore them.
+ */
 class ProjectAnalytics {
   @Field(nullableText) primaryAnalyticsId!: string | null;
   @Field(nullableText) secondaryAnalyticsId!: string | null;
   @Field({ type: 'boolean' }) consentBanner!: boolean;
 }
 
-/** A page of a project, in short. getPage returns all of it. */
+/** Summary of a page. `getPage` returns all fields. */
 class ProjectPage {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -80,7 +82,7 @@ class ProjectPage {
   @Field({ type: 'number' }) sortOrder!: number;
 }
 
-/** A component of a project, in short. getComponent returns all of it. */
+/** Summary of a component. `getComponent` returns all fields. */
 class ProjectComponent {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -88,7 +90,6 @@ class ProjectComponent {
   @Field({ type: 'boolean' }) isGlobal!: boolean;
 }
 
-/** The project's own fields in the answer to getProject. */
 export class ProjectFacts extends ProjectRow {
   @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
   @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];

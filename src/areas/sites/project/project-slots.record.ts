@@ -14,10 +14,11 @@ export type ProjectSlotsEvent =
   | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
 
 /**
- * The projects that use up the plan's limits. Concurrent creations conflict on this record, so the limits are exact.
+ * The projects that count towards the limits of a workspace's plan. Concurrent creations conflict on this record, so
+ * the limits are exact.
  */
 export interface ProjectSlots extends Document {
-  /** Keyed by project id. `at` is the time at which the slot was taken, in ISO 8601. */
+  /** Keyed by project id. `at` is the time at which the slot was reserved, in ISO 8601. */
   readonly taken: Readonly<Record<string, { readonly isApp: boolean; readonly at: string }>>;
 }
 

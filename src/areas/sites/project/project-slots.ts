@@ -7,9 +7,9 @@ export interface SlotWanted {
   readonly projectId: string;
   readonly isApp: boolean;
   readonly plan: Plan;
-  /** Slots of projects that were never created or no longer exist. */
+  /** Ids of projects whose slots can be released, because they were never recorded. */
   readonly unused: readonly string[];
-  /** Page on which the plan can be changed. */
+  /** Page on which the workspace's plan can be changed. */
   readonly upgradeUrl: string;
 }
 

@@ -11,7 +11,7 @@ import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
 import { type LinkedBase, type ProjectDeleteInfo, ProjectFacts, type ProjectRow } from './project-shapes.api.js';
 
-/** Shows projects as operations return them, with counts of their content. */
+/** Builds the answers of operations about projects, which include numbers of pages and components. */
 @Injectable()
 export class ProjectView {
   constructor(
@@ -24,7 +24,7 @@ export class ProjectView {
     return { ...project, ...(await this.counts(project)) };
   }
 
-  /** Builds the rows of projects of one workspace. */
+  /** Builds the rows of several projects, all from one workspace. */
   async rows(workspaceId: string, projects: readonly Project[]): Promise<readonly ProjectRow[]> {
     const all = await this.reads.find<ProjectCounts>(workspaceId, 'projectCounts');
     const counts = new Map(all.map((one) => [one.id, one]));

@@ -18,7 +18,7 @@ import {
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
 
-/** A site, or a workspace app, which only members with edit rights can open. */
+/** A site or a workspace app. Only members with edit rights can open an app. */
 export interface ProjectFields {
   readonly name: string;
   readonly description: string | null;
@@ -29,40 +29,46 @@ export interface ProjectFields {
   readonly bundleIdentifier: string | null;
   readonly appDisplayName: string | null;
   readonly isApp: boolean;
-  /** Name of an app in `/app/<handle>/<slug>`, unique in the workspace. `null` for a site. */
+  /** Last segment of an app's path, `/app/<handle>/<slug>`, unique in the workspace. `null` for a site. */
   readonly slug: string | null;
   /** Subdomain of a site, unique in the service. `null` for an app. */
   readonly subdomain: string | null;
-  /** The one base that its pages and functions read directly. */
+  /** The only base that the pages and functions of the project read directly. */
   readonly linkedBaseId: string;
 }
 
-/** Operations that agents may use in the project: `<area>:*` or `<area>:<operation>`. Empty means all operations. */
+/**
+ * Keys of operations and whether agents may use them in the project: `<area>:*` or `<area>:<operation>`. If it is
+ * empty, agents may use all operations.
+ */
 export type AiPermissions = Readonly<Record<string, boolean>>;
 
-/** The exact packages to which a set of dependencies was resolved. */
+/** The result of resolving a set of dependencies to exact package versions. */
 export interface LockedDependencies {
-  /** The set that was resolved. */
+  /** The dependencies as requested. */
   readonly dependencies: Dependencies;
   readonly packageCount: number;
   /** JSON with each package's path in node_modules, version and integrity hash. */
   readonly lock: Text;
 }
 
-/** A page, component or template that a project contains. */
+/** Identifies a page, component or email template of a project. */
 export interface ContentId {
-  /** Category of its stream. */
+  /** Category of the record's stream. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** A notice about a project for the members of its workspace. */
+/** A notice about a project to the members of its workspace. */
 export interface ProjectNotice {
   readonly id: string;
   /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /** Time at which the notice stops being new. The change cannot be undone. */
+  /**
+   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
+   * this change cannot be undone.
+   */
   readonly expiresAt: string;
 }
 
@@ -74,7 +80,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
-  /** From this event on, visitors see a site that was built with these settings. */
+  /** The site that visitors see from now on was built with these settings. */
   | DomainEvent<'ProjectPublished', { readonly published: Published }>
   | DomainEvent<'ProjectUnpublished', object>
   | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
@@ -86,19 +92,21 @@ export type ProjectEvent =
         readonly skipped: readonly (ContentId & { readonly reason: string })[];
       }
     >
-  /** A mailbox or template that the project chose for its sign-in is no longer available. */
+  /** The mailbox or template that the project's sign-in uses is no longer available. */
   | DomainEvent<'ProjectSignInMailLost', { readonly notice: ProjectNotice }>
-  /** Every visitor of the site must sign in again. */
+  /** The sessions of all visitors of the site end with this event. */
   | DomainEvent<'ProjectSitePassesReset', object>
   | DomainEvent<'ProjectDeleted', object>;
 
 export interface Project extends Document, ProjectFields, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
-  /** `null` until bundleDeps is called. */
+  /** `null` until `bundleDeps` is called for the first time. */
   readonly locked: LockedDependencies | null;
   /** `null` if the site is not published. */
   readonly published: Published | null;
-  /** Generation of visitors' passes. A pass is valid only while this is the number with which it was issued. */
+  /**
+   * A visitor's pass contains this number and is valid only while they are equal. Resetting all passes increases it.
+   */
   readonly passGeneration: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -163,7 +171,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   },
 });
 
-/** Subdomains are unique among all workspaces of the service. */
+/** Subdomains are unique in the whole service, not only in the workspace. */
 export const projectSubdomain = uniqueName(
   'projectSubdomain',
   projects,

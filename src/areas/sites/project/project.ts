@@ -18,7 +18,7 @@ export interface ProjectInput {
 export const firstColor = '#3B82F6';
 
 /**
- * An app is never mobile (Q-S02).
+ * A workspace app cannot be a mobile project (Q-S02).
  * @param address the subdomain of a site, or the slug of an app
  */
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
@@ -54,8 +54,8 @@ export function updateSubdomain(project: Project, subdomain: string): readonly P
 }
 
 /**
- * Returns addresses to try for a new project, the simplest first.
- * @param token random, for suffixes
+ * Returns the addresses to try for a new project, in this order. The first has no suffix.
+ * @param token random text from which suffixes are cut
  */
 export function addressesFor(name: string, token: string): readonly string[] {
   const words = addressLabel(name);

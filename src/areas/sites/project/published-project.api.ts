@@ -2,7 +2,7 @@ import type { Project, ProjectEvent } from './project.record.js';
 import { publishedSettingsOf } from './update-project.api.js';
 
 /**
- * @param as the project as it was when the content that is live now was read
+ * @param as the project as it was when the content of the live deployment was read
  * @param at ISO 8601
  */
 export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {

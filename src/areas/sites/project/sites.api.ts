@@ -5,7 +5,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { Project } from './project.record.js';
 
-/** An exposed function of a site, which other functions run with `methods.call`. */
+/** A function of a site that other functions of the workspace can run with `methods.call`. */
 export interface SiteMethod {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface SiteMethod {
 
 type ExposedFunction = Document & SiteMethod & { readonly projectId: string };
 
-/** A site as functions refer to it. Names are exactly as stored (Automations API, sitesManifest). */
+/** The parts of a site that functions can name. Names are exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface SiteOutline {
   readonly methods: readonly SiteMethod[];
 }
 
-/** The sites and workspace apps of a workspace. */
+/** Finds the sites and workspace apps of a workspace. */
 @Injectable()
 export class Sites {
   constructor(private readonly reads: Reads) {}
@@ -40,12 +40,12 @@ export class Sites {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId))?.name;
   }
 
-  /** Lists sites and apps, oldest first. */
+  /** Lists the sites and apps of a workspace, oldest first. */
   of(workspaceId: string): Promise<readonly Project[]> {
     return this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
   }
 
-  /** Lists sites, oldest first, with the parts that functions can reach. */
+  /** Lists the sites and apps of a workspace, oldest first, with the tables and methods that functions can use. */
   async outlines(workspaceId: string): Promise<readonly SiteOutline[]> {
     const [found, ofBases, functions] = await Promise.all([
       this.of(workspaceId),

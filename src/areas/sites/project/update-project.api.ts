@@ -12,7 +12,7 @@ import {
   type PublishedSettings,
 } from './settings/project-settings.record.js';
 
-/** Changes of a project that a caller may send. An empty text clears an optional field. */
+/** Settings that a caller may send. An empty text clears an optional setting. */
 export interface ProjectUpdate {
   readonly name?: string;
   readonly description?: string;
@@ -40,12 +40,12 @@ export interface ProjectUpdate {
 
 export interface ProjectCircumstances {
   readonly plan: Plan;
-  /** Page on which the plan can be changed. */
+  /** Page on which the workspace's plan can be changed. */
   readonly upgradeUrl: string;
 }
 
 /**
- * Records differences. The address remains when the name changes.
+ * Records the settings that differ. A changed name does not change the address.
  * @throws Refusal
  */
 export function updateProject(
@@ -81,7 +81,7 @@ function settingsOf({
   };
 }
 
-/** The settings that a publish puts into the site. */
+/** Returns the settings that have an effect on the published site. */
 export function publishedSettingsOf(project: Project): PublishedSettings {
   return {
     name: project.name,
@@ -111,8 +111,8 @@ export interface Republish {
 }
 
 /**
- * Returns whether a new publish is needed after a change. None is needed if the project is unpublished, or if no
- * changed field is part of a publish.
+ * Returns whether visitors see a change only after a new publish. Returns an empty answer if the project is unpublished
+ * or the sent settings have no effect on the site.
  */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;

@@ -10,7 +10,7 @@ const failed = (reason: Extract<SandboxOutcome, { ok: false }>['reason'], error 
   logs: [],
 });
 
-/** Renders pages with these sandbox outcomes, in a build in which all pages are open. */
+/** Renders one page for each outcome. The sandbox returns the outcomes in their order. */
 async function rendered(outcomes: readonly SandboxOutcome[]) {
   const left = outcomes.values();
   let runs = 0;

@@ -4,8 +4,8 @@ import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.p
 import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
 /**
- * HTML of a page, or a message to its author on why there is none. `key` identifies the inputs; equal inputs give equal
- * results.
+ * The HTML of a page, or a message to its author that explains why it was not rendered. `key` identifies the inputs:
+ * the same key always gives the same HTML.
  */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });
 
@@ -13,31 +13,31 @@ export interface Rendering {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly build: SiteBuild;
-  /** HTML that earlier deployments rendered, by key. */
+  /** HTML from earlier deployments, by `Rendered.key`. Pages whose key is known are not rendered again. */
   readonly known: ReadonlyMap<string, string>;
-  /** Reports progress, from 0 to 1. */
+  /** Called after each page with the rendered share of all pages, from 0 to 1. */
   readonly done: (part: number) => void;
 }
 
 const timeoutMs = 2_000;
 const atOnce = 4;
 /**
- * If this many pages exceed their time or memory, no further pages are rendered: 500 of them would delay the publish by
- * minutes.
+ * After this many pages have exceeded their time or memory, the remaining pages are not rendered. Otherwise, 500 such
+ * pages would delay the publish by minutes.
  */
 const mostStopped = 20;
-/** Matches a line number of the rendered script, which the author never sees. */
+/** Line numbers in error messages are removed: they refer to the generated script, which the author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
 /**
- * Renders open pages to HTML in the sandbox that runs functions, without `ctx`, because customers' code runs nowhere
- * else. A page that fails there or takes more than two seconds is rendered by the browser.
+ * Renders pages that everyone may read to HTML. This runs customers' code, so it runs in the sandbox for functions,
+ * without `ctx`. Browsers render a page that throws, uses too much memory or takes more than two seconds.
  */
 @Injectable()
 export class PageRendering {
   constructor(private readonly sandbox: Sandbox) {}
 
-  /** Resolves to the rendered pages, by page id. */
+  /** Renders the pages that have a server script. The result is keyed by page id. */
   async of(rendering: Rendering): Promise<ReadonlyMap<string, Rendered>> {
     const { build, done } = rendering;
     const open = build.pages.filter((page) => 'server' in page);
@@ -86,7 +86,7 @@ export class PageRendering {
   }
 }
 
-/** Explains a failure in terms of a page, because its author did not write a function. */
+/** Explains a failure to the author of a page. The messages of the sandbox speak of functions. */
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':

@@ -14,11 +14,15 @@ const nullableCount = { type: 'integer', nullable: true } as const;
 
 export class PublishStatus {
   @Field({ type: 'string', enum: [...publishStages, 'failed'] }) stage!: string;
-  @Field({ type: 'string', description: 'In words; of a failed one why, with the file and the line.' }) label!: string;
+  @Field({
+    type: 'string',
+    description: 'The stage in words. After a failure: the reason, with the file and the line.',
+  })
+  label!: string;
   @Field({ type: 'integer', minimum: 0, maximum: 100 }) pct!: number;
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
-  @Field({ ...nullableText, description: 'Of a failed one: pages/index.tsx.' }) file!: string | null;
-  @Field({ ...nullableCount, description: 'Of a failed one, from 1.' }) line!: number | null;
+  @Field({ ...nullableText, description: 'After a failure: its file, e.g. pages/index.tsx.' }) file!: string | null;
+  @Field({ ...nullableCount, description: 'After a failure: the line in the file, from 1.' }) line!: number | null;
 }
 
 class DeploymentAuthor {
@@ -41,7 +45,7 @@ export class DeploymentRow {
   @Field({ type: 'integer' }) pages!: number;
   @Field({ type: 'integer', description: 'Of everything that the deployment consists of, uncompressed.' })
   bytes!: number;
-  @Field({ ...nullableText, description: 'Of a failed one.' }) error!: string | null;
+  @Field({ ...nullableText, description: 'Why the build failed.' }) error!: string | null;
   @Field({
     type: 'array',
     items: () => UnrenderedPageShape,
@@ -58,7 +62,7 @@ const labels: Readonly<Record<PublishStage, string>> = {
   deploying: 'Rendering and storing pages',
 };
 
-/** Returns null if no publish is in progress and the last one did not fail. */
+/** Returns null if no publish is in progress and the last one succeeded. */
 export function publishStatusOf({ publishing, failed }: SitePublication): PublishStatus | null {
   if (publishing !== null) {
     const { stage, pct, updatedAt } = publishing;
@@ -69,7 +73,7 @@ export function publishStatusOf({ publishing, failed }: SitePublication): Publis
   return { stage: 'failed', label: faultSentence(failed), pct, updatedAt: at, file, line };
 }
 
-/** Newest first. */
+/** Returns the rows in the order of the deployments, newest first. */
 export function rowsOf({ deployments, live }: SitePublication): readonly DeploymentRow[] {
   return deployments.map(({ manifest, fault, ...about }) => ({
     ...about,

@@ -17,7 +17,7 @@ const asks = { ...declared, permission: 'site.read', within: 'project' } as cons
 const changes = { ...declared, permission: 'site.publish' } as const;
 const supplement = 'Sites supplement, Pages, build, publish';
 
-/** A semantic version with optional pre-release and build parts (Q-S97). */
+/** A semantic version, with optional pre-release and build parts (Q-S97). */
 const version =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 

@@ -4,19 +4,18 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProjectNotice } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/** Stages in their order. A publish is `queued` until a builder starts it. */
+/** Stages of a publish, in their order. It is `queued` until a builder starts it. */
 export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;
 export type PublishStage = (typeof publishStages)[number];
 
 type Publisher = Pick<Actor, 'kind' | 'id' | 'name'>;
 
-/** A page that the browser must render, and the reason, in a sentence for its author. */
+/** A page that browsers must render, and a message to its author that explains why. */
 export interface UnrenderedPage {
   readonly path: string;
   readonly why: string;
 }
 
-/** The result of a build. */
 interface Built {
   readonly deploymentId: string;
   /** SHA-256 of the manifest, in hex. */
@@ -31,30 +30,30 @@ export interface PublishFault {
   readonly message: string;
   /** Path in the site, such as `pages/index.tsx`. `null` if the error concerns the whole site. */
   readonly file: string | null;
-  /** Line number, from 1; null if the error concerns no single line. */
+  /** Line number, from 1. `null` if the error concerns no single line. */
   readonly line: number | null;
 }
 
 export type PublicationEvent =
   | DomainEvent<'PublicationOpened', { readonly projectId: string }>
-  /** The content of the site at this event will be published. */
+  /** Requests a publish of the content that the site has at this event. */
   | DomainEvent<'PublishStarted', { readonly deploymentId: string; readonly releaseVersion: string | null }>
-  /** A builder started the publish, or started it again because the previous builder was lost. */
+  /** A builder started the publish, or started it again after the previous builder was lost. */
   | DomainEvent<'PublishTakenOver', { readonly deploymentId: string }>
   | DomainEvent<
       'PublishAdvanced',
       { readonly deploymentId: string; readonly stage: PublishStage; readonly pct: number }
     >
-  /** From this event on, visitors see this deployment. */
+  /** The deployment is live: visitors see it from this event on. */
   | DomainEvent<'SitePublished', Built & { readonly unrendered: readonly UnrenderedPage[] }>
   | DomainEvent<'ReleaseBuilt', Built & { readonly releaseVersion: string }>
-  /** The publish failed; visitors still see what they saw before. */
+  /** The publish failed. Visitors see the same deployment as before. */
   | DomainEvent<
       'PublishFailed',
-      /** `notice` is shown to members. Events from before such notices lack it. */
+      /** `notice` is shown to the members. Events that were recorded before notices existed lack it. */
       { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & PublishFault
     >
-  /** From this event on, visitors see this earlier deployment. */
+  /** The earlier deployment is live again: visitors see it from this event on. */
   | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
   | DomainEvent<'SiteUnpublished', object>
   | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
@@ -63,12 +62,12 @@ export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;
   readonly by: Publisher;
-  /** Position, id and correlation of the `PublishStarted` event in the log. */
+  /** Log position of the `PublishStarted` event. `eventId` and `correlationId` are also from that event. */
   readonly position: number;
   readonly eventId: string;
   readonly correlationId: string;
   readonly startedAt: string;
-  /** Number of times that a builder started it. */
+  /** Number of times that a builder started this publish. */
   readonly attempts: number;
   readonly stage: PublishStage;
   /** Progress in percent, from 0 to 100. */
@@ -86,16 +85,19 @@ export interface Deployment {
   readonly bytes: number;
   /** `null` if the build failed. */
   readonly manifest: string | null;
-  /** Log position of the content from which the deployment was built. */
+  /** Log position as of which the content was read. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
   readonly fault: PublishFault | null;
 }
 
-/** A manifest that was live. Its assets are served for another day, so that open tabs still work. */
+/**
+ * The manifest of a deployment that is no longer live. Its assets are served for another 24 hours, so that open tabs
+ * still work.
+ */
 interface Retired {
   readonly manifest: string;
-  /** When it stopped being live. */
+  /** Time at which the deployment stopped being live. */
   readonly at: string;
 }
 
@@ -104,28 +106,31 @@ interface Release {
   readonly at: string;
 }
 
-/** The publishing state of one project, stored under the project's id. */
+/** The publishing state of one project. Its id is the project's id. */
 export interface SitePublication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
-  /** When the publish in progress began; used to find it. */
+  /** Time at which the publish in progress was requested. Builders find open publishes by this field. */
   readonly publishingSince: string | null;
-  /** Failure of the last publish, until the next publish. */
+  /** Failure of the last publish. It is cleared when the next publish starts. */
   readonly failed: (PublishFault & { readonly pct: number; readonly at: string }) | null;
   /** Id of the deployment that visitors see. `null` if the site is not published. */
   readonly live: string | null;
-  /** Time at which it went live. */
+  /** Time at which the live deployment became live. */
   readonly liveSince: string | null;
-  /** Newest first: the live one, the last ten successful ones, and those that failed since the oldest of these. */
+  /**
+   * Newest first: the live deployment, the last ten successful ones, and failed ones that are newer than the oldest of
+   * these.
+   */
   readonly deployments: readonly Deployment[];
-  /** Newest first. */
+  /** Newest first. A deployment is listed once. */
   readonly retired: readonly Retired[];
-  /** Keyed by version. */
+  /** Releases, keyed by version. */
   readonly releases: Readonly<Record<string, Release>>;
   readonly createdAt: string;
 }
 
-/** Number of successful deployments that can be made live again (Sites supplement, Pages, build, publish). */
+/** Number of successful deployments that are retained for a roll-back (Sites supplement, Pages, build, publish). */
 export const keptReady = 10;
 const keptFailed = 50;
 export const retiredMs = 24 * 3_600_000;
@@ -234,13 +239,13 @@ const aboutOf = ({ publishing }: SitePublication) => ({
   position: publishing?.position ?? 0,
 });
 
-/** Formats an error: `pages/index.tsx:3: the message`. */
+/** Formats an error as in `pages/index.tsx:3: the message`. */
 export function faultSentence({ message, file, line }: PublishFault): string {
   if (file === null) return message;
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** Returns the changed fields when another deployment becomes live. */
+/** Returns the fields that change when another deployment becomes live. The former one is added to the retired ones. */
 function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
@@ -252,7 +257,7 @@ function switched(before: SitePublication, live: string | null, at: string) {
 const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
   all.findIndex((other) => other.manifest === manifest) === index;
 
-/** Returns the digest of a deployment's manifest, or undefined if the deployment failed or is no longer stored. */
+/** Returns the digest of a deployment's manifest. Returns undefined if the deployment failed or is no longer listed. */
 export function manifestOf({ deployments }: SitePublication, deploymentId: string | null): string | undefined {
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }

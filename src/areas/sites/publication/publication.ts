@@ -14,7 +14,7 @@ const mostReleases = 500;
 export interface RequestedPublish {
   readonly projectId: string;
   readonly deploymentId: string;
-  /** `null` if the site itself is published. */
+  /** Version of the release to build. `null` publishes the site itself. */
   readonly releaseVersion: string | null;
 }
 
@@ -33,7 +33,7 @@ export function startPublish(
   return [...opened, { type: 'PublishStarted', data: { deploymentId, releaseVersion } }];
 }
 
-/** Returns the publish in progress of this deployment, or undefined if it has ended. */
+/** Returns the publish of this deployment, or undefined if it is no longer in progress. */
 function underWay(before: SitePublication | undefined, deploymentId: string) {
   return before?.publishing?.deploymentId === deploymentId ? before.publishing : undefined;
 }
@@ -42,7 +42,7 @@ export function takeOver(before: SitePublication | undefined, deploymentId: stri
   return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
 }
 
-/** Records progress, which never decreases. */
+/** Records progress. Lower percentages than already recorded are ignored. */
 export function advancePublish(
   before: SitePublication | undefined,
   deploymentId: string,
@@ -56,14 +56,14 @@ export function advancePublish(
 
 export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' | 'ReleaseBuilt' | 'PublishFailed' }>;
 
-/** Ends a publish. Records nothing if the publish has already ended. */
+/** Records the outcome of a publish, unless the publish has already ended. */
 export function endPublish(before: SitePublication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
   return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
 }
 
 const noticeMs = 24 * 3_600_000;
 
-/** The notice to the members of the workspace about a failed publish. */
+/** Returns the notice that informs members about a failed publish. */
 export function failureNotice(
   { publishing, live }: SitePublication,
   fault: PublishFault,
@@ -76,7 +76,8 @@ export function failureNotice(
 }
 
 /**
- * Ends serving the site and cancels a publish in progress. Deletes nothing of the site.
+ * Takes the site offline and cancels a publish in progress. The builds of releases continue, and no content or
+ * deployment is deleted.
  * @throws Refusal site-not-published
  */
 export function unpublish(before: SitePublication): readonly PublicationEvent[] {

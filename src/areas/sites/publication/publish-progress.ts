@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import type { PublishStage } from './publication.record.js';
 
-/** The range of percentages that each stage covers. */
+/** Percentages of the whole publish at which each stage begins and ends. */
 const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>> = {
   queued: [0, 0],
   checking: [0, 10],
@@ -11,13 +11,13 @@ const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>>
 };
 
 /**
- * Within a stage, progress is recorded at most at these steps: a publish of a second leaves five events, one of two
- * minutes a few more.
+ * Within a stage, progress is recorded after at least this many percent and milliseconds. So a short publish records
+ * about five events, one of two minutes a few more.
  */
 const leastPercent = 10;
 const leastMs = 2_000;
 
-/** Records the progress of a publish, one step after the other, without delaying the build. */
+/** Records the progress of a publish. The records are written one after the other and do not delay the build. */
 export class PublishProgress {
   private stage: PublishStage = 'queued';
   private pct = 0;
@@ -31,7 +31,7 @@ export class PublishProgress {
     this.at = clock.now();
   }
 
-  /** @param done progress within the stage, from 0 to 1 */
+  /** @param done completed share of the stage, from 0 to 1 */
   reached(stage: PublishStage, done: number): void {
     const [from, to] = spans[stage];
     const pct = Math.floor(from + (to - from) * Math.min(Math.max(done, 0), 1));
@@ -39,11 +39,11 @@ export class PublishProgress {
     const isWorthIt = stage !== this.stage || (pct >= this.pct + leastPercent && now >= this.at + leastMs);
     if (pct <= this.pct || !isWorthIt) return;
     [this.stage, this.pct, this.at] = [stage, pct, now];
-    // Progress that cannot be recorded is skipped, because the end of the publish is recorded in any case.
+    // A failure to record progress is ignored, because the end of the publish is recorded separately.
     this.recording = this.recording.then(() => this.record(stage, pct)).catch(() => undefined);
   }
 
-  /** Resolves when all progress so far is recorded. */
+  /** Resolves when all reported progress is recorded. */
   async recorded(): Promise<void> {
     await this.recording;
   }

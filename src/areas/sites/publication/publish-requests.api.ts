@@ -13,10 +13,10 @@ export interface PublishMessage extends JsonObject {
 
 type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
-/** The job that builds sites being published. */
+/** The job that builds a deployment or release after a publish was requested. */
 export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
-  // Number of sites that a process prepares, renders and stores at once. The builder itself limits concurrent builds.
+  // Number of sites that a process prepares, renders and stores at once. The site builder has its own limit for builds.
   concurrency: 4,
   accepted: {
     saga: 'started-publishes-are-handed-to-builders',
@@ -33,7 +33,10 @@ export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'pu
     publishing === null ? undefined : publishMessage({ workspaceId, projectId, deploymentId: publishing.deploymentId }),
 });
 
-/** Runs one build of a project at a time. Workspaces get a fair share. */
+/**
+ * Messages with the same key are handled one after the other, so a project builds one deployment at a time. Workspaces
+ * get a fair share of the builders.
+ */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };
 }

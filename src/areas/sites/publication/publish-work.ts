@@ -19,10 +19,13 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** Number of lost processes after which a publish is abandoned, because it may be the cause. */
+/** A publish is given up after it was started this many times, because it may be what ends the processes. */
 const mostAttempts = 5;
 
-/** Builds started publishes and records their end. The site switches with that single event. */
+/**
+ * Builds the deployments that were requested and records the outcomes. The event of a successful outcome makes the
+ * deployment live.
+ */
 @Injectable()
 export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   private readonly log = new Logger('Publish');
@@ -48,7 +51,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
-  /** @throws SiteBuilderBusy, and errors of the stores; the job is then retried */
+  /** @throws SiteBuilderBusy, and errors of the stores; the job then tries again */
   private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;
@@ -94,8 +97,8 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   }
 
   /**
-   * Returns a test for pages that every visitor may read now. The browser renders pages with parameters in the path,
-   * because their values are known only there.
+   * Returns a function that decides which pages are rendered to HTML: those that every visitor may read now. Pages with
+   * parameters in their path are excluded, because only browsers know the parameters' values.
    */
   private async openOf({ project, pages }: SiteContent): Promise<(page: Page) => boolean> {
     const anybody = { visitor: { now: this.clock.now(), throughSite: true }, isOwner: false };
@@ -104,8 +107,8 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   }
 
   /**
-   * Records the end. After a success, the project records the settings with which it was published; after a failure,
-   * members get a notice.
+   * Records the outcome. A success also records in the project the settings with which it was published. A failure also
+   * records a notice to the members.
    */
   private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
@@ -115,16 +118,16 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
         ? undefined
         : await this.sources.projectAt({ workspaceId, projectId, position: publishing.position });
     const settings = outcome.type === 'SitePublished' ? project : undefined;
-    const telling = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
-    const told = (now: SitePublication): PublishOutcome =>
+    const noticeFacts = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
+    const withNotice = (now: SitePublication): PublishOutcome =>
       outcome.type === 'PublishFailed'
-        ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, telling) } }
+        ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, noticeFacts) } }
         : outcome;
     await this.runner.change(call, {
       aggregate: publications,
       id: projectId,
       begins: 'perhaps',
-      decide: (now) => (now === undefined ? [] : endPublish(now, told(now))),
+      decide: (now) => (now === undefined ? [] : endPublish(now, withNotice(now))),
       alongside: (_, decided) =>
         settings === undefined || decided.length === 0
           ? []
@@ -142,7 +145,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     return Math.max(0, this.clock.now() - Date.parse(startedAt));
   }
 
-  /** Creates the same command for the same step, so that nothing is recorded twice. */
+  /** The command's id is derived from the publish and the step, so a repeated step records nothing twice. */
   private call({ workspaceId }: SitePublication, publishing: Publishing, step: string) {
     const { deploymentId, position, correlationId, eventId } = publishing;
     return this.calls.derived({

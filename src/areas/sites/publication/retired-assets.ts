@@ -3,42 +3,50 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/** Maximum number of asset names in memory, over all sites and counted once per manifest: about 40 MB. */
-const mostKept = 500_000;
+/**
+ * Maximum number of asset names in the indexes of all sites together. A name counts once for each manifest. This many
+ * take about 40 MB.
+ */
+const mostNames = 500_000;
 
 interface Entry {
-  /** Digest of the manifest. */
   readonly manifest: string;
-  /** The pages that need the asset, as JSON. Equal lists share one string. */
+  /** The pages that need the asset, as JSON. Equal lists share one string in memory. */
   readonly readers: string;
 }
 
-/** The manifests of one site that name each asset. Each manifest is read once. */
-class NamesOfSite {
+/** An index of one site's retired manifests by the names of their assets. Each manifest is read only once. */
+class SiteAssetIndex {
   private readonly byName = new Map<string, Entry[]>();
-  private readonly taken = new Set<string>();
+  private readonly indexed = new Set<string>();
   private readonly texts = new Map<string, string>();
-  private taking: Promise<void> = Promise.resolve();
+  private indexing: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests no longer exist, in which case rebuilding the index is cheaper. */
+  /** Whether most of the indexed manifests are not needed any more, so that it is cheaper to build a new index. */
   isStale(manifests: readonly string[]): boolean {
-    return this.taken.size > 2 * manifests.length + 20;
+    return this.indexed.size > 2 * manifests.length + 20;
   }
 
-  /** Reads manifests that are not indexed yet, one after the other, however many callers need them. */
-  async take(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
-    this.taking = this.taking
+  /**
+   * Adds the manifests that are not indexed yet. Concurrent calls run one after the other, so no manifest is read
+   * twice.
+   */
+  async index(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
+    this.indexing = this.indexing
       .catch(() => undefined)
       .then(async () => {
         for (const digest of manifests) {
-          if (!this.taken.has(digest)) this.add(digest, await read(digest).catch(nothingThere));
+          if (!this.indexed.has(digest)) this.add(digest, await read(digest).catch(nothingThere));
         }
       });
-    await this.taking;
+    await this.indexing;
   }
 
-  /** Returns the manifests that contain the asset. Of several that serve it to the same pages, only the first. */
+  /**
+   * Returns the given manifests that contain the asset. If several serve it to the same pages, only the first is
+   * returned.
+   */
   having(name: string, manifests: readonly string[]): readonly string[] {
     const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
     const seen = new Set<string>();
@@ -51,10 +59,9 @@ class NamesOfSite {
   }
 
   private add(digest: string, { assets }: Pick<SiteManifest, 'assets'>): void {
-    this.taken.add(digest);
+    this.indexed.add(digest);
     for (const { name, pages } of assets) {
       const said = JSON.stringify(pages);
-      // Equal lists share one text in memory.
       const readers = this.texts.get(said) ?? said;
       this.texts.set(readers, readers);
       const entries = this.byName.get(name) ?? [];
@@ -71,18 +78,19 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
 }
 
 /**
- * Finds the earlier deployments that have an asset without opening their manifests again. Otherwise, each request for
- * an unknown name would read up to 200 manifests.
+ * Finds the retired deployments that have an asset. The index spares reading up to 200 manifests for each request with
+ * an unknown name.
  */
 @Injectable()
 export class RetiredAssets {
-  /** Keyed by project, least recently used first. */
-  private readonly kept = new Map<string, NamesOfSite>();
+  /** Indexes by project id. The least recently used one is first. */
+  private readonly indexes = new Map<string, SiteAssetIndex>();
 
   constructor(private readonly manifests: SiteManifests) {}
 
   /**
-   * Returns the given manifests that contain the asset, in the given order.
+   * Returns the given manifests that contain the asset, in the given order. If several serve it to the same pages, only
+   * the first is returned.
    * @throws BlobsUnavailable
    */
   async having(
@@ -91,21 +99,21 @@ export class RetiredAssets {
     manifests: readonly string[],
   ): Promise<readonly string[]> {
     if (manifests.length === 0) return [];
-    const before = this.kept.get(projectId);
-    const names = before === undefined || before.isStale(manifests) ? new NamesOfSite() : before;
-    this.kept.delete(projectId);
-    this.kept.set(projectId, names);
-    await names.take(manifests, (digest) => this.manifests.glance(workspaceId, digest));
+    const before = this.indexes.get(projectId);
+    const names = before === undefined || before.isStale(manifests) ? new SiteAssetIndex() : before;
+    this.indexes.delete(projectId);
+    this.indexes.set(projectId, names);
+    await names.index(manifests, (digest) => this.manifests.glance(workspaceId, digest));
     this.bound(projectId);
     return names.having(name, manifests);
   }
 
   private bound(asked: string): void {
-    let size = [...this.kept.values()].reduce((sum, one) => sum + one.size, 0);
-    for (const [project, names] of this.kept) {
-      if (size <= mostKept) return;
+    let size = [...this.indexes.values()].reduce((sum, one) => sum + one.size, 0);
+    for (const [project, names] of this.indexes) {
+      if (size <= mostNames) return;
       if (project === asked) continue;
-      this.kept.delete(project);
+      this.indexes.delete(project);
       size -= names.size;
     }
   }

@@ -17,8 +17,8 @@ export type { PublishedPage, SiteManifest } from './site-manifest.js';
 type Which = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
- * The deployments of sites and the bytes of their assets. A switch applies from the next request. While a deployment is
- * in use, the same object is returned for it.
+ * Returns the manifests and assets that visitors of sites get. A newly published deployment is served from the next
+ * request on. The manifest of a deployment is always the same object while it is in memory.
  */
 @Injectable()
 export class ServedDeployments {
@@ -33,8 +33,8 @@ export class ServedDeployments {
   ) {}
 
   /**
-   * Returns the deployment that visitors see, or undefined if the site is not published. @throws AssetGone,
-   * BlobsUnavailable
+   * Returns the deployment that visitors see, or undefined if the site is not published.
+   * @throws AssetGone, BlobsUnavailable
    */
   async live(project: Which): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
@@ -43,9 +43,9 @@ export class ServedDeployments {
   }
 
   /**
-   * Yields the deployments of the last 24 hours that have an asset of this name, newest first, each read only when the
-   * caller reaches it. Of those that serve it to the same pages, only the newest. Yields none if the site is not
-   * published.
+   * Yields the deployments that were live within the last 24 hours and have an asset of this name, newest first. If
+   * several serve it to the same pages, only the newest is included. A manifest is read only when the caller reaches
+   * it. If the site is not published, nothing is yielded.
    * @throws AssetGone, BlobsUnavailable
    */
   async *earlier({ workspaceId, id: projectId }: Which, name: string): AsyncGenerator<SiteManifest> {
@@ -59,7 +59,7 @@ export class ServedDeployments {
   }
 
   /**
-   * Returns undefined if there is no such release or the site is not published.
+   * Returns undefined if there is no such release, or if the site is not published.
    * @throws AssetGone, BlobsUnavailable
    */
   async release(project: Which, version: string): Promise<SiteManifest | undefined> {
@@ -69,20 +69,23 @@ export class ServedDeployments {
   }
 
   /**
-   * Builds the present content, without HTML of pages.
+   * Returns a build of the current content, in which no pages are rendered to HTML.
    * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
    */
   preview(project: Project): Promise<SiteManifest> {
     return this.previews.of(project);
   }
 
-  /** Returns all bytes of a form if it is small and was requested recently. Returns undefined if they must be read. */
+  /**
+   * Returns all bytes of an asset in this form if they are in memory. Only small assets that were requested recently
+   * are.
+   */
   keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.assets.keptOf(workspaceId, asset, form);
   }
 
   /**
-   * Yields pieces of at most 1 MB.
+   * Yields the bytes in pieces of at most 1 MB.
    * @throws AssetGone, BlobsUnavailable
    */
   bytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {

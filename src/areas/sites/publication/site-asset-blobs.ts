@@ -3,46 +3,46 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { ByteCache, largestCached } from '../byte-cache.js';
 
-/** The forms in which an asset is stored: uncompressed and, if available, compressed. */
+/** The forms in which an asset is stored. The compressed ones may be missing. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
 export type AssetForm = (typeof forms)[number];
 
-/**
- * A range of bytes of one form of an asset. `from` is the first byte, `to` the last, inclusive. If no range is given,
- * all bytes are meant.
- */
+/** A range of bytes, inclusive at both ends. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Blobs are named `site-assets/<workspace>/<digest>/<form>/<part>`, so projects of a workspace share equal assets. */
+/**
+ * Prefix of the blob names, which have the form `site-assets/<workspace>/<digest>/<form>/<part>`. Projects of one
+ * workspace share equal assets.
+ */
 export const allAssets = 'site-assets';
 
-/** An asset is stored in blobs of this size, so that no more than one of them must be in memory at a time. */
+/** Assets are stored in blobs of this size, so at most one of these blobs has to be in memory at a time. */
 const partBytes = 1024 * 1024;
 
-/** Returns the size of a form in bytes, or undefined if there is no such form. */
+/** Returns the size of an asset in this form, in bytes. Returns undefined if the asset has no such form. */
 export function formSize(asset: MadeAsset, form: AssetForm): number | undefined {
   return form === 'plain' ? asset.size : asset[form];
 }
 
-/** The bytes of sites' assets, in the blob store. Frequently requested bytes are cached in memory. */
+/** Stores and reads the bytes of sites' assets. Small assets that are requested often are cached in memory. */
 @Injectable()
 export class SiteAssetBlobs {
-  private readonly kept = new ByteCache();
+  private readonly cache = new ByteCache();
 
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Resolves when the asset is durable. Idempotent.
+   * Stores an asset in all its forms. Resolves when they are durable. Idempotent.
    * @throws BlobsUnavailable
    */
   async keep(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
     for (const form of forms) {
       const content = bytes[form];
       if (content === undefined) continue;
-      // An empty asset is stored as one empty part, which shows that it exists.
+      // An empty asset is stored as one empty part. Without it, the asset would seem to be missing.
       for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
         const name = partName(workspaceId, digest, form, part);
         await this.blobs.put(name, content.subarray(part * partBytes, (part + 1) * partBytes));
@@ -50,13 +50,13 @@ export class SiteAssetBlobs {
     }
   }
 
-  /** Returns all bytes of a form if they are in memory. */
+  /** Returns all bytes of a form if they are in the cache. */
   keptOf(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
-    return this.kept.find(partName(workspaceId, digest, form, 0));
+    return this.cache.find(partName(workspaceId, digest, form, 0));
   }
 
   /**
-   * Yields pieces of at most 1 MB; small assets are read from the cache.
+   * Yields the bytes in pieces of at most 1 MB. If no range is given, all bytes are yielded.
    * @throws AssetGone, BlobsUnavailable
    */
   async *bytesOf(
@@ -83,16 +83,19 @@ export class SiteAssetBlobs {
     size: number,
   ): Promise<Uint8Array> {
     const name = partName(workspaceId, digest, form, part);
-    const kept = this.kept.find(name);
+    const kept = this.cache.find(name);
     if (kept !== undefined) return kept;
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
-    if (size <= largestCached) this.kept.keep(name, bytes);
+    if (size <= largestCached) this.cache.keep(name, bytes);
     return bytes;
   }
 }
 
-/** Thrown if the asset was removed because nothing needed it, or if the blob store belongs to another log. */
+/**
+ * Thrown if an asset or manifest is not in the blob store: it was removed because nothing needed it, or the blob store
+ * belongs to another log.
+ */
 export class AssetGone extends Error {}
 
 const partName = (workspaceId: string, digest: string, form: AssetForm, part: number) =>

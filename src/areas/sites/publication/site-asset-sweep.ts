@@ -12,22 +12,25 @@ import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
 /**
- * Younger assets are not removed, because assets are stored before the event that names them is recorded. No build or
- * preview takes this long.
+ * Minimum age at which an asset is removed. Builds store assets before they record the event that names them, and no
+ * build or preview takes this long.
  */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'publications';
 
 /**
- * Removes built assets that no deployment, release, preview or open tab needs: those of deleted projects, of
- * deployments that can no longer be rolled back to, and of interrupted builds.
+ * Removes assets and manifests that no deployment, release, preview or open tab needs. They come from deleted projects,
+ * expired deployments and interrupted builds.
  */
 @Injectable()
 export class SiteAssetSweep {
   readonly sweep: Sweep;
-  /** A digest of the state after the last sweep, by workspace. While it is unchanged, there is nothing to remove. */
-  private readonly looked = new Map<string, string>();
+  /**
+   * Digest of the blobs and needed manifests of each workspace after the last sweep. While it is the same, nothing has
+   * to be removed.
+   */
+  private readonly lastSweeps = new Map<string, string>();
 
   constructor(
     retention: Retention,
@@ -51,27 +54,28 @@ export class SiteAssetSweep {
     if (manifests.size + assets.size === 0 || !(await this.knowsAll())) return;
     const young = Map.groupBy(await this.blobs.names(allManifests), workspaceOf);
     const workspaces = new Set([...manifests.keys(), ...assets.keys()]);
-    for (const known of this.looked.keys()) if (!workspaces.has(known)) this.looked.delete(known);
+    for (const known of this.lastSweeps.keys()) if (!workspaces.has(known)) this.lastSweeps.delete(known);
     for (const workspaceId of workspaces) {
       const old = manifests.get(workspaceId) ?? [];
       const isOld = new Set(old);
       const needed = await this.neededBy(workspaceId);
       for (const name of young.get(workspaceId) ?? []) if (!isOld.has(name)) needed.add(digestOf(name));
       const oldAssets = assets.get(workspaceId) ?? [];
-      // Skips unchanged workspaces, because opening every manifest each hour would cost more with every site.
-      if (this.looked.get(workspaceId) === seen(old, oldAssets, needed)) continue;
+      // Unchanged workspaces are skipped, because opening every manifest each hour would be too expensive with many
+      // sites.
+      if (this.lastSweeps.get(workspaceId) === seen(old, oldAssets, needed)) continue;
       const digests = await this.assetsOf(workspaceId, needed);
       const isNeeded = (name: string) => needed.has(digestOf(name));
       const isUsed = (name: string) => digests.has(digestOf(name));
       const unneeded = [...old.filter((name) => !isNeeded(name)), ...oldAssets.filter((name) => !isUsed(name))];
       for (const name of unneeded) await this.blobs.destroy(name, { before });
-      this.looked.set(workspaceId, seen(old.filter(isNeeded), oldAssets.filter(isUsed), needed));
+      this.lastSweeps.set(workspaceId, seen(old.filter(isNeeded), oldAssets.filter(isUsed), needed));
     }
   }
 
   /**
-   * Whether the read model is current. One that is being built, or lags behind, may lack deployments whose assets are
-   * old.
+   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
+   * deployments, and their assets would be removed.
    */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
@@ -82,7 +86,7 @@ export class SiteAssetSweep {
     return this.readYourWrites.taken(model) >= head;
   }
 
-  /** Returns the digests of the manifests that are needed. */
+  /** Returns the digests of all manifests that a deployment, release or open tab needs. */
   private async neededBy(workspaceId: string): Promise<Set<string>> {
     const since = new Date(this.clock.now() - retiredMs).toISOString();
     const needed = new Set<string>();
@@ -110,7 +114,7 @@ export class SiteAssetSweep {
         const { assets } = await this.manifests.glance(workspaceId, digest);
         for (const asset of assets) digests.add(asset.digest);
       } catch (error) {
-        // The preview was removed a moment ago.
+        // The manifest was removed since it was listed, so it needs no assets.
         if (!(error instanceof AssetGone)) throw error;
       }
     }

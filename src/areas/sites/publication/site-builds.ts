@@ -21,7 +21,10 @@ import type { SiteContent } from './site-sources.js';
 export interface RequestedBuild {
   readonly content: SiteContent;
   readonly sources: Omit<SiteSources, 'known'>;
-  /** Manifests whose assets remain stored at least until this build ends. */
+  /**
+   * Manifests of earlier deployments from which unchanged assets and HTML are reused. Their assets remain stored at
+   * least until this build ends.
+   */
   readonly earlier: readonly SiteManifest[];
   readonly reached: (stage: PublishStage, done: number) => void;
 }
@@ -35,7 +38,7 @@ export interface StoredBuild {
 
 const mostUnrendered = 50;
 
-/** Builds a site and stores it: first its assets, then the manifest that names them. */
+/** Builds sites and stores the results. The assets are stored before the manifest that names them. */
 @Injectable()
 export class SiteBuilds {
   constructor(
@@ -120,7 +123,7 @@ function publishedPage(
   };
 }
 
-/** A site of a free workspace shows the badge regardless of its settings (Sites API, updateProject). */
+/** A free workspace cannot switch the badge off (Sites API, updateProject). */
 const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   name: project.name,
   description: project.description,

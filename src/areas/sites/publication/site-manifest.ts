@@ -1,10 +1,10 @@
 import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
-/** A page of a deployment. Access to it is judged for each request by the page's present rules. */
+/** A page of a deployment. Each request is checked against the page's current access rules. */
 export interface PublishedPage {
   readonly id: string;
-  /** A path such as `/blog/:slug`. */
+  /** A path or pattern, such as `/blog/:slug`. */
   readonly path: string;
   readonly title: string | null;
   readonly description: string | null;
@@ -12,21 +12,19 @@ export interface PublishedPage {
   readonly script: string;
   readonly imports: readonly string[];
   readonly styles: string;
-  /** HTML of the page's content, rendered in the sandbox. If omitted, the browser renders it. */
+  /** HTML of the page's content, rendered in the sandbox. If it is omitted, browsers render the page. */
   readonly html?: string;
-  /** Key of the inputs of `html`: equal inputs give equal HTML, also in later deployments. */
+  /** Identifies the inputs from which `html` was rendered. A later deployment with the same key reuses the HTML. */
   readonly htmlKey?: string;
-  /** Why the page could not be rendered, in a sentence for its author. */
+  /** A message to the page's author that explains why the page was not rendered. */
   readonly unrendered?: string;
 }
 
-/**
- * Everything needed to serve a deployment, except the bytes of its assets. Stored under its digest, like the assets.
- */
+/** A deployment without the bytes of its assets. Like assets, it is stored under its digest. */
 export interface SiteManifest {
   readonly pages: readonly PublishedPage[];
   readonly assets: readonly SiteAsset[];
-  /** Name of the script that starts a page. */
+  /** Name of the asset with the script that starts every page. */
   readonly start: string;
   readonly site: {
     readonly name: string;

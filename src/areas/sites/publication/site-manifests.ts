@@ -7,33 +7,33 @@ import { manifestOf, type SitePublication } from './publication.record.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
-/** Blobs are named `site-manifests/<workspace>/<digest>`. */
+/** Prefix of the blob names, which have the form `site-manifests/<workspace>/<digest>`. */
 export const allManifests = 'site-manifests';
 
-/** Size limit of the parsed manifests in memory, in characters of JSON. The least recently used are evicted. */
-const mostKept = 64 * 1024 * 1024;
+/** Maximum total size of the parsed manifests in memory, in characters of JSON. */
+const mostCached = 64 * 1024 * 1024;
 
-/** Number of the newest deployments from which a build reuses assets. */
+/** Number of recent deployments from which a build reuses assets. */
 const newest = 3;
 
-interface Kept {
+interface CachedManifest {
   readonly manifest: SiteManifest;
   readonly length: number;
 }
 
-/** Manifests of deployments by digest, with a cache of parsed ones. */
+/** Stores and reads manifests by their digest. Parsed manifests are cached in memory. */
 @Injectable()
 export class SiteManifests {
-  /** The least recently used manifest is first. */
-  private readonly kept = new Map<string, Kept>();
-  /** Concurrent requests for a manifest share one read. */
-  private readonly reading = new Map<string, Promise<Kept>>();
+  /** The cache, with the least recently used manifest first. */
+  private readonly cache = new Map<string, CachedManifest>();
+  /** Reads in progress. Concurrent requests for a manifest share one read. */
+  private readonly reading = new Map<string, Promise<CachedManifest>>();
   private length = 0;
 
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Resolves to the digest when the manifest is durable.
+   * Stores the manifest and returns its digest and size when it is durable.
    * @throws BlobsUnavailable
    */
   async keep(
@@ -49,25 +49,26 @@ export class SiteManifests {
   /** @throws AssetGone, BlobsUnavailable */
   async open(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
-    const kept = this.kept.get(name);
+    const kept = this.cache.get(name);
     if (kept === undefined) return (await this.readOnce(name)).manifest;
-    this.kept.delete(name);
-    this.kept.set(name, kept);
+    this.cache.delete(name);
+    this.cache.set(name, kept);
     return kept.manifest;
   }
 
   /**
-   * Like `open`, but does not add to the cache, so that reading many manifests does not evict others. @throws
-   * AssetGone, BlobsUnavailable
+   * Like `open`, but does not add the manifest to the cache. A caller that reads many manifests uses it so that others
+   * are not evicted.
+   * @throws AssetGone, BlobsUnavailable
    */
   async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
-    return this.kept.get(name)?.manifest ?? (await this.parsed(name)).manifest;
+    return this.cache.get(name)?.manifest ?? (await this.parsed(name)).manifest;
   }
 
   /**
-   * Returns the manifests of the live deployment and the newest ones, whose assets stay stored for longer than a build
-   * takes.
+   * Returns the manifests of the live deployment and of the newest ones. Their assets remain stored for longer than a
+   * build takes.
    */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
@@ -76,26 +77,26 @@ export class SiteManifests {
     return Promise.all([...digests].map((digest) => this.open(workspaceId, digest)));
   }
 
-  private readOnce(name: string): Promise<Kept> {
+  private readOnce(name: string): Promise<CachedManifest> {
     const under = this.reading.get(name) ?? this.read(name).finally(() => this.reading.delete(name));
     this.reading.set(name, under);
     return under;
   }
 
-  private async parsed(name: string): Promise<Kept> {
+  private async parsed(name: string): Promise<CachedManifest> {
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
     const text = (await promisify(gunzip)(bytes)).toString();
     return { manifest: JSON.parse(text) as SiteManifest, length: text.length };
   }
 
-  private async read(name: string): Promise<Kept> {
+  private async read(name: string): Promise<CachedManifest> {
     const kept = await this.parsed(name);
-    this.kept.set(name, kept);
+    this.cache.set(name, kept);
     this.length += kept.length;
-    for (const [oldest, { length }] of this.kept) {
-      if (this.length <= mostKept || oldest === name) break;
-      this.kept.delete(oldest);
+    for (const [oldest, { length }] of this.cache) {
+      if (this.length <= mostCached || oldest === name) break;
+      this.cache.delete(oldest);
       this.length -= length;
     }
     return kept;

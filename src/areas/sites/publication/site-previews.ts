@@ -10,22 +10,25 @@ import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
-interface Kept {
-  /** Digest of the content from which it was built. */
+interface CachedPreview {
+  /** Identifies the content from which the preview was built. */
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
 }
 
-const mostKept = 200;
-/** Cached previews are rebuilt after this time, because the parts of a preview are stored for only a day. */
-const keptMs = 12 * 3_600_000;
+const mostCached = 200;
+/**
+ * Age at which a preview is built again. It must be less than a day, because the assets of a preview are stored for
+ * only a day.
+ */
+const maxAgeMs = 12 * 3_600_000;
 
-/** Previews of unpublished content. A preview is built when it is requested, and again after a change. */
+/** Builds previews of unpublished content when they are requested, and caches them until the content changes. */
 @Injectable()
 export class SitePreviews {
-  /** Keyed by project, least recently used first. */
-  private readonly kept = new Map<string, Kept>();
+  /** The cache, by project id, with the least recently used preview first. */
+  private readonly cache = new Map<string, CachedPreview>();
 
   constructor(
     private readonly reads: Reads,
@@ -36,8 +39,8 @@ export class SitePreviews {
   ) {}
 
   /**
-   * Builds a preview of the current content. Its pages are not rendered to HTML. @throws SiteBuildFailed,
-   * SiteBuilderBusy, BlobsUnavailable
+   * Returns a preview of the current content. Its pages are not rendered to HTML.
+   * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
    */
   async of(project: Project): Promise<SiteManifest> {
     const { workspaceId, id: projectId } = project;
@@ -49,15 +52,16 @@ export class SitePreviews {
     const position = latest?.position ?? 0;
     const of = `${position} ${project.updatedAt}`;
     const now = this.clock.now();
-    const known = this.kept.get(projectId);
-    const isGood = known?.of === of && known.builtAt > now - keptMs;
+    const known = this.cache.get(projectId);
+    const isGood = known?.of === of && known.builtAt > now - maxAgeMs;
     const kept = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
     this.keep(projectId, kept);
     try {
       return await this.manifests.open(workspaceId, await kept.digest);
     } catch (error) {
-      // A failed build stays cached, because only a change of the content can lead to another result.
-      if (!(error instanceof SiteBuildFailed) && this.kept.get(projectId) === kept) this.kept.delete(projectId);
+      // If the build failed because of the content, the failure is cached, because the same content would fail again.
+      // After other errors, the next request builds again.
+      if (!(error instanceof SiteBuildFailed) && this.cache.get(projectId) === kept) this.cache.delete(projectId);
       throw error;
     }
   }
@@ -75,12 +79,12 @@ export class SitePreviews {
     return digest;
   }
 
-  private keep(projectId: string, kept: Kept): void {
-    this.kept.delete(projectId);
-    this.kept.set(projectId, kept);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= mostKept) return;
-      this.kept.delete(oldest);
+  private keep(projectId: string, kept: CachedPreview): void {
+    this.cache.delete(projectId);
+    this.cache.set(projectId, kept);
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= mostCached) return;
+      this.cache.delete(oldest);
     }
   }
 }

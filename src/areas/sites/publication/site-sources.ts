@@ -14,7 +14,7 @@ import { type Project, projects } from '../project/project.record.js';
 import { type ContentKind, contentKindOf } from '../snapshot/content-kinds.api.js';
 import { PastContent } from '../snapshot/past-content.api.js';
 
-/** A project's content at a position of the log. */
+/** Identifies the content of a project as of a position of the log. */
 export interface ContentAt {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -23,12 +23,12 @@ export interface ContentAt {
 
 export interface SiteContent {
   readonly project: Project;
-  /** The pages that are published, sorted by path. */
+  /** The pages to publish, sorted by path. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
 }
 
-/** Reads the sources of a build at a position of the log. Later saves are part of the next build. */
+/** Reads what a build needs, as of a position of the log. Later saves are not included. */
 @Injectable()
 export class SiteSourcesReader {
   constructor(
@@ -40,8 +40,8 @@ export class SiteSourcesReader {
   ) {}
 
   /**
-   * Lists the sources without reading their texts. @param project the project whose settings apply, either as of that
-   * position or as of now
+   * Lists the pages and components without reading their code.
+   * @param project the project whose settings the build uses: as of the position for a publish, as of now for a preview
    */
   async contentAt(at: ContentAt, project: Project): Promise<SiteContent> {
     const pages = (await this.records<Page>(at, 'page')).filter(isPublished);
@@ -49,13 +49,13 @@ export class SiteSourcesReader {
     return { project, pages: pages.toSorted(by('path')), components: components.toSorted(by('name')) };
   }
 
-  /** Returns undefined if the project did not exist then. */
+  /** Returns undefined if the project did not exist at that position. */
   async projectAt({ workspaceId, projectId, position }: ContentAt): Promise<Project | undefined> {
     return (await all(this.loader.at(projects, workspaceId, [projectId], position)))[0];
   }
 
   /**
-   * Reads the sources and refuses whatever verifyBuild refuses. `isOpen` decides which pages are rendered.
+   * Reads the code and makes the same checks as `verifyBuild`. `isOpen` decides which pages are rendered to HTML.
    * @throws SiteBuildFailed
    */
   async sourcesOf(
@@ -126,7 +126,7 @@ export class SiteSourcesReader {
   }
 }
 
-/** Value of a page's `layout` for a page without a layout component. */
+/** A page with this value of `layout` has no layout component. */
 const noLayout = 'none';
 
 const isPublished = ({ active, isDraft, content }: Page) => active && !isDraft && content !== '';

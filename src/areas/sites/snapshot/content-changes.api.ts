@@ -5,10 +5,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
-/** Thrown if the content changed between the plan and the append. The caller must plan again. */
+/** Thrown if a record changed between the planning and the append. The changes must be planned again. */
 export class Outdated extends Error {}
 
-/** Thrown if the plan's records need names or slots of records that the plan does not change. */
+/** Thrown if planned records need names or slots that belong to records outside the plan. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
     super(`Other records have what these would take: ${by.join(', ')}.`);
@@ -18,17 +18,17 @@ class PlacesTaken extends Error {
 const tries = 20;
 
 /**
- * Changes many records of a project with one command, in one append. If an append is not one transaction
- * (EventStoreDB), a crash can leave it incomplete; repeating the request plans again from the present content and
- * completes it.
+ * Changes many records of a project with one command, in one append. With EventStoreDB an append is not one
+ * transaction, so a crash can leave it incomplete. If the request is repeated, it plans again from the current content
+ * and completes the changes.
  */
 @Injectable()
 export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * @param plan called again after a conflict, with the ids of records that would lose a name or slot although the plan
-   * does not change them
+   * @param plan called again after each conflict. Its argument has the ids of planned records that need a name or slot
+   * of a record outside the plan.
    * @throws Refusal
    */
   async make<Plan extends ContentPlan>(
@@ -61,14 +61,14 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // A slot of a record in the plan is no conflict, because the plan changes that record too.
+              // If the other record is in the plan too, the plan may free the slot, so this is no conflict.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),
           ),
         );
       },
-      // Evaluated after all slots have been checked.
+      // The command runner calls this after `slots`, so `displacing` is complete.
       alongside: () => [
         ...also,
         ...changes.map((change) =>

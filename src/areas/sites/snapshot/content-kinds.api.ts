@@ -18,21 +18,24 @@ export interface ContentRecord extends Document {
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
-  /** The names and slots that a record in this state reserves exclusively. */
+  /** Returns the names and slots that no other record can have while this record has these values. */
   places(record: ContentRecord, stream: string): readonly Reservation[];
-  /** Whether the fields of a record are consistent. States made by its operations always are. */
+  /**
+   * Whether the values of the fields fit together. States that result from the record's own operations always do; a
+   * partial undo may combine values that do not.
+   */
   goesTogether(record: ContentRecord): boolean;
 }
 
 const nounOf: Readonly<Record<string, string>> = contentNouns;
 
-/** Fields of every content event. Without `projectId`, its snapshot would belong to no project. */
-interface Told {
+/** Fields of every content event. The project is included so that the read model can assign the snapshot to it. */
+interface ContentFacts {
   readonly projectId: string;
   readonly message: string | null;
 }
 
-function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, Told>>(
+function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, ContentFacts>>(
   record: RecordAggregate<Doc, Event>,
   places: (record: Doc, stream: string) => readonly Reservation[],
   goesTogether: (record: Doc) => boolean = () => true,
@@ -40,7 +43,7 @@ function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string
   return { record, noun: nounOf[record.category], places, goesTogether } as unknown as ContentKind;
 }
 
-/** All kinds of records that snapshots include. */
+/** All kinds of records that snapshots contain. */
 export const contentKinds: readonly ContentKind[] = [
   contentKind(
     pages,

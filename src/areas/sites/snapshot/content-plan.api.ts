@@ -12,7 +12,7 @@ import type { RestoreSkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The change of one record. If `to` is undefined, the record is deleted, or remains deleted. */
+/** The change of one record from `now` to `to`. Undefined means that the record does not exist. */
 export interface PlannedChange {
   readonly kind: ContentKind;
   readonly workspaceId: string;
@@ -23,14 +23,14 @@ export interface PlannedChange {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  /** The main change. If it records nothing, nothing of the plan is recorded. */
+  /** The change that the command makes first. If it records no events, the whole plan records nothing. */
   readonly main: Main;
-  /** Related changes outside the content. */
+  /** Further changes that are not pages, components or email templates. */
   readonly also?: readonly RelatedChange[];
   readonly message: string;
 }
 
-/** `decide` may throw `Outdated`. */
+/** `decide` may throw `Outdated`, after which the changes are planned again. */
 type Main = Pick<Change<Document | undefined, DomainEvent>, 'aggregate' | 'id' | 'begins' | 'decide'>;
 
 export function mainChange<Doc extends Document, Event extends DomainEvent>(
@@ -39,7 +39,7 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-/** Returns the change that records an event of the project itself. Used only if something changes. */
+/** Returns a main change that records an event of the project, or nothing if the plan has no changes. */
 export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
@@ -50,7 +50,9 @@ export const projectEvent = (id: string, changes: readonly PlannedChange[], even
 export const changesNothing = ({ now, to }: PlannedChange): boolean =>
   now === undefined || to === undefined ? now === to : changedFacts(now, to) === undefined;
 
-/** The events that bring the record to its planned state. A deleted record is created again with its id. */
+/**
+ * Returns the events that bring the record to its planned state. A deleted record is created again with the same id.
+ */
 export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: string): readonly DomainEvent[] {
   if (to === undefined) {
     return now === undefined ? [] : [{ type: `${noun}Deleted`, data: { projectId: now.projectId, message } }];
@@ -61,7 +63,7 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-/** Returns the names and slots that the record newly needs with this change. */
+/** Returns the reservations that the record needs after the change and does not have before it. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
   const held = now === undefined ? [] : kind.places(now, stream);
@@ -70,7 +72,8 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
 }
 
 /**
- * Returns the record without the change, or the reason why it is left unchanged. A change is undone only as a whole.
+ * Returns the state of the record without the change. If a later edit prevents that, returns the reason. A change is
+ * undone completely or not at all.
  */
 export function undone(
   now: ContentRecord | undefined,
@@ -93,7 +96,7 @@ function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined
 
 const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
 
-/** A fact that did not exist before becomes null again. */
+/** Returns the fields that differ, with their values in `to`. A field that only `from` has becomes null. */
 function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | undefined {
   const before = factsOf(from);
   const after = factsOf(to);
@@ -101,7 +104,7 @@ function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | 
   return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
 }
 
-/** The fields that events of the record contain: all except those that the fold adds. */
+/** Returns the fields that the record's events contain, without those that the fold adds. */
 function factsOf(record: ContentRecord): Facts {
   const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
   return facts;

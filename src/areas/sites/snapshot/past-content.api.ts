@@ -10,13 +10,16 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** One record before and after the events of one command. Undefined means that it did not exist. */
+/** One record before and after the events of one command. Undefined means that the record did not exist. */
 export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
 }
 
-/** Reads the earlier content of projects: from documents if they have not changed since, otherwise from the log. */
+/**
+ * Reads the content that projects had at earlier snapshots. A record that has not changed since is read from its
+ * document; others are rebuilt from the log.
+ */
 @Injectable()
 export class PastContent {
   constructor(
@@ -24,7 +27,7 @@ export class PastContent {
     private readonly reads: Reads,
   ) {}
 
-  /** Ids of the records of one kind that existed at a snapshot, in their order. */
+  /** Returns the ids of the records of one kind that existed at a snapshot, in the order of their creation. */
   async idsAt({ workspaceId, projectId, position }: Snapshot, category: string): Promise<readonly string[]> {
     const found = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, since: { lte: position } },
@@ -33,7 +36,7 @@ export class PastContent {
     return found.filter((file) => file.kind === category && (file.deleted ?? Infinity) > position).map(({ id }) => id);
   }
 
-  /** The records that were changed after a snapshot. */
+  /** Returns the records that were changed after a snapshot, in the order of their last changes. */
   changedSince({ workspaceId, projectId, position }: Snapshot): Promise<readonly ContentFile[]> {
     return this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, changed: { gt: position } },
@@ -41,7 +44,7 @@ export class PastContent {
     });
   }
 
-  /** Yields the records with these ids as they were at a snapshot, holding only a few in memory at a time. */
+  /** Yields the records with these ids as they were at a snapshot. Only a few of them are in memory at a time. */
   at(
     { workspaceId, position }: Snapshot,
     { record }: ContentKind,
@@ -54,7 +57,7 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /** Returns the effect of a command on one record. */
+  /** Returns one record before and after the command that made the snapshot. */
   async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };
@@ -70,7 +73,10 @@ export class PastContent {
     return changed ?? { before: undefined, after: undefined };
   }
 
-  /** Whether an earlier attempt of a repeated command already changed the record. */
+  /**
+   * Whether an earlier attempt of this command has already changed the record. Only a command that may be repeated can
+   * have earlier attempts.
+   */
   async wasChangedBy(
     { workspaceId, commandId, repeatable }: OperationContext,
     { kind, id }: ContentId,
@@ -78,7 +84,10 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /** Returns what an earlier attempt of a repeated command recorded in the project. */
+  /**
+   * Returns the outcome that an earlier attempt of this command recorded in the project. Returns undefined if there is
+   * none.
+   */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,

@@ -7,7 +7,7 @@ import { PastContent } from './past-content.api.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
 
-/** Restores snapshots. Reads only records that were changed after the snapshot. */
+/** Restores snapshots. Only records that were changed after the snapshot are read. */
 @Injectable()
 export class RestoredSnapshots {
   constructor(

@@ -44,7 +44,10 @@ export class RevertedSnapshots {
     };
   }
 
-  /** Records whose name or path now belongs to another record are skipped. */
+  /**
+   * Plans the undoing of a snapshot's changes. A record is skipped if its former name or path now belongs to another
+   * record.
+   */
   private async plan(
     call: OperationContext,
     snapshot: Snapshot,
@@ -81,7 +84,8 @@ export class RevertedSnapshots {
     const now = await this.past.now(workspaceId, kind, file.id);
     const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
     if (typeof to === 'string') return to;
-    // A page that was the home page and has moved since cannot become it again at its present path.
+    // A former home page that is now at another path cannot become the home page again, because that one is always at
+    // `/`.
     if (to !== undefined && !kind.goesTogether(to)) return 'edited-later';
     return { kind, workspaceId, id: file.id, now, to };
   }

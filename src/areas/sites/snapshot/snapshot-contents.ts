@@ -6,16 +6,16 @@ import { PastContent } from './past-content.api.js';
 import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 
-/** Maximum size of the content of one answer, in characters. */
+/** Content size after which a page of the answer ends, in characters. The last record may exceed it. */
 const mostContent = 16 * 1024 * 1024;
 
-/** The members of an answer, and the kind of content that each lists. */
+/** The lists in an answer, each with the kind of record that it contains. */
 const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
 
-interface Wanted {
+interface RequestedPage {
   readonly projectId: string;
   readonly snapshotId: string;
-  /** Cursor from the previous page. */
+  /** The `nextCursor` of the previous answer. */
   readonly cursor?: string;
 }
 
@@ -28,7 +28,7 @@ export class SnapshotContents {
   ) {}
 
   /** @throws Refusal */
-  async page(call: OperationContext, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
+  async page(call: OperationContext, { projectId, snapshotId, cursor }: RequestedPage): Promise<object> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
     const skipped = cursor === undefined ? 0 : (snapshotCursorPosition(cursor) ?? 0);

@@ -2,9 +2,9 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The kinds of records that snapshots include, by the category of their streams. Their events are `<Noun>Created`,
- * `<Noun>Updated`, `<Noun>Deleted` and, by an undo, `<Noun>Restored`, and contain the changed facts, the project and
- * the caller's `message`.
+ * The kinds of records that snapshots contain, by the category of their streams. Their events are named
+ * `<Noun>Created`, `<Noun>Updated`, `<Noun>Deleted` and, for an undo, `<Noun>Restored`. Each contains the changed
+ * fields, the project and the caller's `message`.
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
@@ -14,7 +14,7 @@ export const contentLimit = 2 * 1024 * 1024;
 export type ContentChange = 'created' | 'updated' | 'deleted';
 export const snapshotKinds = ['change', 'restore', 'revert'] as const;
 
-/** A point in the log: a project's content after everything that one command recorded. */
+/** A point in the log: the content of a project after all events of one command. */
 export interface Snapshot extends Document {
   readonly projectId: string;
   /** Position of the command's last event. */
@@ -34,16 +34,19 @@ export interface SnapshotFile {
   readonly change: ContentChange;
 }
 
-/** Every record that a project ever contained, so that each can be found as it was. */
+/**
+ * A record that a project contains or once contained. Deleted records remain listed, because earlier snapshots contain
+ * them.
+ */
 export interface ContentFile extends Document {
   readonly projectId: string;
   readonly kind: string;
-  /** The present name, or the name when it was deleted. */
+  /** The current name. For a deleted record, its last name. */
   readonly name: string;
   readonly path: string | null;
-  /** Positions of its first event and of its last. */
+  /** Log positions of the record's first and last events. */
   readonly since: number;
   readonly changed: number;
-  /** Position at which it was deleted; null if it exists. */
+  /** Log position of the deletion. `null` if the record exists. */
   readonly deleted: number | null;
 }

@@ -11,19 +11,19 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * Lower bound for positions of content, which all follow the event that created the log's workspace. A count between
- * two numbers above 1 uses the index alone, because 0 and 1 could also be stored booleans.
+ * Exclusive lower bound for counting by position. In a range above 1, the store can count in the index alone; 0 and 1
+ * might also be stored booleans. No content is left out, because the log begins with the events that create its
+ * workspace.
  */
 const beforeContent = 1;
 
 interface Listed {
   readonly projectId: string;
   readonly limit?: number;
-  /** Cursor from the previous page. */
+  /** The `nextCursor` of the previous answer. */
   readonly cursor?: string;
 }
 
-/** Finds and shows the snapshots of projects. */
 @Injectable()
 export class Snapshots {
   constructor(private readonly reads: Reads) {}
@@ -34,7 +34,7 @@ export class Snapshots {
     return found?.projectId === projectId ? found : refuse('snapshot-not-found');
   }
 
-  /** Number of snapshots that the project had when this one was made, including this one. */
+  /** Returns how many snapshots the project had when this one was made, this one included. That is its number. */
   numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
@@ -64,7 +64,7 @@ export class Snapshots {
     return { snapshots: page.items, nextCursor: null };
   }
 
-  /** Returns a function that finds the names of files. */
+  /** Reads the names and paths of these files, and returns a function that adds them to one of the files. */
   async named(workspaceId: string, files: readonly ContentId[]): Promise<(file: ContentId) => RevertedFile> {
     const ids = [...new Set(files.map(({ id }) => id))];
     const found = new Map<string, ContentFile>();

@@ -7,7 +7,7 @@ import { branchOf, headOf } from './git-repository.js';
 import { Histories, type SeenRepository } from './histories.js';
 import { Repositories, repositoryOf } from './repositories.js';
 
-/** Maximum number of commits searched backwards. */
+/** Maximum number of commits that are searched for the target of a roll-back. */
 const mostCommits = 10_000;
 
 interface Merging {
@@ -15,7 +15,10 @@ interface Merging {
   readonly to: string;
 }
 
-/** Merging and rolling back: both create commits from earlier ones and move the project's content to them. */
+/**
+ * Merges branches and rolls back to earlier commits. Both may create a commit, and change the project's content to
+ * match it.
+ */
 @Injectable()
 export class BranchMoves {
   constructor(
@@ -25,7 +28,7 @@ export class BranchMoves {
   ) {}
 
   /**
-   * If there are conflicts, returns them and changes nothing.
+   * Merges a branch into another. If there are conflicts, returns them and changes nothing.
    * @throws Refusal
    */
   async merge(call: OperationContext, projectId: string, { from, to }: Merging) {
@@ -64,7 +67,7 @@ export class BranchMoves {
   }
 
   /**
-   * Creates a new commit with the files of an earlier one (Q-S104).
+   * Creates a commit with the files of an earlier commit, and changes the content to match it (Q-S104).
    * @throws Refusal
    */
   async rollBack(call: OperationContext, projectId: string, prefix: string) {
@@ -98,7 +101,10 @@ export class BranchMoves {
     return { sha };
   }
 
-  /** Returns the merge commit, or the paths that both sides changed. @throws Refusal */
+  /**
+   * Returns the commit with both sides, or the paths with conflicts. The content and the branches are not changed yet.
+   * @throws Refusal
+   */
   async mergedInto(
     call: OperationContext,
     projectId: string,
@@ -111,7 +117,11 @@ export class BranchMoves {
     return await this.joined(call, projectId, repository, { ours, theirs, message: `Merge ${from} into ${to}` });
   }
 
-  /** @throws Refusal git-unrelated, git-refused */
+  /**
+   * Returns a commit that contains both histories: one of the two, or a new merge commit. If there are conflicts,
+   * returns their paths.
+   * @throws Refusal git-unrelated, git-refused
+   */
   async joined(
     call: OperationContext,
     projectId: string,
@@ -148,7 +158,7 @@ export class BranchMoves {
 }
 
 interface Joined {
-  /** Whether the other side has nothing that this side lacks. */
+  /** Whether `ours` already contained `theirs`, so that there was nothing to merge. */
   readonly isThere: boolean;
   readonly sha: string;
   readonly packs: readonly string[];

@@ -9,7 +9,7 @@ import { Histories } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { Repositories } from './repositories.js';
 
-/** Moves the content of a project to another branch of its repository or of its host. */
+/** Replaces the content of a project by that of another branch, which may be on the git host only. */
 @Injectable()
 export class BranchSwitching {
   constructor(
@@ -34,7 +34,7 @@ export class BranchSwitching {
       const paths = await this.histories.lostEdits(seen, repository, tree);
       const discarded = paths.length > 0;
       if (discarded && !discard) refuse('git-uncommitted', { paths });
-      // A snapshot is the state after a change, so the newest one shows the present content.
+      // A snapshot is recorded with every change, so the newest one contains the edits that are about to be discarded.
       snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
       const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
       return {

@@ -7,7 +7,7 @@ import type { GitSignature, NewCommit } from '../../../ports/offloaded/git-repos
 import type { Member } from '../../workspace/member/member.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 
-/** The author and the message of a commit. */
+/** Composes the author and message of commits. */
 @Injectable()
 export class CommitAuthors {
   constructor(
@@ -17,8 +17,8 @@ export class CommitAuthors {
   ) {}
 
   /**
-   * The author is the caller's name, with an address that does not exist unless the caller shows theirs. The message
-   * ends with the id of a snapshot: the commit contains every event up to that point in the log.
+   * The author has the name of the caller. The address is invalid unless the caller chooses to show their own. The
+   * message ends with the id of the newest snapshot, which identifies the point in the log that the commit represents.
    */
   async of(
     call: OperationContext,
@@ -40,7 +40,7 @@ export class CommitAuthors {
     const memberId = actor.personBehind?.id ?? actor.id;
     const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
     const [said, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);
-    // Git does not allow these characters in names.
+    // These characters are not allowed in names in git.
     const name = said.replace(/[<>\p{Cc}]/gu, ' ').trim() || actor.kind;
     const host = URL.parse(this.environment.baseUrl)?.hostname ?? 'localhost';
     return { name, email: email ?? `${memberId}@noreply.${host}` };

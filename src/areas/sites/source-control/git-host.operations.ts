@@ -72,7 +72,9 @@ function shownOf(found: RepositoryBefore) {
 showsAs(gitRepositories, shownOf);
 
 const name = { type: 'string', pattern: /^[A-Za-z0-9._-]{1,100}$/ } as const;
-/** An https address without user, query or fragment, because the token has its own parameter. */
+/**
+ * An https URL without user, query or fragment. The token must be sent separately, so that it is never part of the URL.
+ */
 const remoteUrl = /^https:\/\/[^\s/?#@\\]+\/[^\s?#@\\]+$/;
 
 export const gitHostOperations = [
@@ -169,7 +171,7 @@ export const gitHostOperations = [
       return setPermissions(before, projectId, Object.fromEntries(given));
     },
   }),
-  // Closed to read-only keys, like other operations that show links (Q-S105).
+  // Listing is not a change, but read-only keys are refused, as for all operations that show links (Q-S105).
   query('site/listGitHostRepos', {
     ...publishes,
     summary: 'Lists the repositories at the host that the token of a project reaches, a thousand at most.',
@@ -228,7 +230,7 @@ const PushWebhook = shapeOf('GitPushWebhook', {
 });
 
 /**
- * Requires exactly one way to name a repository, or only a token.
+ * Checks that the input names at most one repository, and that it has a repository or a token.
  * @throws Refusal invalid-input
  */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {

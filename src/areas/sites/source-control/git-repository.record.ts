@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** Permissions of agents for the repository (Q-S106), and whether a push to the host publishes the site. */
+/** What agents may do with the repository, and whether a push to the git host publishes the site (Q-S106). */
 export interface GitPermissions {
   readonly allowAiCommit: boolean;
   readonly allowAiPull: boolean;
@@ -12,7 +12,9 @@ export interface GitPermissions {
   readonly publishOnPush: boolean;
 }
 
-/** A repository at a git host. */
+/**
+ * The remote repository to which a project is connected. The owner and name are `null` if it was connected by its URL.
+ */
 export interface GitHostConnection {
   readonly remoteUrl: string;
   readonly repoOwner: string | null;
@@ -20,20 +22,20 @@ export interface GitHostConnection {
   readonly defaultBranch: string | null;
 }
 
-/** Name under which the vault holds the token for the host. `null` means there is no token. */
+/** `tokenId` is the vault id of the token for the git host. `null` if there is none. */
 interface Token {
   readonly tokenId: string | null;
 }
 
-/** The push webhook of the host. */
+/** The webhook through which the git host reports pushes. */
 interface Webhook {
   /** Hash of the token in the webhook's address. */
   readonly webhookHash: string;
-  /** Name under which the vault holds the secret that signs deliveries. */
+  /** Vault id of the secret with which the git host signs its deliveries. */
   readonly webhookSecretId: string;
 }
 
-/** The head of a branch after a command, and all packs of the repository at that time. */
+/** The new head of a branch, and the ids of all packs that the repository consists of afterwards. */
 interface Moved {
   readonly projectId: string;
   readonly branch: string;
@@ -41,7 +43,7 @@ interface Moved {
   readonly packs: readonly string[];
 }
 
-/** Effect on the site's content: the number of changed files and of deleted records. */
+/** Numbers of files that were changed and of records that were deleted in the site's content. */
 interface Applied {
   readonly changed: number;
   readonly deleted: number;
@@ -55,7 +57,7 @@ export type GitRepositoryEvent =
   | DomainEvent<'GitBranchSwitched', Moved & Applied & { readonly discarded: boolean }>
   | DomainEvent<'GitMerged', Moved & Applied & { readonly from: string }>
   | DomainEvent<'GitRolledBack', Moved & Applied & { readonly to: string }>
-  /** `remoteSha` is the head of the host's branch at that time. */
+  /** `remoteSha` is the head of the git host's branch at that time. */
   | DomainEvent<'GitPulled', Moved & Applied & { readonly remoteSha: string }>
   | DomainEvent<'GitPushed', { readonly projectId: string; readonly branch: string; readonly sha: string }>
   | DomainEvent<'GitPermissionsSet', { readonly projectId: string } & Partial<GitPermissions>>
@@ -63,32 +65,35 @@ export type GitRepositoryEvent =
       'GitHostConnected',
       { readonly projectId: string } & Token &
         Partial<Webhook> & {
-          /** `null` if a token is stored but no repository has been chosen. */
+          /** `null` if only a token was sent and no repository was chosen yet. */
           readonly connection: GitHostConnection | null;
           readonly connectedWith: string;
           readonly replaces: readonly string[];
         }
     >
   | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
-  /** Reason why a push to the host could not be applied, or `null` if it could. */
+  /** `problem` explains why a push to the git host could not be applied. `null` means that pushes are applied again. */
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** The repository of one project, stored under the project's id. */
+/** The git repository of one project. Its id is the project's id. */
 export interface SiteRepository extends Document, GitPermissions, Token {
   readonly projectId: string;
   /** The branch on which the site's content is based. */
   readonly branch: string;
   readonly branches: Readonly<Record<string, string>>;
-  /** Commits of the host's branches at the last pull or push. */
+  /** Heads of the git host's branches as of the last pull or push, by branch name. */
   readonly remoteBranches: Readonly<Record<string, string>>;
   readonly packs: readonly string[];
   readonly connection: GitHostConnection | null;
-  /** Id of the key that connected the host. A push to the host acts with this key's rights. */
+  /**
+   * Id of the API key that connected the git host. Changes that the host reports are pulled with this key's
+   * permissions.
+   */
   readonly connectedWith: string | null;
   readonly webhookHash: string | null;
   readonly webhookSecretId: string | null;
-  /** A sentence about the last problem, or null. */
+  /** Why the last push to the git host could not be applied. `null` if it was. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

@@ -13,7 +13,7 @@ export type RepositoryEvents = readonly GitRepositoryEvent[];
 
 export const mostBranches = 200;
 
-/** Names that git accepts for branches, except for those that only git itself understands. */
+/** The branch names that git accepts, except for special forms such as `@{…}`. */
 const branchForm =
   /^(?!-)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\.(?:\/|$)|\/\.))(?!\.|\/)[A-Za-z0-9._/@+=#%-]{1,200}(?<!\/)$/;
 export const branchField = {
@@ -30,7 +30,10 @@ export const branchOf = (before: RepositoryBefore): string => before?.branch ?? 
 export const headOf = (before: RepositoryBefore, branch = branchOf(before)): string | undefined =>
   before?.branches[branch];
 
-/** Records the planned events only if the repository is still as the plan read it. @throws Outdated */
+/**
+ * Returns a function that returns the events for the current state of the repository. The function throws `Outdated` if
+ * the branches or packs have changed since the events were planned.
+ */
 export function onTopOf(
   seen: RepositoryBefore,
   projectId: string,
@@ -57,7 +60,10 @@ export function setPermissions(
 
 type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
 
-/** Refuses agents without the permission (Q-S106). @throws Refusal git-not-for-agents */
+/**
+ * Refuses an agent that lacks the permission (Q-S106).
+ * @throws Refusal git-not-for-agents
+ */
 export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, flag: AiFlag): void {
   if (caller?.kind === 'agent' && before?.[flag] !== true) refuse('git-not-for-agents', { flag });
 }
@@ -69,7 +75,7 @@ export const endRepository = (before: SiteRepository): RepositoryEvents => [
   { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: repositorySecretIds(before) } },
 ];
 
-/** The same problem is recorded once. */
+/** Records the problem, unless it is the one that was recorded last. */
 export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
   if ((before?.lastError ?? null) === problem) return [];
   return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem } }]);

@@ -17,19 +17,19 @@ import { SiteChanges } from './site-changes.js';
 import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
-/** A project and its repository, as one command finds them. */
+/** A project's content and repository as they were when a command read them. */
 export interface SeenRepository {
   readonly found: RepositoryBefore;
   readonly repository: GitRepository;
   readonly working: WorkingTree;
-  /** The last commit of the branch on which the content is based. */
+  /** Head of the current branch. Undefined if nothing was committed yet. */
   readonly head: string | undefined;
   readonly headTree: GitTree;
-  /** Paths at which the content differs from that commit. */
+  /** Paths of files that differ between the content and `head`, which are the uncommitted edits. */
   readonly changed: readonly string[];
 }
 
-/** The content after a command, together with the events that it records. */
+/** A change of a project's content: the tree that the content must equal, and the event to record. */
 export interface Move {
   readonly tree: GitTree;
   readonly repository: GitRepository;
@@ -45,7 +45,7 @@ interface Merge {
   readonly conflicts: readonly string[];
 }
 
-/** The histories of projects: their commits, and the way in which the content follows a branch. */
+/** Commits the content of projects, creates branches, and changes the content to match a commit. */
 @Injectable()
 export class Histories {
   constructor(
@@ -70,7 +70,10 @@ export class Histories {
     return { found, repository, working, head, headTree, changed };
   }
 
-  /** Commits again on top of a concurrent commit. @throws Refusal */
+  /**
+   * Commits the content. If another commit is made at the same time, tries again on top of that one.
+   * @throws Refusal
+   */
   async commit(
     call: OperationContext,
     projectId: string,
@@ -129,8 +132,8 @@ export class Histories {
   }
 
   /**
-   * Returns uncommitted edits that would be lost if the content became equal to the tree. An edit that is the same in
-   * the tree is not lost, so a pull that a crash left half done can be repeated.
+   * Returns the paths of uncommitted edits that would be lost if the content became equal to the tree. An edit that the
+   * tree contains too is not lost. So a pull can be repeated after a crash interrupted it.
    */
   async lostEdits(
     { changed, working }: SeenRepository,
@@ -145,14 +148,14 @@ export class Histories {
     );
   }
 
-  /** @throws Refusal git-uncommitted, which names the files */
+  /** @throws Refusal git-uncommitted, which contains the paths of the edits that would be lost */
   async mustLoseNothing(seen: SeenRepository, repository: GitRepository, tree: GitTree): Promise<void> {
     const paths = await this.lostEdits(seen, repository, tree);
     if (paths.length > 0) refuse('git-uncommitted', { paths });
   }
 
   /**
-   * Merges two histories by path, and `site.json` setting by setting.
+   * Merges two histories. Files are merged by path; in `site.json`, each setting is merged on its own.
    * @throws Refusal git-unrelated, git-refused
    */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
@@ -178,8 +181,8 @@ export class Histories {
   }
 
   /**
-   * Makes the content equal to the plan's tree. Records the repository's events and the edits in one append. Plans
-   * again after a concurrent change.
+   * Makes the content equal to the tree that `plan` returns. The event and the edits are recorded in one append. After
+   * a concurrent change, `plan` is called again.
    * @throws Refusal
    */
   async move(
@@ -206,7 +209,7 @@ export class Histories {
   }
 
   /**
-   * Records events of the repository that do not change the content.
+   * Records events that change the repository but not the content.
    * @throws Refusal
    */
   async record(
@@ -237,7 +240,10 @@ export class Histories {
     return isNew || !saysTheSame(said, settings) ? [...paths, settingsPath].sort() : paths;
   }
 
-  /** Files of the last commit that are not part of the content are carried over unchanged. */
+  /**
+   * Returns the files of the next commit. Files that belong to no record of the project, such as a README, are copied
+   * from the last commit.
+   */
   private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: SeenRepository) {
     const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
     const contents = new Map<string, Uint8Array>();
@@ -265,10 +271,7 @@ export class Histories {
   }
 }
 
-/**
- * Events whose deletions a dry run cannot predict, because a dry run stops before the host is called or a commit is
- * written.
- */
+/** Events whose deletions a dry run cannot show, because it ends before it contacts the git host or writes a commit. */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /** @throws Refusal git-deletes-unasked */
@@ -278,7 +281,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Whether the path belongs to a record of the project. Such a file was checked when its commit was made. */
+/** Whether a file belongs to a record of the project. A path that is not valid for a record returns false. */
 function isSitesOwn(path: string): boolean {
   try {
     return recordAtPath(path) !== undefined;

@@ -9,13 +9,11 @@ import { Repositories } from './repositories.js';
 
 interface Fetched {
   readonly sha: string;
-  /** The repository, including the packs that contain the commit. */
+  /** The repository, with the packs that contain the commit `sha`. */
   readonly repository: GitRepository;
 }
 
-/**
- * Finds branches of the connected git host. Fetches their commits into the project's repository if they are missing.
- */
+/** Finds branches on the connected git host. Commits that the project's repository lacks are fetched. */
 @Injectable()
 export class HostBranches {
   constructor(
@@ -25,7 +23,7 @@ export class HostBranches {
   ) {}
 
   /**
-   * Returns a branch of the project or, if there is none, of its host.
+   * Returns a branch of the project. If the project has no such branch, returns that of the git host.
    * @throws Refusal git-branch-not-found
    */
   async branchOr(
@@ -40,7 +38,7 @@ export class HostBranches {
   }
 
   /**
-   * Fetches the commit and its history into the repository, unless they are there already.
+   * Fetches the commit and its history, unless the repository already has them.
    * @throws Refusal
    */
   async fetched(found: RepositoryBefore, repository: GitRepository, sha: string): Promise<Fetched> {

@@ -42,7 +42,7 @@ interface Webhook {
   readonly secret: string;
 }
 
-/** Connects projects to repositories of a git host and stores their tokens. */
+/** Connects projects to repositories of git hosts, and stores the tokens for these. */
 @Injectable()
 export class HostConnections {
   constructor(
@@ -55,8 +55,8 @@ export class HostConnections {
   ) {}
 
   /**
-   * Contacts the repository first, so that one that cannot be reached is not recorded. If no token is sent, the stored
-   * one remains, as long as it is for the same host.
+   * Connects a project after it has reached the remote repository. If no token is sent and the host is still the same,
+   * the stored token remains.
    * @throws Refusal
    */
   async connect(
@@ -146,8 +146,8 @@ export class HostConnections {
   }
 
   /**
-   * Turns refusals and outages of a host or remote into refusals of this service.
-   * @throws Refusal
+   * Runs the work. Errors of the git host or remote repository become refusals.
+   * @throws Refusal git-host-refused, git-host-unavailable
    */
   async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
@@ -163,12 +163,15 @@ export class HostConnections {
     }
   }
 
-  /** A keyed digest of the token in a webhook's address. */
+  /** Returns a keyed hash of the token in a webhook's address. Only the hash is stored. */
   hashOf(address: string): string {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
-  /** Returns `null` if only a token is stored. */
+  /**
+   * Reaches the requested repository, or creates it, and returns it. If only a token was sent, returns the present
+   * connection or `null`.
+   */
   private async connectionOf(
     found: RepositoryBefore,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
@@ -191,7 +194,10 @@ export class HostConnections {
     return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
   }
 
-  /** A token that belongs to a remote named by its address is not sent to the REST API of the host. */
+  /**
+   * Returns the token for the git host's REST API. A token that was sent together with a remote URL is never used for
+   * this, because it may be for another host.
+   */
   private async hostToken(workspaceId: string, projectId: string): Promise<string> {
     const found = await this.repositories.find(workspaceId, projectId);
     const isHosts = found !== undefined && (found.connection === null || found.connection.repoOwner !== null);
@@ -215,7 +221,7 @@ function connected(now: SiteRepository | undefined, data: Connected): readonly G
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-/** Whether the stored token would be sent to the same host as before. */
+/** Whether the stored token may be used for the requested connection, because the host is the same. */
 function isSameHost(found: RepositoryBefore, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;

@@ -22,7 +22,7 @@ export class HostSyncing {
   ) {}
 
   /**
-   * If there are conflicts, returns them and changes nothing.
+   * Merges the git host's branch into the content. If there are conflicts, returns them and changes nothing.
    * @throws Refusal
    */
   async pull(call: OperationContext, projectId: string) {
@@ -55,7 +55,10 @@ export class HostSyncing {
     return answer;
   }
 
-  /** Pushes commits to the host. Uncommitted edits are not pushed. @throws Refusal */
+  /**
+   * Pushes the commits of the current branch to the git host. Uncommitted edits are not included.
+   * @throws Refusal
+   */
   async push(call: OperationContext, projectId: string) {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const address = await this.connections.addressOf(found);
@@ -83,7 +86,10 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /** Returns the host's commits that exist here, so that the pack can omit their history. */
+  /**
+   * Returns those of the git host's commits that the project's repository has. The pack to send omits them and their
+   * history.
+   */
   private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {
@@ -104,7 +110,7 @@ export class HostSyncing {
   }
 }
 
-/** Maximum number of the host's branches that are compared. */
+/** Maximum number of the git host's branches that are considered. */
 const mostKnown = 50;
 
 interface Pushing {

@@ -2,11 +2,11 @@ import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js'
 
 export interface MergedTrees {
   readonly tree: GitTree;
-  /** Paths that both sides changed to different contents. */
+  /** Sorted paths that both sides changed in different ways. */
   readonly conflicts: readonly string[];
 }
 
-/** Merges three trees path by path: if only one side changed a path, its version is used. */
+/** Three-way merge by path: if only one side changed a path since `base`, its version is used. */
 export function mergeTrees(base: GitTree, ours: GitTree, theirs: GitTree): MergedTrees {
   const conflicts: string[] = [];
   const merged = new Map(ours);
@@ -26,7 +26,7 @@ function isSame(one: File | undefined, other: File | undefined): boolean {
   return one?.oid === other?.oid && one?.isExecutable === other?.isExecutable;
 }
 
-/** Paths at which the trees differ, sorted. */
+/** Returns the paths at which the trees differ, sorted. */
 export function changedPaths(one: GitTree, other: GitTree): readonly string[] {
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((path) => !isSame(one.get(path), other.get(path)))

@@ -1,14 +1,17 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
 import type { RequestedFile } from './site-files.js';
 
-/** Minimum similarity of a page that is treated as renamed, the same as git's. */
+/** Similarity from which a new page is treated as a deleted page that moved. It is the same as git's for renames. */
 const leastAlike = 0.5;
-/** Maximum number of pairs compared, because comparing more would take long. Equal pages are always found. */
+/**
+ * Maximum number of pairs of pages that are compared, because each comparison takes time. Pages with equal content need
+ * no comparison.
+ */
 const mostPairs = 2_500;
 
 /**
- * Returns pages that moved to another path, by the new path, so that their ids and rules remain. The most similar pairs
- * are matched first.
+ * Finds the deleted pages that were moved, so that they can keep their ids and rules. Returns them by the new path.
+ * Equal pages are matched first, then the most similar ones.
  */
 export function movedPages(
   made: readonly RequestedFile[],
@@ -51,7 +54,10 @@ function linesOf(text: string): Lines {
   return counts;
 }
 
-/** Returns the share of the larger text that both have in common, counted in characters of whole lines. */
+/**
+ * Returns the similarity of two texts, from 0 to 1: the total length of their common lines, relative to the larger
+ * text.
+ */
 function likeness(one: Lines, other: Lines): number {
   const sizeOf = (lines: Lines) => [...lines.values()].reduce((sum, size) => sum + size, 0);
   const larger = Math.max(sizeOf(one), sizeOf(other));

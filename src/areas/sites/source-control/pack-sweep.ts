@@ -9,15 +9,15 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 
 /**
- * Younger packs are not removed, because packs are stored before the event that names them is recorded. No command
+ * Minimum age at which a pack is removed. Commands store packs before they record the event that names them, and none
  * takes this long.
  */
 const youngMs = 24 * 3_600_000;
 const collection = 'gitRepositories';
 
 /**
- * Removes packs that no project names: those of deleted projects, of interrupted commands, and those that were joined
- * into larger ones. Processes that read an earlier state may still need a pack for a while after it was joined.
+ * Removes packs that no repository uses. They come from deleted projects and interrupted commands, or were joined into
+ * a larger pack. The minimum age also protects a joined pack that another process may still read.
  */
 @Injectable()
 export class PackSweep {
@@ -44,8 +44,8 @@ export class PackSweep {
   }
 
   /**
-   * Whether the read model is current. One that is being built, or lags behind, may lack repositories whose packs are
-   * old.
+   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
+   * repositories, and their packs would be removed.
    */
   private async knowsAllRepositories(): Promise<boolean> {
     const head = await this.events.head();

@@ -17,11 +17,17 @@ import type { WorkingTree } from './working-trees.js';
 export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
-  /** Deleted pages in their last state. A page that returns to such a path gets the deleted page's rules. */
+  /**
+   * Pages that were deleted earlier, by path, in their last state. A new page at such a path restores the deleted page
+   * with its access rules.
+   */
   readonly former: ReadonlyMap<string, ContentRecord>;
-  /** Pages that would become the home page in place of a page that is not active. */
+  /** Ids of pages that cannot become the home page, because an inactive page is the home page. */
   readonly displacing: ReadonlySet<string>;
-  /** Returns the text of a page that would be deleted, by its id, so that a page which moved is recognised. */
+  /**
+   * Returns the text of a page whose file is missing, by the page's id. The texts are compared to find pages that
+   * moved.
+   */
   textOf(id: string): string;
   newId(prefix: string): string;
 }
@@ -36,8 +42,8 @@ const updates = {
 } as const;
 
 /**
- * Plans the changes that make the content equal to the files. Files never widen access: fields that are not in files
- * keep their values, and a new page admits no more visitors than a page that it may replace.
+ * Plans the changes that make the content equal to the files. They never give visitors more access: existing records
+ * keep all fields that files do not contain, and new pages are restricted if a restricted page is deleted.
  * @throws UnfitFile
  */
 export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
@@ -97,7 +103,7 @@ function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, Con
   ];
 }
 
-/** Whether the page is closed to some visitors. */
+/** Whether the page has access rules or requires a sign-in. */
 function isRestricted(record: ContentRecord): boolean {
   const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
   return isProtected === true || (accessRules ?? null) !== null;
@@ -107,8 +113,8 @@ interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
   /**
-   * Whether a page with rules is deleted. The new page may replace it, so only the owner can read it until a member
-   * opens it.
+   * Whether a restricted page is deleted in the same change. A new page may be its replacement, so only the owner can
+   * read it until a member changes its rules.
    */
   readonly closes: boolean;
   newId(prefix: string): string;
@@ -146,8 +152,9 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
 }
 
 /**
- * Returns the record with the content of its file and its settings in `site.json`, checked as its update operation
- * checks them.
+ * Returns the record with the content of its file and its settings from `site.json`. They must be valid input for the
+ * record's update operation.
+ * @throws UnfitFile
  */
 function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
   const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
@@ -166,7 +173,7 @@ function judge(file: RequestedFile, values: JsonObject): void {
   }
   const shape = findOperation(updates[file.kind])?.input;
   if (shape === undefined) throw new Error(`There is no operation ${updates[file.kind]}.`);
-  // Fields that may be empty are `null` in the file and omitted in a call.
+  // An empty field is `null` in the file, but must be omitted from the input of an operation.
   const sent = Object.entries(values).filter(([, value]) => value !== null);
   const body = { id: 'a', ...Object.fromEntries(sent), [keys[file.kind]]: file.key };
   try {

@@ -18,7 +18,7 @@ import { gitRepositories } from './git-repository.record.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
 
-/** The push webhook of a project, found by the token in its address. */
+/** A project's webhook for pushes, with the secret that verifies deliveries. */
 export interface PushWebhook {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -26,22 +26,22 @@ export interface PushWebhook {
 }
 
 export interface Delivered {
-  /** `X-Hub-Signature-256` */
+  /** Header `X-Hub-Signature-256`. */
   readonly signature: string | undefined;
-  /** `X-GitHub-Event` */
+  /** Header `X-GitHub-Event`. */
   readonly event: string | undefined;
 }
 
 /**
- * If a publish is in progress when a push arrives, publishing is retried after it, so that the pushed content is
- * published too.
+ * Delay between attempts to publish. If a publish is already in progress, it may lack the pushed content, so another
+ * one is started when it has ended.
  */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
 /**
- * Receives deliveries of the host's push webhook. Each push is pulled with the rights of the key that connected the
- * host, and may be published.
+ * Handles deliveries of the git host's webhook. A push is pulled with the permissions of the API key that connected the
+ * host. If the project is set to do so, it is then published.
  */
 @Injectable()
 export class PushDeliveries {
@@ -58,7 +58,10 @@ export class PushDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Refusal git-webhook-not-found, the same for every wrong address */
+  /**
+   * Finds the webhook by its address.
+   * @throws Refusal git-webhook-not-found, the same for every wrong address
+   */
   async find(workspaceId: string, projectId: string, address: string): Promise<PushWebhook> {
     const found = await this.repositories.find(workspaceId, projectId);
     const known = found?.webhookHash ?? null;
@@ -71,9 +74,9 @@ export class PushDeliveries {
   }
 
   /**
-   * Resolves when the pushed commits are pulled and, if that is switched on, their publish has begun. Also resolves if
-   * the delivery is about another event. Problems are recorded with the connection.
-   * @param body exactly the bytes received
+   * Resolves when the pushed commits are pulled and their publish, if it is enabled, has started. Deliveries about
+   * other events have no effect. If a push cannot be applied, the reason is recorded with the connection.
+   * @param body exactly the bytes received, because they are signed
    * @throws Refusal
    */
   async receive(webhook: PushWebhook, body: Uint8Array, { signature, event }: Delivered): Promise<void> {
@@ -119,7 +122,10 @@ export class PushDeliveries {
     return await this.pipeline.within(operation, body, { ...this.calls.by(caller, name), caller });
   }
 
-  /** Returns the caller with the present rights of the key. @throws Refusal git-key-gone */
+  /**
+   * Returns the API key's owner as the caller, with the permissions that the key has now.
+   * @throws Refusal git-key-gone
+   */
   private async callerOf(keyId: string | null): Promise<Caller> {
     const caller = keyId === null ? undefined : await this.authenticator.callerOfKey(keyId);
     return caller ?? refuse('git-key-gone');
@@ -137,7 +143,10 @@ export class PushDeliveries {
   }
 }
 
-/** @throws Refusal git-push-not-verified if the host cannot have sent the body */
+/**
+ * Returns the ref that was pushed.
+ * @throws Refusal git-push-not-verified if the body is not JSON
+ */
 function refIn(body: Uint8Array): Json | undefined {
   try {
     const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;

@@ -13,11 +13,14 @@ import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
-/** Maximum number of files in all cached trees. A file uses about 200 bytes. */
+/** Maximum number of files in all cached trees together. Each takes about 200 bytes. */
 const mostFilesKept = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The repositories of projects. The contents of commits, which never change, are cached in memory. */
+/**
+ * Reads the git repositories of projects. Trees, settings and relations of commits never change, so they are cached in
+ * memory.
+ */
 @Injectable()
 export class Repositories {
   private readonly trees = new BoundedCache<GitTree>(mostFilesKept, ({ size }) => size + 1);
@@ -29,12 +32,15 @@ export class Repositories {
     private readonly git: GitRepositories,
   ) {}
 
-  /** Returns undefined if nothing was committed or connected yet. */
+  /** Returns undefined if the project has neither a commit nor a connection. */
   find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
     return this.runner.find(gitRepositories, workspaceId, projectId);
   }
 
-  /** Turns errors of git into refusals. @throws Refusal git-refused, git-busy */
+  /**
+   * Runs the work. Errors of git become refusals.
+   * @throws Refusal git-refused, git-busy
+   */
   async asked<Answer>(work: (git: GitRepositories) => Promise<Answer>): Promise<Answer> {
     try {
       return await work(this.git);
@@ -47,7 +53,7 @@ export class Repositories {
   }
 
   /**
-   * Returns an empty tree if nothing was committed.
+   * Returns the tree of a commit, or an empty tree if `sha` is undefined.
    * @throws Refusal
    */
   async treeOf(repository: GitRepository, sha: string | undefined): Promise<GitTree> {
@@ -60,7 +66,7 @@ export class Repositories {
     return tree;
   }
 
-  /** Caches the tree of a commit that was just written, so that it need not be read. */
+  /** Caches the tree of a commit that was just written, so that it need not be read from the pack. */
   remember({ id }: GitRepository, sha: string, tree: GitTree): void {
     this.trees.set(`${id} ${sha}`, tree);
   }
@@ -75,7 +81,10 @@ export class Repositories {
     return relation;
   }
 
-  /** The settings in the `site.json` of a tree. @throws Refusal git-refused */
+  /**
+   * Returns the settings in the `site.json` of a tree.
+   * @throws Refusal git-refused
+   */
   async settingsIn(repository: GitRepository, tree: GitTree): Promise<SiteSettings> {
     const file = tree.get(settingsPath);
     if (file === undefined) return noSettings;
@@ -88,7 +97,7 @@ export class Repositories {
   }
 
   /**
-   * Returns files as text, by path.
+   * Returns the texts of files, keyed by path.
    * @throws Refusal git-refused for a file that is not UTF-8
    */
   async textsOf(repository: GitRepository, oids: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {

@@ -8,8 +8,8 @@ import type { Project } from '../project/project.record.js';
 export const settingsPath = 'site.json';
 
 /**
- * Thrown for a file that cannot become part of a site. `why` continues the sentence after the path: `pages/a.tsx: it is
- * not UTF-8`.
+ * Thrown for a file from which no valid record can be made. The message is the path followed by `why`, as in
+ * `pages/a.tsx: it is not UTF-8`.
  */
 export class UnfitFile extends Error {
   constructor(
@@ -20,7 +20,7 @@ export class UnfitFile extends Error {
   }
 }
 
-/** The records of a site that are files in its repository. */
+/** The records of a project that its repository contains as files. */
 export interface SiteRecords {
   readonly project: Project;
   /** Only the active pages are included. */
@@ -29,14 +29,17 @@ export interface SiteRecords {
   readonly templates: readonly EmailTemplate[];
 }
 
-/** The fields of a record that each part of `site.json` may have. */
+/** The fields of records that `site.json` contains, by section of the file. */
 const members = {
   pages: ['title', 'description', 'layout', 'isHomePage', 'isDraft'],
   components: ['description', 'type', 'isGlobal'],
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/** Values of fields that the file omits; null for all others. A template always has a name. */
+/**
+ * Values that records have if `site.json` omits the field. Other fields are then null, except the name of a template,
+ * which is never omitted.
+ */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
 type Part = keyof typeof members;
@@ -44,7 +47,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** The settings in a `site.json`. Omitted settings stay unchanged. */
+/** The settings in a `site.json`, by section. An omitted setting keeps its value. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -78,15 +81,15 @@ export function siteSettingsOf({ project, pages, components, templates }: SiteRe
   };
 }
 
-/** Equal settings give equal bytes. */
+/** Formats the settings. The same settings always give the same bytes. */
 export function settingsText({ project, ...entries }: SiteSettings): string {
   const whole = { ...project, ...Object.fromEntries(parts.map((part) => [part, Object.fromEntries(entries[part])])) };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
 /**
- * Whether the records have the settings in a `site.json`. With `wholly`, the file must also contain all of them, so it
- * need not be written again.
+ * Whether the settings in the file (`said`) agree with those of the records (`now`). With `wholly`, the file must also
+ * contain every setting, so that it need not be written again.
  */
 export function saysTheSame(said: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
@@ -107,7 +110,7 @@ function isSamePart(part: Part, said: Entries, now: Entries, wholly: boolean): b
 
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
 
-/** @throws UnfitFile for entries that are not settings; access rules can be set only in the project */
+/** @throws UnfitFile for unknown settings, which include access rules, because files cannot change those */
 export function readSettings(text: string): SiteSettings {
   const whole = parsed(text);
   const known: readonly string[] = [...projectMembers, ...parts];
@@ -159,13 +162,16 @@ function picked(from: object, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, (from as Readonly<Record<string, Json>>)[name] ?? null]));
 }
 
-/** The merged settings, and the paths in the file of settings that both sides changed to different values. */
+/**
+ * `conflicts` has the settings that both sides changed in different ways, as paths in the file such as
+ * `pages['/'].title`.
+ */
 export interface MergedSettings {
   readonly settings: SiteSettings;
   readonly conflicts: readonly string[];
 }
 
-/** Merges member by member. There is a conflict if both sides change a member to different values. */
+/** Three-way merge of each setting. If both sides changed a setting in different ways, it is a conflict. */
 export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: SiteSettings): MergedSettings {
   const conflicts: string[] = [];
   const member = (at: string, was: Json | undefined, mine: Json | undefined, other: Json | undefined) => {
@@ -184,7 +190,7 @@ export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: Si
     return new Map(
       keys.flatMap((key) => {
         const [was, mine, other] = [base[part].get(key), ours[part].get(key), theirs[part].get(key)];
-        // One side removed it and the other left it unchanged.
+        // One side removed the entry. It remains removed if the other side left it unchanged.
         if (was !== undefined && (mine === undefined || other === undefined)) {
           return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
         }

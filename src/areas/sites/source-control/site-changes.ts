@@ -22,7 +22,7 @@ import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 import { type RequestedFile, recordAtPath } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
-/** The changes that make a project equal to a tree. */
+/** The changes that make a project's content equal to a tree. */
 export interface PlannedSite {
   readonly changes: readonly PlannedChange[];
   readonly also: readonly RelatedChange[];
@@ -30,8 +30,8 @@ export interface PlannedSite {
 }
 
 /**
- * Plans the changes that make the content of a project equal to a tree. They are checked as the same edits by the
- * caller would be.
+ * Plans the changes that make a project's content equal to a tree. They must be valid as edits through operations would
+ * be.
  */
 @Injectable()
 export class SiteChanges {
@@ -77,7 +77,7 @@ export class SiteChanges {
     return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
-  /** Returns deleted pages at the paths of new ones, in their last state. */
+  /** Returns pages that were deleted earlier at the paths of new pages, in their last state, keyed by path. */
   private async formerPages(
     { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
@@ -99,7 +99,10 @@ export class SiteChanges {
     return former;
   }
 
-  /** Reads the texts only if new pages may be deleted pages that moved. */
+  /**
+   * Returns a function that returns the texts of pages whose files are missing. They are read only if there are new
+   * pages, which may be the missing ones at another path.
+   */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
@@ -118,7 +121,7 @@ export class SiteChanges {
 }
 
 /**
- * Returns changes of the project's own settings, checked as `updateProject` checks them.
+ * Returns the changes of the project's own settings, which must be valid input for `updateProject`.
  * @throws UnfitFile
  */
 function projectChange(

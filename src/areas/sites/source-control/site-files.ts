@@ -6,22 +6,22 @@ import { normalPath, wrongPath } from '../page/page-path.api.js';
 import { type SiteRecords, UnfitFile } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
-/** The categories of the records' streams. */
+/** The kinds of records that are files, by the category of their streams. */
 export type FileKind = (typeof fileKinds)[number];
 
-/** The record that a file belongs to: its kind, and the path, name or slug that identifies it. */
+/** The kind of a record, and the path, name or slug that identifies it. */
 export interface FilePlace {
   readonly kind: FileKind;
   readonly key: string;
 }
 
-/** A record as a file. */
+/** A record and its path in the repository. */
 export interface RepositoryFile extends FilePlace {
   readonly path: string;
   readonly content: Text;
 }
 
-/** A file that the content must have. `text` is undefined if it does not change. */
+/** A file that the content is to have. `text` is undefined if the content has it already. */
 export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;
@@ -46,7 +46,8 @@ export function repositoryFilesOf({ pages, components, templates }: SiteRecords)
 }
 
 /**
- * Returns the record to which the path belongs, or undefined for a file that is only carried along.
+ * Returns the record that the file at this path belongs to. Returns undefined for other files, which the repository
+ * stores without an effect on the site.
  * @throws UnfitFile
  */
 export function recordAtPath(path: string): FilePlace | undefined {
@@ -64,7 +65,7 @@ function flat(path: string, name: string): string {
   return name;
 }
 
-/** Turns `pages/x/[slug].tsx` into `/x/:slug`. */
+/** Returns the path of a page for its file: `/x/:slug` for `pages/x/[slug].tsx`. */
 function pagePathOf(file: string, rest: string): string {
   const path = rest === 'index' ? '/' : `/${rest.replace(/\[([^\]/]*)\](?=\/|$)/g, ':$1')}`;
   const wrong = wrongPath(path);
@@ -79,7 +80,7 @@ function pagePathOf(file: string, rest: string): string {
   return normal;
 }
 
-/** Returns why records cannot be files, as phrases that end a sentence. Each names the records. */
+/** Returns why records cannot be stored as files, each as a phrase that begins with the record. */
 export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] {
   const taken = new Map<string, RepositoryFile>();
   return files.flatMap((file) => {
@@ -87,21 +88,21 @@ export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] 
       .split('/')
       .map(wrongFileName)
       .find((wrong) => wrong !== undefined);
-    if (name !== undefined) return [`${shown(file)} ${name}`];
-    if (file.kind === 'component' && file.key.includes('/')) return [`${shown(file)} has a slash in its name`];
+    if (name !== undefined) return [`${described(file)} ${name}`];
+    if (file.kind === 'component' && file.key.includes('/')) return [`${described(file)} has a slash in its name`];
     if (file.kind === 'page' && file.key === '/index') {
-      return [`${shown(file)} would be the file of the page at '/'`];
+      return [`${described(file)} would be the file of the page at '/'`];
     }
     const folded = foldedName(file.path);
     const other = taken.get(folded);
-    if (other !== undefined) return [`${shown(other)} and ${shown(file)} would be one file`];
+    if (other !== undefined) return [`${described(other)} and ${described(file)} would be one file`];
     taken.set(folded, file);
     return [];
   });
 }
 
 const words = { page: 'the page at', component: 'the component', emailTemplate: 'the template' } as const;
-const shown = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;
+const described = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;
 
 const tsconfig = {
   compilerOptions: {
@@ -118,7 +119,7 @@ const tsconfig = {
   include: ['pages', 'components', 'types'],
 };
 
-/** Files that the first commit adds so that editors support a clone. They may be changed in the repository. */
+/** Files that the first commit adds, so that editors understand the code. Users may change them. */
 export const editorFiles: readonly (readonly [path: string, text: string])[] = [
   ['tsconfig.json', `${JSON.stringify(tsconfig, null, 2)}\n`],
   ['types/countersign-site.d.ts', moduleTypes],

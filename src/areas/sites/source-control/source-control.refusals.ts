@@ -3,7 +3,6 @@ import { invalid, refusal } from '../../../kernel/refusals/refusal-entry.js';
 const list = (paths: readonly string[]) =>
   `${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ` and ${paths.length - 10} more` : ''}`;
 
-/** Refusals of source control. */
 export const sourceControlRefusals = {
   'git-no-commits': refusal('conflict', () => 'Nothing was committed yet; gitCommit makes the first commit.'),
   'git-nothing-to-commit': refusal(

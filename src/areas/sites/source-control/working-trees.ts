@@ -11,7 +11,7 @@ import { type Project, projects } from '../project/project.record.js';
 import { type SiteRecords, type SiteSettings, siteSettingsOf } from './settings-file.js';
 import { type RepositoryFile, repositoryFilesOf } from './site-files.js';
 
-/** The content of a project as files. */
+/** A project's content as files, including uncommitted edits. */
 export interface WorkingTree {
   readonly records: SiteRecords;
   /** Keyed by path. */
@@ -19,10 +19,10 @@ export interface WorkingTree {
   readonly settings: SiteSettings;
 }
 
-/** Maximum number of cached oids of large texts. */
-const mostKept = 100_000;
+/** Maximum number of git object ids in the cache. */
+const mostOids = 100_000;
 
-/** The oid that git gives to a file. */
+/** Returns the git object id of a file with this content. */
 export function blobOid(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
@@ -30,7 +30,7 @@ export function blobOid(content: string | Uint8Array): string {
 
 @Injectable()
 export class WorkingTrees {
-  private readonly oids = new BoundedCache<string>(mostKept, () => 1);
+  private readonly oids = new BoundedCache<string>(mostOids, () => 1);
 
   constructor(
     private readonly reads: Reads,
@@ -59,7 +59,7 @@ export class WorkingTrees {
   private async oidsOf(workspaceId: string, files: readonly RepositoryFile[]): Promise<(content: Text) => string> {
     const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
     const found = new Map<string, string>();
-    // Holds only a few texts in memory at a time.
+    // The texts are read in small groups, so that only a few are in memory at a time.
     for (let from = 0; from < unknown.length; from += 50) {
       const some = unknown.slice(from, from + 50);
       const read = await this.texts.read(workspaceId, some);

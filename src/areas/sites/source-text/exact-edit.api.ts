@@ -12,15 +12,15 @@ export interface Edited {
   readonly replaced: number;
 }
 
-/** Lines shown before and after the closest match. */
+/** Number of lines shown before and after the closest match. */
 const around = 3;
 /** Maximum length of a shown line, because minified sources have lines of several megabytes. */
 const longestShown = 500;
 
 /**
- * Replaces exact occurrences of a text. Occurrences do not overlap. `limit` is the largest result in bytes of UTF-8; a
- * larger one is refused before it is built, because it could have gigabytes. @throws Refusal edit-changes-nothing,
- * no-match (with `nearby`), not-unique (with `count`), content-too-large
+ * Replaces exact, non-overlapping occurrences of a text. `limit` is the maximum size of the result in bytes of UTF-8.
+ * It is checked before the result is built, because the result could have gigabytes.
+ * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`), content-too-large
  */
 export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit, limit: number): Edited {
   if (oldString === newString) refuse('edit-changes-nothing');
@@ -32,7 +32,7 @@ export function editExactly(text: string, { oldString, newString, replaceAll = f
   return { text: text.replaceAll(oldString, () => newString), replaced: count };
 }
 
-/** Half of a surrogate pair is not a character, so it never matches. */
+/** An unpaired surrogate is not a character, so a text with one matches nothing. */
 function occurrences(text: string, wanted: string): number {
   if (!wanted.isWellFormed()) return 0;
   let count = 0;
@@ -41,8 +41,8 @@ function occurrences(text: string, wanted: string): number {
 }
 
 /**
- * Returns the lines around the one that is most similar to the most distinctive line of the wanted text; empty for an
- * empty text.
+ * Finds the line that is most similar to the longest line of the wanted text, and returns it with the lines around it.
+ * Returns an empty text for an empty text.
  */
 export function nearbyText(text: string, wanted: string): string {
   const lines = linesOf(text);
@@ -68,7 +68,7 @@ function gramsOf(line: string): ReadonlySet<string> {
   return grams;
 }
 
-/** Similarity of two lines: the number of groups of three characters that both have, divided by the number of all. */
+/** Returns the similarity of two lines, from 0 to 1: the Jaccard index of their groups of three characters. */
 function likenessTo(wanted: ReadonlySet<string>, line: string): number {
   const grams = gramsOf(line.trim());
   let shared = 0;

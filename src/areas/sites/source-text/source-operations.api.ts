@@ -18,14 +18,15 @@ import { SourceUses } from './source-uses.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 
 interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {
-  /** A noun with its article, such as `a page`. */
+  /** The noun with its article, for summaries: `a page`. */
   readonly one: string;
-  /** The events that record a new content. */
+  /** Decides the events that record an edited content. */
   readonly edited: EditedSource<Doc, Event>;
 }
 
 /**
- * Operations that pages, components and email templates share: reading, searching and editing their content by lines.
+ * Declares the operations that pages, components and email templates share: reading, searching and editing their
+ * content, and deleting them.
  */
 export function sourceOperations<Doc extends SourceRecord & { readonly projectId: string }, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
@@ -34,7 +35,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
   const reads = { source, group, tools: 'granted', permission: 'site.read', inject: [Sources] } as const;
   const edits = { source, group, tools: 'granted', permission: 'site.edit' } as const;
   return {
-    /** Returns one record with its content. `shape` is also the form in which the audit shows it. */
+    /** Returns one record with its content. The audit shows the record in the same `shape`. */
     get(name: OperationName, shape: new () => object, beside: (record: Doc) => object = () => ({})) {
       showsFields(kind, shape, 'view', beside);
       return query(name, {
@@ -78,7 +79,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         handle: (sent, call, sources) => sources.edit(call, kind, sent, edited),
       }),
 
-    /** Deletes a record that other sources may name, and returns the sources that do. */
+    /** Deletes a record. The answer lists the sources whose code still names it. */
     remove: (
       name: OperationName,
       {
@@ -86,7 +87,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         mentionedIn,
       }: {
         decide(record: Doc, message?: string): readonly NoInfer<Event>[];
-        /** Returns the first line of a code that names the record. */
+        /** Returns the number of the first line in which the code names the record, or undefined. */
         mentionedIn(record: Doc): (code: string) => number | undefined;
       },
     ) =>

@@ -9,7 +9,7 @@ export const messageField = {
   description: 'The label of the snapshot that the change makes.',
 } as const;
 
-/** The caller's message about a change. */
+/** An optional message with which the caller describes a change. */
 export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
 
 /** Input of deletePage, deleteComponent and deleteEmailTemplate. */
@@ -76,7 +76,7 @@ export class SourceMatches {
   @Field({ type: 'boolean', description: 'There are more matches than are shown.' }) truncated!: boolean;
 }
 
-/** A record that refers to the deleted one. */
+/** A source whose code still refers to the deleted record. */
 export class SourceUse {
   @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
   @Field({ type: 'string' }) id!: string;

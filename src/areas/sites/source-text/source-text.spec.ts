@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 
-/** Includes all kinds of line ends, a byte order mark and halves of surrogate pairs. */
+/** Texts with all kinds of line ends, byte order marks and unpaired surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
   .map((parts) => parts.join(''));
@@ -106,7 +106,7 @@ describe('an exact edit', () => {
     const all = { oldString: 'b', newString: 'é', replaceAll: true };
     expect(edit('bbb', all, 6)).toEqual({ text: 'ééé', replaced: 3 });
     expect(edit('bbb', all, 5)).toEqual({ code: 'content-too-large' });
-    // More than any text can have: 200,000 times 50,000 characters.
+    // The result would have 10 GB: 200,000 occurrences of 50,000 characters each.
     const huge = { oldString: 'b', newString: 'x'.repeat(50_000), replaceAll: true };
     expect(edit('b'.repeat(200_000), huge, 2_000_000)).toMatchObject({ code: 'content-too-large' });
   });

@@ -9,7 +9,7 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { DeletedInUse, SourceUse } from './source-shapes.api.js';
 import type { SourceRecord } from './sources.api.js';
 
-/** A kind of source whose code may name components and templates. */
+/** A record whose code may name components and email templates. */
 interface CodeSource extends SourceRecord {
   readonly projectId: string;
   readonly name: string;
@@ -17,14 +17,14 @@ interface CodeSource extends SourceRecord {
 
 interface Deletion<Doc extends Document, Event extends DomainEvent> {
   decide(record: Doc): readonly NoInfer<Event>[];
-  /** Returns the first line of a code that names the record. */
+  /** Returns the number of the first line in which the code names the record, or undefined. */
   mentionedIn(record: Doc): (code: string) => number | undefined;
 }
 
-/** Number of contents read at once. Each may have 2 MB. */
+/** Number of sources whose content is read at once. Each may have 2 MB. */
 const atOnce = 8;
 
-/** Deletes components and templates, and lists the code of the project that still refers to them (Q-S80). */
+/** Deletes components and email templates, and lists the sources whose code still refers to them (Q-S80). */
 @Injectable()
 export class SourceUses {
   private readonly kinds: RecordAggregate<CodeSource, DomainEvent>[] = [];
@@ -47,8 +47,9 @@ export class SourceUses {
     { decide, mentionedIn }: Deletion<Doc, Event>,
   ): Promise<DeletedInUse> {
     const found = await this.reads.get<Doc>(call.workspaceId, kind.collection?.name ?? '', id);
-    // Searched before the deletion: if a source cannot be read now, the deletion is refused and can be sent again. The
-    // runner handles a record that does not exist, because the same command may have deleted it a moment before.
+    // The search comes before the deletion: if a source cannot be read now, nothing is deleted and the request can be
+    // repeated. If no record was found, the runner decides: it refuses, unless an earlier attempt of this command
+    // deleted the record.
     const usedBy = found === undefined ? [] : await this.of(call.workspaceId, found, mentionedIn(found));
     await this.runner.change<Doc | undefined, Event>(call, {
       aggregate: kind,
@@ -84,7 +85,7 @@ export class SourceUses {
   }
 }
 
-/** Registers a kind of source whose code names components and templates. A provider for its slice. */
+/** Returns a provider that registers a kind of source whose code may name components and email templates. */
 export const namesSources = <Doc extends CodeSource, Event extends DomainEvent>(kind: RecordAggregate<Doc, Event>) => ({
   provide: Symbol(`Names components and templates: ${kind.category}`),
   inject: [SourceUses],

@@ -20,18 +20,18 @@ import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
 import type { EditSource, ReadSource, Replaced, Said, SearchSource } from './source-shapes.api.js';
 
-/** A page, a component or a template. */
+/** A page, component or email template. */
 export interface SourceRecord extends Document {
   readonly content: Text;
 }
 
-/** The events that record an edited content. */
+/** Decides the events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
   changed: { readonly content: string } & Said,
 ) => readonly Event[];
 
-/** Reads, searches and edits the content of pages, components and templates. */
+/** Reads, searches and edits the content of pages, components and email templates. */
 @Injectable()
 export class Sources {
   constructor(
@@ -41,7 +41,10 @@ export class Sources {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** Returns the record with its content instead of the reference to it. @throws Refusal */
+  /**
+   * Returns a record with its content, which is otherwise stored separately.
+   * @throws Refusal
+   */
   async whole<Doc extends SourceRecord>(
     call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
@@ -77,7 +80,10 @@ export class Sources {
     }
   }
 
-  /** Replaces an exact text in the content. @throws Refusal */
+  /**
+   * Replaces an exact text in the content.
+   * @throws Refusal
+   */
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,

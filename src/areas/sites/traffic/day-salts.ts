@@ -13,9 +13,9 @@ interface Site {
 }
 
 /**
- * Distinguishes the visitors of a site for one day. Address and browser are hashed with a salt of that site and day,
- * which the vault destroys at midnight UTC. After that a hash cannot be traced to a person, and the same visitor gets
- * another hash on the next day.
+ * Hashes the address and browser of visitors, so that a site can count its visitors of a day. Each site and day has its
+ * own salt, which the vault destroys at midnight UTC. After that, a hash cannot be traced to a person, and the same
+ * visitor has another hash.
  */
 @Injectable()
 export class DaySalts {
@@ -28,8 +28,8 @@ export class DaySalts {
   ) {}
 
   /**
-   * Returns a hash that identifies the visitor on this day, in the form that `Distinct` counts. @throws
-   * VaultUnavailable
+   * Returns a hash that identifies the visitor on this day. It has 6 bytes, in base64url.
+   * @throws VaultUnavailable
    */
   async hash(site: Site, day: string, known: readonly string[]): Promise<string> {
     const salt = await this.saltOf(site, day);
@@ -45,10 +45,11 @@ export class DaySalts {
     return found;
   }
 
-  /** Returns a salt that is the same in all processes. */
+  /** Returns a salt that all processes share. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight it may have expired already, in which case no other process has it either.
+    // At midnight, the salt may have expired already. A random one will do, because then no other process has it
+    // either.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

@@ -9,18 +9,21 @@ interface Cached {
   readonly weight: number;
 }
 
-/** Size of the cache, in bytes; the size of an entry is estimated. */
+/** Cache size, in estimated bytes. */
 const cacheBytes = 32 * 1024 * 1024;
 const bytesOfOne = 150;
 
-/** Reads the days of sites. Days that are summed up do not change, so their totals are cached. */
+/**
+ * Reads the visits of sites by day. Days that are over are summed up once and do not change, so their totals are
+ * cached.
+ */
 @Injectable()
 export class TrafficDays {
   private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
 
   constructor(private readonly reads: Reads) {}
 
-  /** Returns all days from this one on, whether they are summed up or still open. */
+  /** Returns the counts from this day on, both of days that are summed up and of days that are still open. */
   async since(workspaceId: string, projectId: string, day: string): Promise<readonly TrafficTally[]> {
     const where = { projectId, day: { gte: day } };
     const [open, [last]] = await Promise.all([
@@ -29,7 +32,7 @@ export class TrafficDays {
     ]);
     const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
     if (last === undefined) return [today];
-    // A day that is summed up between the two reads must be counted only once.
+    // If a day is summed up between the two reads, both contain it. It must be counted only once.
     const openDays = new Set(open.map((one) => one.day));
     const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
     const known = this.cache.get(key);

@@ -2,7 +2,10 @@ import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
-/** A name that cannot be a path, which begins with a slash, or a host, which contains no parentheses. */
+/**
+ * Name for everything beyond the limits. It cannot be a path, because it has no leading slash, nor a host, because of
+ * the parentheses.
+ */
 const others = '(other)';
 
 interface Counts {
@@ -12,7 +15,7 @@ interface Counts {
 
 type Named = Map<string, Counts>;
 
-/** The total of some days. */
+/** Counts of several days, added up by day, page, referrer and device. */
 export interface TrafficTally {
   readonly days: ReadonlyMap<string, Readonly<Counts>>;
   readonly pages: ReadonlyMap<string, Readonly<Counts>>;
@@ -20,7 +23,7 @@ export interface TrafficTally {
   readonly devices: ReadonlyMap<string, Readonly<Counts>>;
 }
 
-/** Returns this number of days up to the given one, the earliest first. */
+/** Returns `count` days that end with `last`, earliest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const end = Date.parse(last);
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
@@ -39,7 +42,7 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Tr
   return { days, pages, referrers, devices: byDevice };
 }
 
-/** Sums up these days. A day without a tally had no visits. */
+/** Builds the report for these days. A day without counts had no visits. */
 export function trafficOf(days: readonly string[], tallies: readonly TrafficTally[]) {
   const series = days.map((day) => ({
     day,
@@ -86,7 +89,7 @@ function sumIn(name: string, maps: readonly ReadonlyMap<string, Counts>[]): Coun
   return sum;
 }
 
-/** Sorts by views, most first, and ties by name, so that the answer is always the same. */
+/** Returns the names with the most views. Equal numbers are sorted by name, so that the answer is deterministic. */
 function topOf(maps: readonly ReadonlyMap<string, Counts>[]): readonly (readonly [string, Counts])[] {
   const top: (readonly [string, Counts])[] = [];
   for (const [at, map] of maps.entries()) {

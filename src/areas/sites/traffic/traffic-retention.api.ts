@@ -20,12 +20,12 @@ import {
 } from './traffic.record.js';
 
 const hourMs = 3_600_000;
-/** Retention, slightly longer than the period that getTraffic covers. */
+/** Retention of daily sums. It is a little longer than the 90 days that `getTraffic` can show. */
 const keptMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';
 
-/** Sums up days that are over and removes their visits. Removes sums past their retention. */
+/** Replaces the visits of each past day by one sum. Removes sums after their retention. */
 @Injectable()
 export class TrafficRetention {
   readonly sumUp: Sweep;
@@ -57,7 +57,7 @@ export class TrafficRetention {
     });
   }
 
-  /** Removes the visits and days of a deleted site. Idempotent. */
+  /** Removes all visits and daily sums of a deleted site. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     for (const category of [visitsCategory, trafficCategory]) {
       const stream = streamOf(category, workspaceId, projectId);
@@ -66,7 +66,7 @@ export class TrafficRetention {
     }
   }
 
-  /** Runs an hour after midnight, when the last visits of the day are certainly recorded. */
+  /** Sums up the days that ended more than an hour ago. By then, their last visits are recorded. */
   private async sumDays(): Promise<void> {
     const day = dayOf(this.clock.now() - hourMs);
     const query = { where: { day: { lt: day } }, sort: [['day', 'asc']], limit: mostAtOnce } as const;
@@ -74,7 +74,7 @@ export class TrafficRetention {
     for (const [, days] of Map.groupBy(over, ({ projectId }) => projectId)) await this.sumDaysOf(days);
   }
 
-  /** Sums up days of one site, earliest first. */
+  /** Sums up days of one site. They are sorted, earliest first. */
   private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {
     const [first] = days;
     if (first === undefined || !(await this.isCurrent(first))) return;
@@ -86,13 +86,13 @@ export class TrafficRetention {
       const { day } = open;
       if (!days.some((one) => one.day === day)) continue;
       const event: TrafficEvent = { type: 'TrafficDaySummed', data: { projectId, day, since, ...sumOf(open) } };
-      // Another process may do the same, so the event is written once.
+      // `once` makes the append idempotent, because another process may sum up the same day.
       await this.journal.append({ stream, by, events: [{ ...event, once: `${stream}/${day}` }] });
     }
     await this.pruneVisits(first, days);
   }
 
-  /** Removes visits up to the first one of a day that is still open. */
+  /** Removes the visits of days that are summed up, up to the first visit of a day that is still open. */
   private async pruneVisits({ workspaceId, projectId }: OpenDay, summed: readonly OpenDay[]): Promise<void> {
     const all = await this.openDays(projectId);
     const open = all.filter(({ day }) => !summed.some((one) => one.day === day));
@@ -101,7 +101,7 @@ export class TrafficRetention {
     await this.journal.prune(streamOf(visitsCategory, workspaceId, projectId), through);
   }
 
-  /** Whether the read model includes all recorded visits. */
+  /** Whether the read model contains all recorded visits of the site. */
   private async isCurrent({ workspaceId, projectId }: OpenDay): Promise<boolean> {
     const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
     if (last === undefined) return true;

@@ -20,7 +20,7 @@ class DayTraffic {
 }
 
 class PageTraffic {
-  @Field({ type: 'string', description: 'Whatever visitors sent: escape it where it is shown. (other): the rest.' })
+  @Field({ type: 'string', description: 'As visitors sent it: escape it before you show it. (other): the rest.' })
   path!: string;
   @Field(count) views!: number;
   @Field(count) visitors!: number;

@@ -6,28 +6,28 @@ export const devices = ['desktop', 'mobile', 'tablet', 'other'] as const;
 export type Device = (typeof devices)[number];
 
 /**
- * `visitor` is a hash that cannot be reversed once the day's salt is destroyed. `from` is the referring host, or
- * `null`.
+ * `visitor` is a hash that cannot be traced to a person after the day's salt is destroyed. `from` is the host of the
+ * referring page, or `null`.
  */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
 /**
- * The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`. The visits of a day are removed when the day
- * is summed up.
+ * Visits of a site, in the stream `trafficVisits-<workspace>.<projectId>`. They are removed when their day is summed
+ * up.
  */
 export type VisitsEvent = DomainEvent<
   'VisitsCounted',
   { readonly projectId: string; readonly day: string; readonly visits: readonly Visit[] }
 >;
 
-/** The journal of a site's days, `traffic-<workspace>.<projectId>`. */
+/** Daily sums of a site, in the stream `traffic-<workspace>.<projectId>`. */
 export type TrafficEvent =
   /** `since` is the time of the first visit ever counted, in ISO 8601. */
   | DomainEvent<
       'TrafficDaySummed',
       DaySum & { readonly projectId: string; readonly day: string; readonly since: string }
     >
-  /** Retention removed the days up to this revision. */
+  /** The sums up to the revision `throughRevision` were removed, because their retention ended. */
   | DomainEvent<
       'TrafficForgotten',
       { readonly projectId: string; readonly since: string; readonly throughRevision: number }
@@ -38,14 +38,14 @@ export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
 export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
-/** Stored in columns, because a thousand pairs take twice as long to read. */
+/** Counts by name, in columns: a thousand pairs would take twice as long to read. */
 export interface TrafficColumns {
-  /** One name per line. */
+  /** Names, separated by line feeds. `views` has the same order. */
   readonly names: string;
   readonly views: readonly number[];
 }
 
-/** The sums of a day. Paths and hosts beyond the first 1,000 are counted together. */
+/** The counts of one day. Paths and hosts beyond the first 1,000 of the day are counted together. */
 export interface DaySum {
   readonly views: number;
   readonly visitors: number;
@@ -56,16 +56,19 @@ export interface DaySum {
   readonly devices: Readonly<Partial<Record<Device, number>>>;
 }
 
-/** A day that is not summed up yet, with what is needed to recognise its visitors. */
+/**
+ * A day that is not summed up yet. It contains hashes of visitors, so that repeated visits of a person count as one
+ * visitor.
+ */
 export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | 'otherPages' | 'referrers'> {
   readonly projectId: string;
-  /** A day such as 2026-11-29, in UTC. */
+  /** In UTC, such as 2026-11-29. */
   readonly day: string;
   readonly visitors: Distinct;
   readonly pages: readonly (readonly [path: string, views: number, visitors: Distinct])[];
   readonly otherPages: readonly [views: number, visitors: Distinct];
   readonly referrers: readonly (readonly [host: string, views: number])[];
-  /** Revisions of its first and last visits in their journal. */
+  /** Revision of the day's first event in the stream of visits. `last` is that of the last event. */
   readonly first: number;
   readonly last: number;
 }
@@ -73,17 +76,17 @@ export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | '
 export interface TrafficDay extends Document, DaySum {
   readonly projectId: string;
   readonly day: string;
-  /** Beginning of the day, in ISO 8601. */
+  /** Beginning of the day (UTC), in ISO 8601. */
   readonly at: string;
   readonly revision: number;
 }
 
 export interface TrafficSite extends Document {
-  /** Time of the first visit ever counted, in ISO 8601. */
+  /** Time of the site's first visit ever, in ISO 8601. */
   readonly since: string;
 }
 
-/** Limits for one site and day. */
+/** Maximum numbers of different paths and hosts that are counted separately, per site and day. */
 export const mostPaths = 1_000;
 const mostHosts = 1_000;
 const ofSite: Precision = { exact: 2_000, registers: 16_384 };
@@ -104,8 +107,8 @@ const emptyDay = {
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
 /**
- * Adds visits to a day's counters, or to new ones if `before` is undefined. The order in the log decides which paths
- * are among the first 1,000.
+ * Returns the counters of a day with these visits added. The first 1,000 paths in the order of the log are counted
+ * separately.
  */
 export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
   const day: Counters = before ?? emptyDay;
@@ -146,7 +149,7 @@ export function counted(before: Counters | undefined, visits: readonly Visit[]):
   };
 }
 
-/** The sums of a day that is still open. */
+/** Returns the sums for the counters of a day. */
 export function sumOf({ views, visitors, pages, otherPages, referrers, otherReferrers, devices }: Counters): DaySum {
   return {
     views,

@@ -12,13 +12,13 @@ import { DaySalts, dayOf } from './day-salts.js';
 import { type Visit, type VisitsEvent, visitsCategory } from './traffic.record.js';
 import { deviceOf, isBot, referrerOf, visitedPath } from './visit.js';
 
-/** A page view as the browser sends it. */
+/** A page view as reported by a browser. */
 export interface SentVisit {
   readonly path: string;
   readonly referrer?: string | null;
-  /** The host to which the visit was sent. */
+  /** Host of the request, which is the site's own. */
   readonly host: string;
-  /** Address and agent are stored only as part of a hash. */
+  /** The address and the agent are stored only as a hash. */
   readonly address: string;
   readonly agent: string;
 }
@@ -30,30 +30,30 @@ interface Gathered {
   readonly visits: Visit[];
 }
 
-/** Rate limit of writes: ten a second, with a burst of 600 after a pause. */
+/** Rate limit of appends to the log: 600 at once, and ten a second in the long run. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** As soon as this many views are gathered, they are written without waiting for more. */
+/** Number of waiting views from which an append does not wait for the rate limit. */
 const enough = 100;
-/** Limits for one event. */
+/** Maximum number of visits in one event. */
 const mostVisits = 500;
 const longestAgent = 1_000;
 
 /**
- * Counts page views. Views that arrive while others are being recorded (or, under load, within a tenth of a second) are
- * recorded together, in one event per site. When a call resolves, its view is durable. Each write makes all processes
- * rebuild their caches of pages, so writes are limited.
+ * Counts page views. Views that arrive during an append are recorded together by the next append, in one event per
+ * site. The rate of appends is limited, because each makes all processes rebuild their cached pages; under load, a view
+ * waits up to a tenth of a second.
  */
 @Injectable()
 export class VisitCounting {
   private readonly pace: RateLimit;
   private readonly gathered = new Map<string, Gathered>();
-  /** The write that will include the views being gathered; undefined if there are none. */
+  /** The next append, if views are waiting for it. */
   private next: Promise<void> | undefined;
-  /** The write before that, or `next`. Never rejects. */
+  /** The append that was scheduled last. Never rejects. */
   private last: Promise<void> = Promise.resolve();
-  /** Number of views being gathered. */
+  /** Number of views that the next append will record. */
   private waiting = 0;
-  /** Ends the present pause early. */
+  /** Ends the wait for the rate limit early. */
   private hurry: () => void = () => undefined;
 
   constructor(
@@ -67,7 +67,7 @@ export class VisitCounting {
   }
 
   /**
-   * Resolves when the view is durable.
+   * Resolves when the view is recorded. Views of bots are ignored.
    * @throws Refusal invalid-input, visitors-quota, store-unavailable
    */
   async count(project: Project, sent: SentVisit): Promise<void> {
@@ -89,7 +89,7 @@ export class VisitCounting {
     await this.recorded();
   }
 
-  /** Resolves when all views gathered so far are recorded. Writes follow one another. */
+  /** Resolves when all waiting views are recorded. Appends run one after the other. */
   private recorded(): Promise<void> {
     if (this.next === undefined) {
       this.next = this.last.then(() => this.record());

@@ -5,8 +5,8 @@ const longestPath = 500;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Returns the path without query and fragment, which may identify a person, and without invisible characters. It is
- * still untrusted text. Returns undefined if it is not a path.
+ * Returns the path without its query and fragment, which may identify a person. Invisible characters are replaced. The
+ * result is still untrusted. Returns undefined if it is not a path.
  */
 export function visitedPath(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
@@ -26,7 +26,10 @@ function cut(text: string): string {
   return shown;
 }
 
-/** Returns the host of an external address, or `null` if there is none or it is the site's own. */
+/**
+ * Returns the host of a web address. Returns `null` if there is no valid address, or if the host is one of the site's
+ * own.
+ */
 export function referrerOf(sent: string | null | undefined, ownHosts: readonly string[]): string | null {
   const { protocol = '', hostname = '' } = URL.parse(sent ?? '') ?? {};
   if (!/^https?:$/.test(protocol) || ownHosts.includes(hostname)) return null;
@@ -40,6 +43,6 @@ export function deviceOf(agent: string): Device {
   return /Windows NT|Macintosh|X11|CrOS/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** Recognises bots that identify themselves. Cubot is a brand of telephones. */
+/** Whether the User-Agent identifies itself as a bot. Cubot, which contains the word, is a brand of telephones. */
 export const isBot = (agent: string): boolean =>
   /(?<!cu)bot|crawl|spider|slurp|archiver|facebookexternalhit|lighthouse|pingdom/i.test(agent);

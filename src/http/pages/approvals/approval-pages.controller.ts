@@ -17,10 +17,10 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** Response to a repeated request. Without a card, the change was applied at once or was already in effect. */
+/** Answer to asking again. It has no card if the change was made at once, or if nothing had to change. */
 type Asked = { readonly pendingChange?: { readonly id: string } };
 
-/** Shows approval cards and notices in the browser. A GET never changes anything. */
+/** Pages on which people decide about approval cards and read notices. GET requests change nothing. */
 @Controller('approvals')
 export class ApprovalPagesController {
   constructor(
@@ -43,7 +43,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** Redirects someone who reloads a page to which a form led. */
+  /** Redirects a GET request for the address of a form, which browsers send when the page is reloaded. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -63,7 +63,7 @@ export class ApprovalPagesController {
   @Through(FormDoor)
   async reject(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.decide(request, reply, 'approvals/rejectPendingChange', (fields) => {
-      // Browsers send a line break as two characters.
+      // Browsers send line breaks as CR LF.
       const reason = fields.get('reason')?.replaceAll('\r\n', '\n').trim();
       return reason ? { reason } : {};
     });
@@ -123,7 +123,7 @@ export class ApprovalPagesController {
     sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
-  /** Shows the card. After a refusal, shows it as it is now, with the reason for the refusal. */
+  /** Sends the page of a card. If the decision was refused, the page shows the card as it is now, and the reason. */
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
@@ -132,17 +132,14 @@ export class ApprovalPagesController {
   }
 }
 
-/** Returns the id of the oldest card on the previous page. */
+/** Returns the id after which this page of the list begins. */
 function beforeOf({ query: { before } }: PageRequest): string | undefined {
   return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/**
- * Returns a refusal that can be shown on the form. Faults and unavailable dependencies are rethrown and handled like
- * any fault.
- */
+/** Returns a refusal, which the page then shows. Faults and unavailable stores are thrown again. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

@@ -12,14 +12,17 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  /** Reason why this person may not approve, or undefined if they may. */
+  /** The reason why this person may not approve the card. Undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;
-  /** Whether every line of a text is shown rather than only the differences. */
+  /** Whether texts are shown in full. Otherwise, only the differences are shown. */
   readonly whole: boolean;
   readonly wrong?: string;
-  /** The target's current values by path, if they made the service refuse the change. Null if the target is gone. */
+  /**
+   * The current values of the target by path, if the change was refused because they differ from those on the card.
+   * `null` if the target was deleted.
+   */
   readonly standing?: Readonly<Record<string, Json>> | null;
 }
 
@@ -53,10 +56,10 @@ ${view.mayAskAgain && askAgain(frame, session, card)}
   return { title, content, live: `/approvals/${card.id}` };
 }
 
-/** A card as returned by its query. */
+/** A card as `getPendingChange` returns it. */
 export type ShownCard = PendingChangeCard & Pick<WholeCard, 'context' | 'risks'>;
 
-/** Shows the call that is made exactly like this once it is approved. */
+/** Shows the call that will be made if the card is approved. */
 function callView({ operation, input }: NonNullable<PendingChangeCard['call']>): Html {
   return html`<section aria-labelledby="call">
 <h2 id="call">The call</h2>
@@ -103,8 +106,8 @@ const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
 /**
- * Shows the values that changed while the card waited. Shows nothing if the card is void for another reason, such as
- * changed code.
+ * Shows the values that changed after the card was created. Shows nothing if none did; then the card became void for
+ * another reason.
  */
 function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html | undefined {
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(standing?.[path], from));
@@ -115,7 +118,7 @@ ${changes.map((change) => movedView(change, standing === null ? undefined : stan
 </section>`;
 }
 
-/** Shows a form that requests a new card for the same change in the current state. */
+/** Shows a button that creates a new card for the same change, based on the current state. */
 function askAgain({ root }: PageFrame, session: PageSession, { id }: PendingChangeCard): Html {
   return html`<form method="post" action="${root}/approvals/${id}/ask-again">
 ${formToken(session)}<button class="primary">Ask again</button>

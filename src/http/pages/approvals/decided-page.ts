@@ -6,13 +6,13 @@ import { ageWords, inboxTabs } from './inbox-page.js';
 
 export interface Decided {
   readonly cards: readonly PendingChangeCard[];
-  /** Whether there are more, older cards. */
+  /** Whether there are older cards on a next page. */
   readonly more: boolean;
-  /** Age of the data in seconds; 0 while it is fresh. */
+  /** Age of the read model in seconds. 0 if it is current. */
   readonly ageSeconds: number;
 }
 
-/** Shows the cards that no longer wait, newest first. */
+/** Shows the cards that were decided or ended otherwise, newest first. */
 export function decidedPage(frame: PageFrame, decided: Decided): HtmlPage {
   const { cards, more } = decided;
   const oldest = cards.at(-1);

@@ -7,13 +7,13 @@ import { noticesSection } from './notices-view.js';
 
 export interface Inbox {
   readonly cards: readonly InboxCard[];
-  /** Changes that were applied at once and can be undone. */
+  /** Notices about changes that were made without approval and can be undone. */
   readonly changes: readonly NoticeRecord[];
   readonly failures: readonly NoticeRecord[];
-  /** Whether there are more, older cards. */
+  /** Whether there are older cards on a next page. */
   readonly more: boolean;
   readonly mayUndo: boolean;
-  /** Age of the data in seconds; 0 while it is fresh. */
+  /** Age of the read model in seconds. 0 if it is current. */
   readonly ageSeconds: number;
   readonly wrong?: string;
 }

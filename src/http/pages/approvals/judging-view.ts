@@ -12,10 +12,13 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Longer code is collapsed, so that the decision is not far down the page. */
+/** Code with more lines than this is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/** Tells readers who count as requesters of the change. Returns undefined for all others. */
+/**
+ * Shows a reader that they requested the change themselves, or are treated as if they had. Returns undefined for other
+ * readers.
+ */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },
@@ -25,7 +28,7 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You count as having asked for this.'}</strong>`;
 }
 
-/** Shows what becomes possible, and what the code names that would still be missing. */
+/** Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing. */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">
@@ -35,7 +38,7 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 </section>`;
 }
 
-/** Shows the current state: the code that runs, what starts it, its powers, and its latest runs. */
+/** Shows the current state of a function: its code, what starts it, its permissions and its last runs. */
 export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}
@@ -66,13 +69,13 @@ ${execute !== undefined && html`<p class="hint">Visitors who may execute it: ${m
 const startItem = ({ words, isActive }: CardStart): Html =>
   html`<li>${marked(words)}${!isActive && html` <span class="status">switched off</span>`}</li>`;
 
-const held = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
+const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // The sites of grants are shown separately, by name.
+  // The sites are shown in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
-  const shown = held.filter((path) => values[path] !== undefined);
+  const shown = holdingPaths.filter((path) => values[path] !== undefined);
   return html`<section aria-labelledby="holds">
 <h2 id="holds">What it has already</h2>
 <dl class="facts">
@@ -115,7 +118,7 @@ const endings: Readonly<Record<CardRun['status'], string>> = {
   error: 'failed',
 };
 
-/** Words for how a run was started, by its source. */
+/** Ways in which a run is started, in words. */
 const sources: Readonly<Record<string, string>> = {
   schedule: 'a schedule',
   event: 'an event',

@@ -33,7 +33,7 @@ interface Events {
   readonly next: number | null;
 }
 
-/** Shows the audit in the browser, using the same operations as other callers. Only undoing changes anything. */
+/** Pages that show the audit. They call the same operations as other clients. Only the undo changes anything. */
 @Controller('audit')
 export class AuditPagesController {
   constructor(
@@ -86,7 +86,7 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** Dry-runs the undo and asks for confirmation. Changes nothing. */
+  /** Shows what an undo would do, and asks for confirmation. The undo is only tried, so nothing changes. */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -121,7 +121,7 @@ export class AuditPagesController {
     );
   }
 
-  /** Shows a node of the graph. `kind` is event or run. */
+  /** Shows an event or a run (`kind`), with its causes and effects. */
   @Get('nodes/:kind/:id')
   async node(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -152,7 +152,7 @@ export class AuditPagesController {
     sendPage(reply, 200, frame, resourcePage(frame, view));
   }
 
-  /** Returns the state after an event, or null beyond the last page of the history. */
+  /** Returns the state of the resource after an event. Returns null if the page of the history has no events. */
   private async stateAt(
     caller: Caller,
     kind: string,
@@ -218,7 +218,10 @@ export class AuditPagesController {
     return this.calls.whyNot(caller, operation) === undefined;
   }
 
-  /** Returns refusals that the page itself shows, because the request caused them. */
+  /**
+   * Runs the work. Returns a refusal that the page explains next to the form. Other errors are thrown and get a page of
+   * their own.
+   */
   private async orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
     try {
       return await work();
@@ -237,7 +240,7 @@ function textIn({ query }: PageRequest, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** Returns undefined if the value is not a whole number. */
+/** Returns undefined if the parameter is missing or not a whole number. */
 function numberIn(request: PageRequest, name: string): number | undefined {
   const text = textIn(request, name);
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -254,7 +257,7 @@ function filtersOf(request: PageRequest): Filters {
   return { kind: kind ?? '', id: id ?? '', actorId: actorId ?? '', type: type ?? '', from: from ?? '', to: to ?? '' };
 }
 
-/** Converts filters to the operation's input. Browsers send times without a zone; the form states that they are UTC. */
+/** Converts the filters to the operation's input. Browsers send times without a time zone; they are treated as UTC. */
 function askedOf({ type, from, to, ...rest }: Filters): object {
   const utc = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(time) ? `${time}Z` : time);
   const all = { ...rest, from: utc(from), to: utc(to) };

@@ -13,12 +13,12 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** The causes of a node, nearest first, and its effects. */
+/** The causes of an event or run, nearest first, and its effects. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];
   readonly effects: readonly EffectRecord[];
-  /** Whether there are more causes or effects than are shown. */
+  /** Whether the lists are incomplete, because there are too many causes or effects. */
   readonly cut: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface EventView {
   readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
   readonly graph: Graph;
   readonly mayUndo: boolean;
-  /** Reason why changes of this kind cannot be undone, and what to do instead. */
+  /** The reason why changes of this kind cannot be undone, with an alternative. */
   readonly neverUndone: string | undefined;
-  /** Number of calls, of an undo that has just been made, that wait for approval. */
+  /** Number of calls that still wait for approval, if this event is an undo that was just made. */
   readonly waiting?: number | undefined;
   readonly wrong?: string | undefined;
   readonly conflicts?: unknown;
@@ -58,7 +58,7 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
 }
 
-/** Shows which event this one undid, and whether it was undone itself. */
+/** Shows which event this event has undone, and which event has undone it. */
 function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html {
   const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
   return html`${
@@ -77,7 +77,7 @@ function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Ht
   return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows what that would do, and asks.</p></form>`;
 }
 
-/** Shows the causes and effects of a run, a mail or an event that is not in the audit. */
+/** Shows the causes and effects of something that is not an event of the audit, such as a run or a mail. */
 export function nodePage({ root }: PageFrame, kind: string, graph: Graph): HtmlPage {
   const title = kind === 'run' ? 'Run' : 'What happened';
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
@@ -89,7 +89,7 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
 function graphShown(root: string, { id, causes, effects, cut }: Graph, self: Html): Html {
   const children = Map.groupBy(effects, ({ causedBy }) => causedBy);
   const known = new Set(effects.map((one) => one.id));
-  // Effects whose cause is not shown.
+  // Effects whose cause is not in the list are shown at the top level.
   const orphans = effects.filter(({ causedBy }) => causedBy !== id && !(causedBy !== null && known.has(causedBy)));
   const below = (parent: string): Html => {
     const own = children.get(parent) ?? [];

@@ -20,11 +20,14 @@ import {
 export interface ResourceView {
   readonly kind: string;
   readonly id: string;
-  /** One page of the resource's history, oldest first. */
+  /** One page of the resource's history, oldest event first. */
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;
-  /** Number of the shown version on the page, from 1. Default: the version after the last event of the page. */
+  /**
+   * Number of the version that is shown, from 1, counted on this page. By default, it is the version after the page's
+   * last event.
+   */
   readonly version: number;
   readonly state: object | null;
   readonly compared?: {

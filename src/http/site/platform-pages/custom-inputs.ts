@@ -16,10 +16,7 @@ const types = {
   phone: { type: 'tel' },
 } as const;
 
-/**
- * Shows an input for a custom field of the site's users. The field's rule is checked where the value is stored, not
- * here.
- */
+/** Shows the form input for a custom field of users. The value is not validated here, but when it is stored. */
 export function customInput(field: CustomField, sent: URLSearchParams): Html {
   const { label, type, required, options = [] } = field;
   const name = nameOf(field);
@@ -43,7 +40,7 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/** Returns the values of the fields in a form, by field name. Empty inputs are left out. */
+/** Returns the sent values of custom fields, by the name of the field. Empty inputs are omitted. */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
   const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
@@ -63,15 +60,17 @@ function filledIn(field: CustomField, sent: URLSearchParams): Json {
     case 'dateTime':
       return text === '' ? null : inUtc(text);
     case 'longText':
-      // Browsers send line ends as CRLF.
+      // Browsers send line breaks as CR LF.
       return text === '' ? null : text.replaceAll('\r\n', '\n');
     default:
       return text === '' ? null : text;
   }
 }
 
-/** Returns the number, or the text itself if it is not a number, which is then refused. */
+/** Converts the text to a number. A text that is not a number is returned as it is and refused later. */
 const numberOf = (text: string): Json => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text);
 
-/** Converts `2030-01-31T12:00`, as browsers send it, to UTC. */
+/**
+ * Adds the time zone UTC to a time such as `2030-01-31T12:00`. Browsers send none, and the form states that it is UTC.
+ */
 const inUtc = (text: string): string => (/T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : `${text}Z`);

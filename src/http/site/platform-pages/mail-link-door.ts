@@ -13,11 +13,11 @@ import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
-  /** The visitor's address, used only for rate limits. */
+  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
 }
 
-/** Admits requests of links in mails of unpublished sites. */
+/** Admits requests for links in mails of sites that are not published. */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(
@@ -31,7 +31,7 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
     const { method, originalUrl } = request;
-    // On a site's own host, these pages have other paths.
+    // These addresses exist only on the service's own host. A site's host has these pages at other paths.
     if (this.hosts.of(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };

@@ -23,8 +23,8 @@ const notYet: PlatformView = {
 };
 
 /**
- * Serves the pages to which links in mails of unpublished sites lead (sites supplement, 4). The only content written by
- * a customer is escaped names, so the pages may be on the service's origin.
+ * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). They may
+ * be on the service's own host, because names are the only content that customers write, and names are escaped.
  */
 @Controller('api/app/:projectId')
 export class MailLinksController {
@@ -52,7 +52,7 @@ export class MailLinksController {
     reply.code(answer.status).headers(answer.headers).send(answer.text);
   }
 
-  /** Nobody signs in here, because sessions belong to the site's own host. */
+  /** There is no form for signing in on this host, because sessions of users are valid only on the site's own host. */
   @All(stepPaths.login.slice(1))
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -65,7 +65,7 @@ export class MailLinksController {
     reply.send(login === undefined ? platformDocument(project.name, undefined, notYet) : '');
   }
 
-  /** Returns undefined while the site is not published. */
+  /** Returns the URL of the site's sign-in page, or undefined if the site is not published. */
   private async loginOf(project: Project): Promise<string | undefined> {
     if (project.published === null) return undefined;
     return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.of(project)).href;

@@ -7,11 +7,11 @@ import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
 import type { At, PlatformPage, PlatformView } from './platform-page.js';
 
-/** Returns the token of the mailed link, or of the form to which the link led. */
+/** Returns the token of the link. It is in the query, or in the form that was opened with the link. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 
-const said = (title: string, sentence: string, more?: Html): PlatformView => ({
+const messageView = (title: string, sentence: string, more?: Html): PlatformView => ({
   title,
   content: html`<h1>${title}</h1>\n<p>${sentence}</p>\n${more}`,
 });
@@ -33,7 +33,7 @@ ${linkList([[at.links.login, 'Sign in']])}`;
     const { email } = inputOf(EmailBody, { email: at.sent.get('email') ?? '' });
     await this.mail.askedToReset(at.project, email);
     const sentence = 'If somebody signed up with this email, a link to set a new password is on its way there.';
-    return said('Look into your mail', sentence, linkList([[at.links.login, 'Sign in']]));
+    return messageView('Look into your mail', sentence, linkList([[at.links.login, 'Sign in']]));
   }
 }
 
@@ -44,7 +44,7 @@ export class ResetPasswordPage implements PlatformPage {
   show(at: At): PlatformView {
     const again = linkList([[at.links.forgotPassword, 'Send another link']]);
     if (tokenOf(at) === '') {
-      return said('Set a new password', 'Open the link in the mail that was sent to you: it leads here.', again);
+      return messageView('Set a new password', 'Open the link in the mail that was sent to you: it leads here.', again);
     }
     const content = html`<h1>Set a new password</h1>
 ${wrongNote(at)}
@@ -57,11 +57,13 @@ ${at.wrong.length > 0 && again}`;
     const { token, password } = inputOf(ResetBody, { token: tokenOf(at), password: at.sent.get('password') ?? '' });
     await this.tokens.resetPassword(at.call('site/resetPassword'), at.project, token, password);
     const sentence = 'It counts from now on, and you are signed out everywhere.';
-    return said('Your new password is set', sentence, linkList([[at.links.login, 'Sign in']]));
+    return messageView('Your new password is set', sentence, linkList([[at.links.login, 'Sign in']]));
   }
 }
 
-/** Shows only a button for the mailed link, because programs that scan mail follow links. */
+/**
+ * Shows a button that verifies the address. Opening the link must not verify it, because mail scanners follow links.
+ */
 @Injectable()
 export class VerifyEmailPage implements PlatformPage {
   constructor(
@@ -87,10 +89,14 @@ ${formTo(at, [emailInput(at)], 'Send the link')}`
     const email = at.sent.get('email');
     if (email !== null) {
       await this.mail.askedToVerify(at.project, inputOf(EmailBody, { email }).email);
-      return said('Look into your mail', 'If this email waits to be verified, the link is on its way there.', signIn);
+      return messageView(
+        'Look into your mail',
+        'If this email waits to be verified, the link is on its way there.',
+        signIn,
+      );
     }
     const { token } = inputOf(TokenBody, { token: tokenOf(at) });
     await this.tokens.verifyEmail(at.call('site/verifyEmail'), at.project, token);
-    return said('Your email is verified', 'You can sign in with it now.', signIn);
+    return messageView('Your email is verified', 'You can sign in with it now.', signIn);
   }
 }

@@ -4,15 +4,15 @@ import { pageStyle } from '../../pages/page-style.js';
 import type { PlatformView } from './platform-page.js';
 
 /**
- * Returns the Content-Security-Policy source that allows exactly this inline text. The text must be the same for every
- * request.
+ * Returns the source expression for a Content-Security-Policy that allows this inline script or style. The text must
+ * not vary.
  */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);
 
 /**
- * Returns headers that keep tokens in addresses from other sites, and prevent other sites from showing these pages in a
- * frame.
+ * Returns the headers of the platform's pages. They ensure that URLs with tokens are not sent as referrers or cached,
+ * and that other sites cannot show the page in a frame.
  */
 export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
   'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
@@ -25,7 +25,8 @@ export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
 });
 
 /**
- * Returns the HTML document. `home` is the address to which the site's name links. If omitted, the name is not a link.
+ * Returns the HTML document.
+ * @param home address to which the site's name links; if it is undefined, the name is not a link
  */
 export const platformDocument = (
   siteName: string,

@@ -4,33 +4,33 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import type { Html } from '../../pages/html.js';
 import type { SignInStep } from './sign-in-steps.js';
 
-/** A visitor's request for a sign-in page. */
+/** A request for one of the platform's sign-in pages. */
 export interface PlatformVisit {
   readonly step: SignInStep;
   readonly project: Project;
-  /** The signed-in user. */
+  /** The user who is signed in, if any. */
   readonly user: AppUser | undefined;
-  /** The visitor's address, used only for rate limits. */
+  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
-  /** Path below `base` as sent, without the query. */
+  /** Path after `base`, as sent and without the query. */
   readonly path: string;
-  /** Query with its question mark, or empty if there is none. */
+  /** Query string with its question mark. Empty if there is none. */
   readonly query: string;
 }
 
-/** Data from which a page is made. */
+/** Everything that a page shows or uses. */
 export interface At extends PlatformVisit {
-  /** Prefix of the platform pages' paths. Empty on the site's own host. */
+  /** Prefix of the paths of the platform's pages. Empty on the site's own host. */
   readonly base: string;
-  /** Path of the site to which the browser goes after the sign-in. */
+  /** Path of the site to show after signing in. */
   readonly next: string;
   /** Hidden fields that are in every form. */
   readonly hidden: Html;
-  /** Sentences about refused input. */
+  /** Error messages about refused input. */
   readonly wrong: readonly string[];
-  /** The input as sent, without passwords, so that it can be corrected. */
+  /** The sent fields without passwords. The form shows them again, so that they can be corrected. */
   readonly sent: URLSearchParams;
-  /** Addresses of the other steps. A step that does not exist is omitted. */
+  /** Addresses of the other sign-in pages. Pages that are not available are omitted. */
   readonly links: Links;
   call(operation: string): OperationContext;
 }
@@ -44,18 +44,18 @@ export interface Links {
 export interface PlatformView {
   readonly title: string;
   readonly content: Html;
-  /** Script of the page, the same at every request. */
+  /** Script of the page. It must be the same in every response. */
   readonly script?: string;
 }
 
-/** A redirect, after a form or instead of a page. */
+/** A redirect instead of a page. */
 export interface PageRedirect {
-  /** Path on the site. */
+  /** Path of the site to which the browser is redirected. */
   readonly to: string;
   readonly session?: { readonly token: string; readonly expiresAt: string };
 }
 
-/** A step of the sign-in, for sites without a page of their own for it. */
+/** One of the platform's sign-in pages. Sites without such a page of their own use it. */
 export interface PlatformPage {
   show(at: At): PlatformView | PageRedirect;
   /** @throws Refusal */

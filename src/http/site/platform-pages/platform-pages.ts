@@ -24,21 +24,22 @@ import { sentencesOf } from './wrong-input.js';
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** HTML document. Empty for a redirect. */
+  /** The HTML document. Empty for a redirect. */
   readonly text: string;
 }
 
-/** Place of the pages if it is not the site's own host. */
+/** Location of the pages if they are not on the site's own host. */
 export interface Elsewhere {
-  /** Prefix of the pages' paths. */
+  /** Prefix of their paths. */
   readonly base: string;
-  /** The site's own sign-in page. Undefined while the site is not published. */
+  /** URL of the site's own sign-in page. Undefined if the site is not published. */
   readonly login: string | undefined;
 }
 
 /**
- * Sign-in pages for sites that have none of their own. They need no script and use the same code as the visitor API. A
- * form works only in the browser to which it was sent, and only from the page's own host.
+ * The platform's sign-in pages, for sites that have none of their own. They use the same code as the visitor API, and
+ * only signing in through a provider needs a script. A form is accepted only from the same host, and only from the
+ * browser to which it was sent.
  */
 @Injectable()
 export class PlatformPages {
@@ -60,7 +61,7 @@ export class PlatformPages {
     this.pages = { login, signup, forgotPassword, resetPassword, verifyEmail };
   }
 
-  /** Returns null if the site has no sign-in. */
+  /** Returns null if the site's sign-in is switched off. */
   async answer(visit: PlatformVisit, request: FastifyRequest, elsewhere?: Elsewhere): Promise<PlatformAnswer | null> {
     if (!visit.project.authEnabled) return null;
     const page = this.pages[visit.step];
@@ -72,14 +73,14 @@ export class PlatformPages {
     const home = elsewhere === undefined ? '/' : undefined;
     try {
       const made = isForm ? await this.sent(page, at, request) : page.show(at);
-      return 'to' in made ? await this.led(made, visit, request) : shown(200, made, visit, home, cookies);
+      return 'to' in made ? await this.led(made, visit, request) : answerOf(200, made, visit, home, cookies);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const refusal = await this.personal.openedRefusal(visit.project.workspaceId, error);
       const { status, headers } = problemOf(refusal, request.id);
       const view = page.show({ ...at, wrong: sentencesOf(refusal, visit.project.authCustomFields) }) as PlatformView;
       const after = headers['Retry-After'];
-      const answer = shown(status, view, visit, home, cookies);
+      const answer = answerOf(status, view, visit, home, cookies);
       return { ...answer, headers: { ...answer.headers, ...(after === undefined ? {} : { 'Retry-After': after }) } };
     }
   }
@@ -88,7 +89,8 @@ export class PlatformPages {
     mustComeFromHost(request);
     mustBeForm(request);
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
-    // If emails are verified, the delay of a sign-up must not reveal whether it created a user.
+    // If addresses are verified, the response must not reveal whether the address was already registered. So it does
+    // not wait for the read models, which would take longer for a new user.
     if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
     return (await this.readYourWrites.waitForOwnWrites(() => page.send(at))).answer;
   }
@@ -124,7 +126,7 @@ export class PlatformPages {
   }
 }
 
-function shown(
+function answerOf(
   status: number,
   view: PlatformView,
   { project }: PlatformVisit,
@@ -142,7 +144,7 @@ function shown(
   };
 }
 
-/** Returns the links to the other steps: the paths that the site names, or the platform's own. */
+/** Returns links to the other sign-in pages: those of the site, or else the platform's. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));

@@ -1,6 +1,6 @@
 import type { Project } from '../../../areas/sites/project/project.record.js';
 
-/** Paths of the platform's sign-in pages, by the keys of `authPaths`. */
+/** Paths of the platform's sign-in pages. The keys are those of a site's `authPaths`. */
 export const stepPaths = {
   login: '/login',
   signup: '/signup',
@@ -13,8 +13,8 @@ export type SignInStep = keyof typeof stepPaths;
 const steps = Object.keys(stepPaths) as readonly SignInStep[];
 
 /**
- * Returns the sign-in step at a path, which is the platform's own path or that of `authPaths`. `path` is as sent,
- * without its query.
+ * Returns the sign-in page at this path, which is the platform's own path for it or the one in `authPaths`.
+ * @param path as sent, without the query
  */
 export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>): SignInStep | undefined {
   const isNamed = (step: SignInStep) => {
@@ -24,5 +24,5 @@ export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPat
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
 
-/** Returns the pathname of a path of the site, with or without a query, as browsers send it. */
+/** Returns the path without its query, escaped as browsers send it. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;

@@ -47,7 +47,7 @@ ${linkList([[at.links.login, 'I have an account: sign in']])}`;
 
   async send(at: At): Promise<PlatformView | PageRedirect> {
     const { project, sent, address, next } = at;
-    // Checked before the fields are validated, whose errors would not help anyone.
+    // Checked first, because errors in the fields would be of no use if sign-ups are switched off.
     if (!project.authAllowSignup) refuse('sign-up-off');
     const customFields = customValuesOf(project.authCustomFields, sent);
     const body = inputOf(SignUpBody, {

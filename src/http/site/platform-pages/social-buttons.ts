@@ -1,8 +1,8 @@
 import { type Html, html } from '../../pages/html.js';
 
 /**
- * Buttons for providers. They are hidden until the page's script shows them, because signing in through a provider
- * needs a script.
+ * Buttons for signing in through a provider. They are hidden until the script of the page shows them, because they do
+ * not work without it.
  */
 export const socialButtons = (providers: readonly string[], next: string): Html | undefined =>
   providers.length === 0
@@ -14,8 +14,9 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * Script that leads to a provider, and exchanges the code with which the browser returns for a session. The module for
- * pages stores the same state in the tab, so the browser may also return to a page of the site.
+ * Script that sends the browser to a provider and, when it comes back with a code, exchanges the code for a session. It
+ * stores its state in the tab in the same way as the module that pages import. So the browser may come back to either
+ * kind of page.
  */
 export const socialScript = `'use strict';
 (() => {

@@ -1,6 +1,6 @@
 import { slugOf } from '../../../../kernel/text/slug.js';
 
-/** Host names that the service uses, or that visitors would take for the service (Q-S15). */
+/** Host labels that the service uses itself, or that visitors would believe to belong to the service (Q-S15). */
 const reserved = new Set(
   'admin api app apps approvals assets audit auth billing blog cdn countersign dashboard dev docs ftp git help host'
     .concat(
@@ -13,8 +13,8 @@ const reserved = new Set(
 const longest = 63;
 
 /**
- * Returns why this cannot be a subdomain, or undefined if it can. A label with `--` could look like an app's or a
- * preview's host.
+ * Returns the reason why this cannot be a subdomain, or undefined if it can. `--` is not allowed, because it marks the
+ * hosts of apps and previews.
  */
 export function wrongSubdomain(value: string): string | undefined {
   if (value.length < 3 || value.length > longest) return `must have 3 to ${longest} characters`;
@@ -26,7 +26,8 @@ export function wrongSubdomain(value: string): string | undefined {
 }
 
 /**
- * Turns 'Café Müller & Co.' into `cafe-muller-co`: a label that `wrongSubdomain` accepts, short enough for a suffix.
+ * Derives a subdomain from a name: 'Café Müller & Co.' becomes `cafe-muller-co`. The result is valid and leaves room
+ * for a suffix.
  */
 export function addressLabel(name: string): string {
   const label = slugOf(name, 40);

@@ -8,7 +8,7 @@ import type { CustomDomain } from '../../custom-domain/custom-domain.record.js';
 import type { Project } from '../project.record.js';
 import { appLabel, appPrefix, idPrefix, longestLabel, previewPrefix } from './site-labels.js';
 
-/** Content of a host: the published site, a workspace app, or a preview of the project's current content. */
+/** What a host serves: the published site, a workspace app, or a preview of the project's current content. */
 export type HostKind = 'site' | 'app' | 'preview';
 
 export interface SiteHost {
@@ -28,7 +28,7 @@ export class SiteHosts {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Finds the project of a canonical host name. Returns undefined if the host belongs to no project. */
+  /** Finds the project that a canonical host name belongs to, or returns undefined. */
   find(name: string): Promise<SiteHost | undefined> {
     return this.unchanged.of(`host ${name}`, () => this.lookedUp(name));
   }
@@ -49,7 +49,9 @@ export class SiteHosts {
     return rest.length === 0 ? hostOf('app', await this.appOf(handle, slug)) : undefined;
   }
 
-  /** Finds the app at `/app/<handle>/<slug>`. If several workspaces have the same handle, the oldest one owns it. */
+  /**
+   * Finds the app at `/app/<handle>/<slug>`. If several workspaces have the same handle, older workspaces come first.
+   */
   async appOf(handle: string, slug: string): Promise<Project | undefined> {
     const workspaces = await this.store.find<Workspace>('workspaces', {
       where: { handle },
@@ -67,8 +69,8 @@ export class SiteHosts {
   }
 
   /**
-   * Finds an app by the id in its host. An app has a single host, which contains its id only if its slug and handle do
-   * not fit.
+   * Finds an app whose host contains its id. That is only the case if the app's slug and handle are too long for a host
+   * label; otherwise, the app has no such host.
    */
   private async longNamedApp(id: string, label: string): Promise<Project | undefined> {
     const project = await this.projectOf(id);

@@ -8,7 +8,7 @@ import type { Project } from '../project.record.js';
 import { type SiteHost } from './site-hosts.api.js';
 import { appLabel, previewLabel } from './site-labels.js';
 
-/** Origins of the pages of sites: the site's verified domain, or its subdomain. */
+/** Returns the public origins and addresses of sites, apps and previews. */
 @Injectable()
 export class SiteOrigins {
   constructor(
@@ -18,8 +18,8 @@ export class SiteOrigins {
   ) {}
 
   /**
-   * Returns the address at which people open the project. A workspace app requires a sign-in, so its address is a page
-   * of the service that redirects to it.
+   * Returns the address to share with people. The address of a workspace app is a page of the service that asks members
+   * to sign in and then redirects to the app.
    */
   async urlOf(project: Project): Promise<string> {
     if (!project.isApp) return this.of(project);
@@ -28,7 +28,10 @@ export class SiteOrigins {
     return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
   }
 
-  /** Returns the origin, without a trailing slash. A project without its own address has the address of the service. */
+  /**
+   * Returns the origin of a site, without a trailing slash: its verified domain or its subdomain. Without either,
+   * returns the origin of the service.
+   */
   of(project: Project): Promise<string> {
     const { id, workspaceId, subdomain } = project;
     return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
@@ -47,8 +50,8 @@ export class SiteOrigins {
   }
 
   /**
-   * Page of the service through which members enter a preview or an app. Returns undefined if the host is open to
-   * everyone.
+   * Returns the path of the service's page at which members sign in to a preview or an app. Returns undefined for a
+   * site, because everyone can open it.
    */
   async entryOf({ kind, project }: SiteHost): Promise<string | undefined> {
     if (kind === 'site') return undefined;

@@ -36,7 +36,7 @@ export const subdomainOperations = [
       return view;
     },
     decide: (project, { subdomain }) => updateSubdomain(project, subdomain),
-    // Reserved in the same append, so that two sites never have the same address.
+    // The name is reserved in the same append, so two sites never have the same subdomain.
     reserves: (_, { subdomain }, { workspaceId }, id) => [
       {
         reservation: projectSubdomain(subdomain, streamOf(projects.category, workspaceId, id)),

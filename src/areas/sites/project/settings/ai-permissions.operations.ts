@@ -11,7 +11,7 @@ export const aiPermissionsOperations = [
     source: 'Sites API, AI permissions',
     group: 'ai-permissions',
     permission: 'site.edit',
-    // Allowed only on behalf of a person (Q-S71).
+    // Only a person may change these permissions, directly or through a connection of theirs (Q-S71).
     callers: ['person', 'connection'],
     within: 'project',
     tools: 'never',

@@ -4,8 +4,8 @@ import { refuse } from '../../sites.refusals.js';
 import type { AiPermissions, Project, ProjectEvent } from '../project.record.js';
 
 /**
- * Returns the key that an agent lacks for this operation, or undefined if the agent may use it. An empty set allows all
- * operations. Any other set allows only the operations that it names, in all areas.
+ * Returns the key that the agent needs for this operation and does not have, or undefined if it may use the operation.
+ * Empty permissions allow all operations. Otherwise, only the listed operations are allowed, in every area.
  */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
   if (isEmpty(permissions)) return undefined;
@@ -16,7 +16,7 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
 }
 
 /**
- * Records the set as sent, so an area can be closed by omitting it or by `false`.
+ * Records the permissions as sent. Both an omitted key and `false` forbid an area or operation.
  * @throws Refusal
  */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
@@ -37,8 +37,8 @@ export function updateAiPermissions({ aiPermissions: before }: Project, after: A
 }
 
 /**
- * Returns the keys that allow more than the present set. Listing every operation of an area allows less than
- * `<area>:*`, which also includes operations that later versions add.
+ * Returns the keys that allow more than before. To list every operation of an area allows less than `<area>:*`, which
+ * also includes operations that later versions add.
  */
 function wideningKeys(before: AiPermissions, after: AiPermissions): readonly string[] {
   if (isEmpty(before)) return [];
@@ -50,7 +50,7 @@ function allows(permissions: AiPermissions, key: string): boolean {
   return permissions[key] === true || permissions[`${key.slice(0, key.indexOf(':'))}:*`] === true;
 }
 
-/** Areas are the groups of operations; tools are the operations' names (Q-S70). */
+/** Returns the valid keys: `<group>:*` for each group of operations, and `<group>:<operation>` (Q-S70). */
 function knownKeys(): ReadonlySet<string> {
   return new Set(allOperations().flatMap(({ group, name }) => [`${group}:*`, keyOf(group, name)]));
 }

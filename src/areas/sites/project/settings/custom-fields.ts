@@ -14,14 +14,17 @@ const mostOptions = 200;
 const longestText = 200;
 const nameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const members = ['id', 'name', 'label', 'type', 'required', 'options'];
-/** Names of fields that every user already has. */
+/** Names that custom fields cannot have, because users already have fields with these names. */
 const reserved = new Set(
   'id email name password role roles roleIds isBanned emailVerified entitlements customFields createdAt updatedAt'.split(
     ' ',
   ),
 );
 
-/** Removes fields first, then merges the others by name (Q-S13). @throws Refusal custom-field-invalid */
+/**
+ * Applies the removals first, then adds the sent fields or merges them into fields of the same name (Q-S13).
+ * @throws Refusal custom-field-invalid
+ */
 export function changedCustomFields(
   projectId: string,
   now: readonly CustomField[],
@@ -43,7 +46,10 @@ export function changedCustomFields(
   return [...fields.values()];
 }
 
-/** @param before the field into which the item is merged */
+/**
+ * Checks a sent field and returns it merged into the existing field.
+ * @param before the existing field of the same name, if any
+ */
 function judged(projectId: string, item: JsonObject, before: CustomField | undefined, wrong: Refusing): CustomField {
   const { name } = item;
   if (typeof name !== 'string' || !nameForm.test(name)) {
@@ -84,7 +90,10 @@ function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField 
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);
 
-/** Refuses an item because of one of its members. The message omits a name that is missing or is not a text. */
+/**
+ * Refuses a sent field. The message names the field, or its index if it has no valid name.
+ * @param member the member of the field that is wrong
+ */
 type Refusing = (member: string, what: string) => never;
 
 function refusing({ name }: JsonObject, at: string): Refusing {

@@ -11,13 +11,13 @@ const mostPackages = 200;
 const longestName = 214;
 const longestVersion = 256;
 
-/** npm's rule for the names of new packages. */
+/** npm's rule for names of new packages, which is stricter than that for existing packages. */
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const tag = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
-/** npm treats a version of this form as a file. */
+/** npm reads a version that ends like this as the path of a local file. */
 const archive = /\.(?:tgz|tar|tar\.gz|zip)$/i;
 
-/** Packages that the service provides, in one version for all sites. */
+/** Packages that sites cannot depend on, because the service provides them in one version for all sites. */
 const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['React', /^(?:react|react-dom|scheduler|@types\/react|@types\/react-dom)$/],
   ['the bundler', /^(?:esbuild|esbuild-wasm|@esbuild\/.+|rollup|@rollup\/.+|webpack|webpack-cli|parcel|rolldown)$/],
@@ -30,7 +30,7 @@ const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['the platform', /^@countersign\/.+$/],
 ];
 
-/** Returns every refused package of the set, with the reason. A single refused package refuses the whole set. */
+/** Returns all packages that cannot be used, with the reasons. If there is one, the whole set is refused. */
 export function refusedPackages(dependencies: Readonly<Record<string, unknown>>): readonly RefusedPackage[] {
   const entries = Object.entries(dependencies);
   return entries.flatMap(([name, version], index) => {
@@ -45,7 +45,7 @@ export function refusedPackages(dependencies: Readonly<Record<string, unknown>>)
   });
 }
 
-/** Sorts the set by name, so that equal sets are equal records. */
+/** Sorts the dependencies by name, so that equal sets are equal as JSON. */
 export function dependenciesInOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
   const pairs = Object.entries(dependencies).map(([name, version]) => [name, String(version)] as const);
   return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));

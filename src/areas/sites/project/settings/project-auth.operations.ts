@@ -27,11 +27,13 @@ class UpdatedProjectAuth extends ProjectAuth {
 
 const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'authAllowSocial'];
 
-/** Whether the changed setting restricts who may sign in or sign up. */
+/** Whether the new value lets fewer people sign in or sign up. */
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 
-/** Checks the mailbox only now. If it is removed later, mail is sent by the platform's sender. */
+/**
+ * Refuses a mailbox that does not serve the site. If the mailbox is removed later, the platform sends the mail instead.
+ */
 async function mustServe(reads: Reads, workspaceId: string, siteId: string, name: string | null | undefined) {
   if (name === undefined || name === null) return;
   const accounts = await reads.find<MailAccount>(workspaceId, 'mailAccounts', {

@@ -15,17 +15,17 @@ export const mobilePermissions = [
 ] as const;
 export type MobilePermission = (typeof mobilePermissions)[number];
 
-/** npm packages with the requested versions, ranges or tags. */
+/** Names of npm packages, with the requested version, range or tag of each. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** Settings that a new project does not have yet. */
+/** Settings that can only be set after a project was created. */
 export interface ProjectSettings {
-  /** Images are URLs, or paths on the site. */
+  /** This and the other images are URLs, or paths on the site. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly appIcon: string | null;
   readonly splashScreen: string | null;
-  /** Instructions about the project for agents. */
+  /** Instructions for agents that work on the project. */
   readonly aiKnowledge: string | null;
   readonly marketplaceEnabled: boolean;
   readonly marketplaceThumbnail: string | null;
@@ -33,9 +33,9 @@ export interface ProjectSettings {
   readonly marketplaceDescription: string | null;
   readonly appVersion: string | null;
   readonly buildNumber: number | null;
-  /** Whether the 'built with' badge is shown. */
+  /** Whether the site shows the 'built with' badge. */
   readonly showServiceBranding: boolean;
-  /** Whether visitors can install the pages as an app. */
+  /** Whether visitors can install the site on their device. */
   readonly pwaEnabled: boolean;
   readonly orientation: Orientation;
   readonly mobilePermissions: readonly MobilePermission[];
@@ -61,7 +61,7 @@ export const firstSettings: ProjectSettings = {
   dependencies: {},
 };
 
-/** The settings that updateProject changes. */
+/** The settings that `updateProject` can change. */
 export interface ChangeableSettings extends ProjectSettings {
   readonly name: string;
   readonly description: string | null;
@@ -71,14 +71,14 @@ export interface ChangeableSettings extends ProjectSettings {
   readonly appDisplayName: string | null;
 }
 
-/** The settings with which a project was published. */
+/** The settings with which the live deployment of a project was built. */
 export interface Published {
   /** ISO 8601. */
   readonly at: string;
   readonly settings: PublishedSettings;
 }
 
-/** Settings that visitors do not see, so changing them needs no new publish (Q-S08). */
+/** Settings that have no effect on what visitors see. A change of these needs no new publish (Q-S08). */
 type OnlyInside =
   | 'aiKnowledge'
   | 'marketplaceEnabled'
@@ -86,5 +86,5 @@ type OnlyInside =
   | 'marketplaceCover'
   | 'marketplaceDescription';
 
-/** Absent in projects that were published before analytics settings existed. */
+/** Projects that were published before analytics settings existed lack those settings. */
 export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;

@@ -24,7 +24,7 @@ const mostPaths = 50;
 const pathKey = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * Records differences.
+ * Records the settings that differ.
  * @throws Refusal
  */
 export function updateProjectAuth(
@@ -42,7 +42,7 @@ export function updateProjectAuth(
 }
 
 /**
- * Returns the origins as browsers send them.
+ * Returns the origins in the form in which browsers send them, without duplicates.
  * @throws Refusal invalid-input
  */
 function originsOf(sent: readonly string[]): readonly string[] {
@@ -57,11 +57,14 @@ function originsOf(sent: readonly string[]): readonly string[] {
   return [...new Set(sent.map((origin) => new URL(origin).origin))];
 }
 
-/** Whether the event lets anyone create an account. */
+/** Whether the event newly allows anyone to create an account. */
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
 
-/** Merges by key; `null` removes a key. @throws Refusal auth-path-invalid */
+/**
+ * Merges the sent paths into the current ones by key. `null` removes a key.
+ * @throws Refusal auth-path-invalid
+ */
 function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
   const merged = new Map(Object.entries(now));
   for (const [key, path] of Object.entries(sent)) {
