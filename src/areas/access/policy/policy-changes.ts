@@ -29,10 +29,18 @@ export const AccessPolicyRecord = shapeOf('AccessPolicyRecord', {
   condition: typed<Condition>()({
     type: 'any',
     nullable: true,
-    description: 'null: it is over the limits, see note.',
+    description: 'null if the condition exceeds the size limit; see `note`.',
   }),
-  size: { type: 'integer', optional: true, description: 'Of one that is over the limits: its characters.' },
-  note: { type: 'string', optional: true, description: 'Of one that is over the limits.' },
+  size: {
+    type: 'integer',
+    optional: true,
+    description: 'Length of the condition in characters. Only present if it exceeds the size limit.',
+  },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'Explains that the condition exceeds the size limit. Only present if it does.',
+  },
 });
 type Answer = InstanceType<typeof AccessPolicyRecord>;
 
