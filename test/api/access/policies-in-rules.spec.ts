@@ -151,7 +151,7 @@ describe('an edit of a policy that would break what refers to it', () => {
     await site.update(first.id, rules({ policy: id }));
     const { status, resource, detail } = await refusedChange(id, { type: 'function', functionId: second.id });
     expect([status, resource.kind]).toEqual([409, 'function']);
-    expect(detail).toContain('come back to where they began');
+    expect(detail).toContain('form a cycle');
   });
 
   it('is not refused for a rule that nobody could judge before', async () => {

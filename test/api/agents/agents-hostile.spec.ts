@@ -234,18 +234,21 @@ describe('hostile answers', () => {
   it('that broke off are no answer', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('It is almost', 'length'));
-    expect(await ran(app, id)).toMatchObject({ status: 'error', error: expect.stringContaining('out of room') });
+    expect(await ran(app, id)).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('exceeded its length limit'),
+    });
   });
 });
 
 describe('an assistant that does not work', () => {
   it.each<readonly [string, Play, string, number]>([
-    ['refuses the key', status(401), 'did not take', 1],
-    ['does not know the model', status(404), 'did not take', 1],
+    ['refuses the key', status(401), 'refused the agent', 1],
+    ['does not know the model', status(404), 'refused the agent', 1],
     ['fails', status(500), 'could not be reached', 3],
-    ['answers broken JSON', sends('{"choices":[{"mess'), 'nothing that can be used', 3],
-    ['answers nothing', writes(' '), 'nothing that can be used', 3],
-    ['calls a tool without a name', completes({ tool_calls: [{ id: 'a', function: {} }] }), 'can be used', 3],
+    ['answers broken JSON', sends('{"choices":[{"mess'), 'cannot be used', 3],
+    ['answers nothing', writes(' '), 'cannot be used', 3],
+    ['calls a tool without a name', completes({ tool_calls: [{ id: 'a', function: {} }] }), 'cannot be used', 3],
   ])(
     'ends the run with a sentence, and nothing is charged: it %s',
     async (_, play, error, asked) => {

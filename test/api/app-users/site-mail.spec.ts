@@ -122,7 +122,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await done(app, 'automations/updateMailAccount', { id, isActive: true });
     await done(app, 'site/deleteEmailTemplate', { id: template.id });
     await send({ kind: 'reset', to: 'last@example.org' });
-    expect((await arrived(server, 'last@example.org')).mail.text).toContain('Somebody asked for a new password');
+    expect((await arrived(server, 'last@example.org')).mail.text).toContain('Someone requested a new password');
   });
 
   it.each([
@@ -264,7 +264,7 @@ describe('mail of sign-in, where nobody can send it', () => {
       userName: 'Ada',
       link: 'https://shop.example.com/verify-email?token=t&x=1',
       status: 'kept',
-      error: expect.stringContaining('the operator set no sender'),
+      error: expect.stringContaining('the operator has not configured a sender'),
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });

@@ -26,7 +26,7 @@ it('an agent that runs does not take a user over by a new email, and is told wha
   expect(await ran(app, id)).toMatchObject({ status: 'success' });
   const [told] = toldOf(server.asked.at(-1) ?? fail());
   expect(JSON.stringify(told)).toContain('user-email-by-person');
-  expect(JSON.stringify(told)).toContain('leave email out');
+  expect(JSON.stringify(told)).toContain('omit email');
   expect(await emailNow()).toBe('ada@example.com');
 });
 

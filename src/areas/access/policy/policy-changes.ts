@@ -133,6 +133,6 @@ function shownOf(all: All, policyId: string): Answer {
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };
-  const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
+  const note = `The condition has ${size} characters, more than the limit of ${limits.policyCharacters}, so it denies all access. Save a shorter one.`;
   return { id, name, description, color, condition: null, size, note };
 }

@@ -44,7 +44,7 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   undoing: {
     sets: ['site/updateProjectRole'],
     ends: 'site/deleteProjectRole',
-    gone: 'It was taken from its users; create the role again.',
+    gone: 'The role was removed from its users; create it again.',
   },
   missing: () => refuse('role-not-found'),
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },

@@ -41,8 +41,8 @@ export const noticeOperations = [
       const notice = (await reads.get<Notice>(workspaceId, 'notices', id)) ?? refuse('notice-not-found');
       const { target, expiresAt, undoneAt } = notice;
       if (isTaken(notice) && !maySee(caller, target.kind)) refuse('notice-not-found');
-      if (undoneAt !== null && !repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
-      if (Date.parse(expiresAt) <= clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
+      if (undoneAt !== null && !repeatable) refuse('undo-unavailable', { why: 'it was already undone' });
+      if (Date.parse(expiresAt) <= clock.now()) refuse('undo-unavailable', { why: 'it has expired' });
       if (isTaken(notice)) await taken.undo({ ...call, caller: caller ?? refuse('notice-not-found') }, notice);
       else await targets.undo(call, target, id);
       return { success: true };
