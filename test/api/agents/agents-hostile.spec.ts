@@ -137,7 +137,7 @@ describe('hostile answers', () => {
     server.plays(callsTools(['workspace_getWorkspace']));
     const cost = await costOf(async () => {
       const run = await ran(app, id);
-      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('number 20'), answer: null });
+      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('in answer 20'), answer: null });
       expect(run.turns).toHaveLength(20);
     });
     expect({ cost, asked: server.asked.length }).toEqual({ cost: 20, asked: 20 });
@@ -147,7 +147,7 @@ describe('hostile answers', () => {
     const { id } = await agentWith(app, { tools });
     server.plays(callsTools(...Array(16).fill(['nothing'])));
     const run = await ran(app, id);
-    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('called 100 tools') });
+    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('made 100 tool calls') });
     expect(usesOf(run)).toHaveLength(100);
   });
 

@@ -162,7 +162,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     clock.ahead += 120_000;
     await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     const [mail] = await eventually(outgoing, ([one]) => one.status === 'kept');
-    expect(mail.error).toContain('ended');
+    expect(mail.error).toContain('expired');
     expect(operatorsServer.received.filter(({ to }) => to.includes(`ada-${made}@example.org`))).toEqual([]);
   });
 
