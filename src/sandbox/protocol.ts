@@ -6,11 +6,10 @@ export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
-      /**
-       * Number of the isolate. The parent numbers isolates and decides which to evict. `source` is sent with the first
-       * use of a number.
-       */
+      /** Number of the isolate. The parent numbers isolates and decides which to evict. */
       readonly isolate: number;
+      /** Number of the program in its isolate. `source` is sent with the first use of a number. */
+      readonly program: number;
       readonly source?: string;
       readonly evict: readonly number[];
       readonly params: string;

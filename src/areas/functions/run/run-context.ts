@@ -140,6 +140,15 @@ function callsOfPlan(plan: string): number {
   return plan === 'starter' ? 50 : 20;
 }
 
+/**
+ * Returns the key of the isolate that runs the function. The functions of a site share one, and so do those of the
+ * workspace that belong to no site.
+ */
+export const isolateKeyOf = (
+  { workspaceId }: Pick<RunRequest, 'workspaceId'>,
+  { projectId }: Pick<FunctionDocument, 'projectId'>,
+): string => `${workspaceId}/${projectId ?? 'account'}`;
+
 export function programOf(functionId: string, checked: CheckedProgram): Program {
   if (!checked.ok) throw new Error(`Function ${functionId} was saved with code that is not accepted now.`);
   return checked.program;
