@@ -32,8 +32,8 @@ const trustedMs = 10_000;
 @Injectable()
 export class RecordLimit {
   /**
-   * Counts by collection and workspace. Concurrent callers share one count, which therefore includes every record
-   * created in this process.
+   * The latest counts, by collection and workspace. All calls in this process share a count, and each adds the record
+   * that it creates.
    */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 

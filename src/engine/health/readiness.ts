@@ -87,9 +87,9 @@ export class Readiness {
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
-    // An outdated answer is better than none, so the process stays ready if a read model is behind.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
+    // The process stays ready if a read model is behind, because an outdated answer is better than none.
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 

@@ -7,7 +7,7 @@ export interface RunBy {
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
-  /** Default: all members. */
+  /** Members who may start the function. Default: all. */
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
