@@ -27,7 +27,7 @@ const trustedMs = 10_000;
 
 /**
  * Limits the number of records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds whose lists are not paged are
- * limited. The limit is not exact, because the count may not include what other processes created in the last seconds.
+ * limited. The limit is not exact, because the count can lack records that other processes created in the last seconds.
  */
 @Injectable()
 export class RecordLimit {

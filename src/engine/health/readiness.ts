@@ -95,8 +95,8 @@ export class Readiness {
 
   /**
    * Whether the process is not ready without this part. A process with the role `api` is ready if it can answer
-   * queries. If the event store is unavailable, for example, it is so for all processes, and a load balancer would
-   * otherwise remove them all.
+   * queries. An outage of the event store, for example, affects all processes, and a load balancer would otherwise
+   * remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);

@@ -64,7 +64,10 @@ function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
 
 type Members = NonNullable<RunBy['members']>;
 
-/** A list of people may or may not consist of admins, so neither `admins` nor a list includes the other. */
+/**
+ * A list of people can contain some who are not admins and omit some admins, so neither `admins` nor a list includes
+ * the other.
+ */
 function areWithin(to: Members, from: Members): boolean {
   if (from === 'all' || to === from) return true;
   return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));
