@@ -174,7 +174,8 @@ export const pageScript = `'use strict';
     source = undefined;
   }
 
-  // The server refused the stream: the person is signed out, or the service is overloaded or restarting.
+  // Connects again after a pause. Called if the server refused the stream, because the person is signed out, or the
+  // service is overloaded or restarting.
   function retry() {
     close();
     look().catch(() => undefined);

@@ -104,7 +104,7 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
 /** Names of the fields of type `Text`. */
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Names of fields in members and items. Within untyped JSON, any name. */
+/** Names of fields in members of records and in items of their lists. Within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
 /** A path of a text in a record. A wrong name, or the name of another kind of field, does not compile. */
