@@ -35,7 +35,8 @@ export type FromChild =
     }
   /**
    * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
-   * have passed. `heard` is the number of frames received since the start of the run, because more may be in transit.
+   * have passed. `heard` is the number of frames received since the start of the run. If the parent has sent more, the
+   * run will compute again when it receives them.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
