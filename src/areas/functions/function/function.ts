@@ -17,7 +17,10 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as a caller sends them. Every part may be omitted. Powers that they name have no effect. */
+/**
+ * Grants in the form in which a caller sends them. Every part may be omitted. A caller may also send `capabilities`,
+ * but they are ignored, because powers are granted by another operation.
+ */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
