@@ -12,8 +12,8 @@ export interface KnownSecrets {
 }
 
 /**
- * Additional fields of sites' variables. A site's secret without hosts of its own is never sent for visitors, and for
- * the owner only to hosts that an Admin opened.
+ * Additional fields of sites' variables. A site's secret that has no hosts of its own is never sent in runs for
+ * visitors. In runs for the owner, it is sent only to hosts that an Admin has allowed.
  */
 interface OfSite {
   readonly isSecret: boolean;
