@@ -6,8 +6,8 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
 /**
- * A mail is removed this long before its runs, because a rebuild of the read model reads the outcomes of runs from the
- * run journal.
+ * A mail is removed this long before the runs that it started. A rebuild of the read model of mails reads the outcomes
+ * of those runs from their journal, so the journal must still contain them.
  */
 const soonerMs = 2 * 3_600_000;
 
