@@ -14,7 +14,7 @@ interface RunFacts extends Owned {
   readonly hasFiles?: true;
   /** Set if the function no longer existed when a schedule fired. */
   readonly isGone?: true;
-  /** Set if a person ran the open draft, without Full data access and identity mode. */
+  /** Set if a person ran the open draft. The draft ran without Full data access and identity mode. */
   readonly draft?: true;
 }
 
