@@ -254,7 +254,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** Cards name fields as answers do, so the grants of a site's function are its `connections`. */
+/** Pending changes (cards) name fields as answers do, so the grants of a site's function are its `connections`. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 

@@ -49,8 +49,8 @@ export type CreatorGrants = Grants | undefined;
 export const defaultTimeoutMs = 30_000;
 
 /**
- * Creates an inactive function (Automations API, States). A function that an agent creates gets the agent's grants
- * (rule 6).
+ * Creates a function (Automations API, States). A function of a workspace is inactive at first, one of a site is
+ * active. A function that an agent creates gets the agent's grants (rule 6).
  */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
