@@ -28,7 +28,7 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // The read model does not include the whole journal yet, so its counts would be wrong.
+        // Nothing is removed yet: the read model does not include the whole journal, so its counts would be wrong.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
