@@ -49,7 +49,7 @@ function changedFiles(): { readonly since: string; readonly files: readonly stri
   return undefined;
 }
 
-const program = ['--no-warnings', 'node_modules/jest/bin/jest.js'];
+const program = ['--no-warnings', '--max-semi-space-size=64', 'node_modules/jest/bin/jest.js'];
 
 /** As jest's configuration has it, which leaves Kafka's out where there is none. */
 function specsOf(tier: 'first' | 'second', ...words: readonly string[]): readonly string[] {
