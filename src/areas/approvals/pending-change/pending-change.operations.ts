@@ -84,8 +84,8 @@ export const pendingChangeOperations = [
     ...declared,
     summary:
       'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
-    // The pipeline checks only the right to this operation. The right to request the change is checked in the handler,
-    // which knows the operation for it.
+    // The pipeline checks only the right to this operation. The right to request the change is checked below, when the
+    // operation for it is known.
     answers: success,
     input: { id },
     inject: [CommandRunner, ChangeTargets, Pipeline, RecordScopes, RecordTexts, Clock],
