@@ -65,8 +65,8 @@ export class RunContext {
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // The read model that another process builds may not include a new function yet. Only the function's stream shows
-    // whether it exists.
+    // If another process builds the read model, a new function may be missing from it. Only the function's stream can
+    // show whether it exists.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
