@@ -10,7 +10,10 @@ const ports = globSync('src/ports/**/*.port.ts', { cwd: root }).flatMap((file) =
   [...readFileSync(join(root, file), 'utf8').matchAll(/^export abstract class (\w+)/gm)].map(([, name]) => name),
 );
 
-/** The first stands over the recorded log, and the second is told the read models: see app.module. */
+/**
+ * These two need no declared behaviour: app.module gives a dry run its own event store, on top of the recorded log, and
+ * keeps its read store up to date.
+ */
 const elsewhere = ['EventStore', 'ReadStore'];
 
 describe('a trial', () => {
