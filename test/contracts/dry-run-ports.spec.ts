@@ -10,10 +10,7 @@ const ports = globSync('src/ports/**/*.port.ts', { cwd: root }).flatMap((file) =
   [...readFileSync(join(root, file), 'utf8').matchAll(/^export abstract class (\w+)/gm)].map(([, name]) => name),
 );
 
-/**
- * These two need no declared behaviour: app.module gives a dry run its own event store, on top of the recorded log, and
- * keeps its read store up to date.
- */
+/** app.module declares these two itself, because they need the recorded log and the read models. */
 const elsewhere = ['EventStore', 'ReadStore'];
 
 describe('a trial', () => {

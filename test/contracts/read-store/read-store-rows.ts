@@ -84,7 +84,6 @@ const { json } = fc.letrec<{ json: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 }));
 
-/** Values by field. */
 const held = {
   word: text,
   title: text,
@@ -113,7 +112,6 @@ export const arbitraryRow: fc.Arbitrary<Row> = fc.record({
 });
 export const arbitraryRows = fc.uniqueArray(arbitraryRow, { selector: ({ id }) => id, maxLength: 25 });
 
-/** Fields with values of several types are compared as such. */
 const path = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...valuePaths) },
   { weight: 1, arbitrary: fc.constantFrom('id', 'createdAt', 'values.nobody') },

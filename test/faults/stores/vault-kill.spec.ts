@@ -47,7 +47,7 @@ describe('vault: embedded, killed while it writes', () => {
       const names = new Set((await allOf(vault.sealedEntries())).map(({ name }) => name));
       await vault.close();
       expect([...destroyed].filter((name) => names.has(name))).toEqual([]);
-      // Each writer may have destroyed one entry without acknowledging it. Only every third entry is destroyed at all.
+      // Each writer may have destroyed one entry without acknowledging it. It destroys every third of its entries.
       const missing = [...sealed].filter((name) => !destroyed.has(name) && !names.has(name));
       expect(missing.filter((name) => Number(name.split('/')[2]) % 3 > 0)).toEqual([]);
     }
