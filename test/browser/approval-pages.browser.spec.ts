@@ -38,7 +38,7 @@ function inBrowser(executablePath: string): void {
     app.call(`approvals/${operation}`, { id, ...(operation.startsWith('approve') ? { hash } : {}) });
 
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
-  /** And hears of what happens from then on. */
+  /** Signs in and waits until the page is connected to the event stream. */
   const signInLive = async (page: Page, path: string, key = ada.key) => {
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signsIn(page, `${app.url}${path}`, key);
@@ -107,7 +107,7 @@ function inBrowser(executablePath: string): void {
     expect(await tabTo('To the content')).toBe(1);
     await press('Enter');
     expect(await tabTo('All approvals')).toBe(1);
-    // After the code: its fold, and the box that scrolls.
+    // The third stop, after the code's fold and its scrollable box.
     expect(await tabTo('Approve')).toBe(3);
     await browser.screenshot(page, 'keyboard-focus');
     await press('Enter');
@@ -120,7 +120,7 @@ function inBrowser(executablePath: string): void {
     const ending = await browser.open(desktop);
     await signInLive(ending, '/approvals', key);
     await app.call('workspace/revokeApiKey', { id: keyId });
-    // Its browser asks again after three seconds. Meanwhile:
+    // That page reconnects and notices the end of its session only after three seconds.
     const page = await browser.open(desktop);
     await signInLive(page, '/approvals');
     const card = await propose('<b>Comes</b> and goes\u202e');
@@ -195,7 +195,7 @@ function inBrowser(executablePath: string): void {
     }
   }, 120_000);
 
-  // The last: the service is another one afterwards.
+  // Must be the last test, because it replaces the service.
   it('follow again when the service comes back', async () => {
     const page = await browser.open(desktop);
     await signInLive(page, '/approvals');

@@ -13,7 +13,7 @@ import {
   shown,
 } from '../../support/mail/mailboxes.js';
 
-/** Long enough for a busy machine to answer what it does answer. */
+/** Long enough for a busy machine to answer the steps that the server does answer. */
 const silenceMs = 4_000;
 
 let app: TestApp;
