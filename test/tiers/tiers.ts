@@ -10,6 +10,7 @@ export const secondTier: readonly RegExp[] = [
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-forms|git-host|git-host-connection)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
+  /\/test\/browser\/(approval-pages-again|own-app)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
@@ -28,7 +29,9 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
     specs: undefined,
   },
   { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },
-  { changed: /^src\/http\/(pages|open-api)\//, specs: undefined },
+  { changed: /^src\/http\/pages\//, specs: /approval-pages-/ },
+  { changed: /^src\/site-module\//, specs: /own-app/ },
+  { changed: /^src\/http\/open-api\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
   { changed: /^(src\/areas|projections)\/agents\//, specs: /agent-/ },
   { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-|undo-/ },
