@@ -31,7 +31,7 @@ function inBrowser(executablePath: string): void {
     functionId = await refunds();
   });
 
-  /** A function with one of everything, and names that have no place to break. */
+  /** A function with one change of every kind, and with long names that offer no line break. */
   async function refunds(): Promise<string> {
     for (const name of ['STRIPE_KEY', 'OTHER_KEY']) {
       await done(app, 'automations/setEnvVar', { name, value: 'sk_1', allowedHosts: ['api.stripe.com', 'b.example'] });

@@ -58,7 +58,7 @@ function inBrowser(executablePath: string): void {
     expect(await tabTo('To the content')).toBe(1);
     await press('Enter');
     expect(await tabTo('All approvals')).toBe(1);
-    // After the code: its fold, and the box that scrolls.
+    // The third stop, after the code's fold and its scrollable box.
     expect(await tabTo('Approve')).toBe(3);
     await browser.screenshot(page, 'keyboard-focus');
     await press('Enter');
@@ -93,7 +93,7 @@ function inBrowser(executablePath: string): void {
     }
   }, 120_000);
 
-  // The last: the service is another one afterwards.
+  // Must be the last test, because it replaces the service.
   it('follow again when the service comes back', async () => {
     const page = await browser.open(desktop);
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));

@@ -38,7 +38,7 @@ function inBrowser(executablePath: string): void {
     app.call(`approvals/${operation}`, { id, ...(operation.startsWith('approve') ? { hash } : {}) });
 
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
-  /** And hears of what happens from then on. */
+  /** Signs in and waits until the page is connected to the event stream. */
   const signInLive = async (page: Page, path: string, key = ada.key) => {
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signsIn(page, `${app.url}${path}`, key);
@@ -90,7 +90,7 @@ function inBrowser(executablePath: string): void {
     const ending = await browser.open(desktop);
     await signInLive(ending, '/approvals', key);
     await app.call('workspace/revokeApiKey', { id: keyId });
-    // Its browser asks again after three seconds. Meanwhile:
+    // That page reconnects and notices the end of its session only after three seconds.
     const page = await browser.open(desktop);
     await signInLive(page, '/approvals');
     const card = await propose('<b>Comes</b> and goes\u202e');

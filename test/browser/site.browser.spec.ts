@@ -144,7 +144,7 @@ describeInChromium('a published site', (executablePath) => {
       const each = ['www.clarity.ms', 'www.googletagmanager.com'];
       expect([...asked].sort()).toEqual(answer === 'No' ? [] : [...each, ...each].sort());
       expect((await page.title()).endsWith('!!')).toBe(answer === 'Yes');
-      // What the primary tracker counts stands in its queue.
+      // The events of the primary tracker are in its queue.
       const queued = await page.evaluate(
         "JSON.stringify((window.dataLayer ?? []).map((one) => one[0] + ' ' + one[1]))",
       );
@@ -199,7 +199,7 @@ describeInChromium('a published site', (executablePath) => {
       `fetch('/api/auth/logout', { method: 'POST', headers: { 'content-type': 'application/json' } }).then(() => undefined)`,
     );
     expect(await isServed(closed)).toBe(404);
-    // The next user of the same browser, whose worker and caches are those of the user before.
+    // The next user of the same browser, with the service worker and caches of the previous user.
     await signIn('eve@example.com', '/members');
     await page.getByRole('heading', { name: 'Not allowed' }).waitFor();
     await page.goto(await addressOf('/'));

@@ -27,7 +27,7 @@ afterAll(async () => {
 beforeEach(async () => {
   server.willing();
   server.received.length = 0;
-  // Each with an hour of its own.
+  // Each test has its own mailbox, because the hourly limit applies to a mailbox.
   mailbox = await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000, isDefault: true }));
   site = await CampaignSite.of(app, clock);
 });
@@ -151,13 +151,13 @@ describe('an answer of the mail server', () => {
   });
 
   it('that does not come after the mail leaves it uncertain: it failed, is never sent again, and enough of them wait', async () => {
-    // More than are taken until ten without an answer are known: nine, and the next ten.
+    // More recipients than are in progress before ten missing answers stop the mailbox: nine, and the next ten.
     await site.users(30);
     server.atMail = 'drop';
     const id = await site.draft();
     await site.done('sendCampaign', { id });
     const { stats } = await site.until(id, waitedFor('mailbox'));
-    // Of ten without an answer, those whose connection another's mail had broken before theirs began may be sent again.
+    // Recipients whose shared connection broke before their own mail was begun are not failed but waiting.
     expect(stats).toMatchObject({ recipients: 30, sent: 0, suppressed: 0, waiting: 30 - stats.failed });
     expect([stats.failed > 0, stats.waiting > 0]).toEqual([true, true]);
     expect(server.received).toEqual([]);

@@ -26,13 +26,16 @@ beforeEach(async () => {
   site = await CampaignSite.of(app, clock);
 });
 
-/** Connections that are open have signed in. */
+/** Also closes open connections, because they are signed in already. */
 function refuseSignIns(): void {
   server.atLogin = '535 5.7.8 not now';
   server.hangUp();
 }
 
-/** A campaign of another site that waits for the mailbox as well. Once it goes on, so would those that waited before it. */
+/**
+ * Makes a campaign of another site wait for the same mailbox. By the time it continues, any earlier waiting campaign
+ * would too.
+ */
 async function anotherWaits() {
   const other = await CampaignSite.of(app, clock);
   await other.user('other@example.org');
@@ -116,7 +119,7 @@ describe('a campaign', () => {
     const { status, body } = await app.call('site/sendCampaign', { projectId, id }, key);
     expect([status, body.code]).toEqual([403, 'needsMailbox']);
     expect((await done(app, 'site/listCampaigns', { projectId }, key))[0].status).toBe('draft');
-    // Of another workspace, it is none.
+    // A campaign of another workspace is not found.
     expect((await app.call('site/sendCampaign', { projectId, id })).status).toBe(404);
   });
 

@@ -49,7 +49,7 @@ describe('a new project', () => {
       expect(headers['content-type']).toBe(`text/${path.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`);
       size += bytes.length;
     }
-    // Compressed. React is 60 kB of it.
+    // The size is compressed. React accounts for 60 kB.
     expect(size).toBeLessThan(70_000);
   }, 120_000);
 
@@ -120,7 +120,7 @@ describe('a new project', () => {
     await done(app, 'site/rollBackPublish', { projectId: id, deploymentId: deployments[0] });
     expect((await new SiteClient(app, host).get('/')).text).toContain('version 1');
     isOver = true;
-    // Each sees what was live at that moment, in this order, and never an earlier one by itself.
+    // Each visitor saw the versions in the order in which they were live. Only the rollback shows an earlier one again.
     for (const seen of await Promise.all(visitors)) expect(isWithin(seen, [1, 2, 3, 1])).toBe(true);
     await done(app, 'site/unpublish', { id });
     expect((await new SiteClient(app, host).get('/')).status).toBe(404);
@@ -143,7 +143,7 @@ describe('the preview of a project', () => {
   }, 60_000);
 });
 
-/** Whether all of them are in the list, in its order. */
+/** Whether the numbers are a subsequence of the list. */
 function isWithin(some: readonly number[], list: readonly number[]): boolean {
   let at = 0;
   for (const one of list) if (some[at] === one) at += 1;

@@ -62,15 +62,15 @@ const runs = (functionId: string, count: number) =>
   eventually(
     () => runsOf(functionId),
     (list) => list.length >= count && list.every(ended),
-    // A reader of the log that failed once pauses before it tries again, longer each time.
+    // Long enough for the growing pauses of a log reader after failures.
     30_000,
   );
 
-/** Work that could not be done at once is tried again after a pause by the clock, which a test has to let pass. */
+/** Waits for runs and moves the fake clock on, because failed work is retried after a pause. */
 async function endedInTime(functionId: string, count: number): Promise<void> {
   let passed = 0;
   const ask = () => {
-    // All pauses of a test together stay within half a minute, so that nothing more falls due in them.
+    // At most two seconds per call, so that nothing else falls due.
     if (passed < 2_000) clock.advance(100);
     passed += 100;
     return runsOf(functionId);
@@ -93,14 +93,14 @@ const settled = async (scheduleId: string) =>
 const settles = (scheduleId: string, count: number) =>
   eventually(
     () => {
-      // The journal may show an occurrence a moment before the timer of the next is set.
+      // The journal may show an occurrence before the timer of the next is set.
       clock.advance(1);
       return settled(scheduleId);
     },
     (list) => list.length >= count,
   );
 
-/** Lets the clockwork finish what it does, and look at the time as it is. */
+/** Lets the scheduler finish its round, and then another at a later time. */
 async function tick(): Promise<void> {
   await roundEnded();
   clock.advance(1_000);
@@ -108,7 +108,7 @@ async function tick(): Promise<void> {
 }
 const roundEnded = () => app.app.get(ScheduleClockwork)['round'];
 
-/** The clockwork has heard of the schedule, or that it is off or gone. */
+/** Waits until the scheduler has registered the schedule, or has removed it. */
 const registered = (id: string, wanted = true) =>
   eventually(
     async () => app.app.get(SchedulerRegistry).doesExist('cron', `schedule/${id}`),
@@ -228,7 +228,7 @@ describe('a schedule', () => {
       clock.advance(hour);
       await tick();
     }
-    // Five minutes late at most: each hour is looked at half a minute past, more or less.
+    // Each step is an hour, near the half hour, so each occurrence is noticed within the five minutes for late firing.
     expect((await settled(id)).length).toBe(2);
     expect((await listed(functionId))['nextTrigger']).toBe('2026-03-31T00:30:00.000Z');
   });
@@ -277,7 +277,7 @@ describe('when the clock is set', () => {
   });
 });
 
-/** The scheduler is gone; the service is started anew later. */
+/** Stops the scheduler. */
 const nothingRuns = () => app.app.get(ScheduleClockwork).duty().stop();
 
 describe('what fell due while nothing was running', () => {
@@ -376,7 +376,7 @@ it('journals are pruned as they grow, and read models made anew are what they we
     clock.advance(minute);
     await eventually(
       () => {
-        // The journal may show an occurrence a moment before the timer of the next is set.
+        // The journal may show an occurrence before the timer of the next is set.
         clock.advance(1);
         return journalOf(id);
       },

@@ -39,7 +39,7 @@ const over = (functionId: string, runId: string) =>
     async () => (await runsOf(functionId)).find(({ id }: { id: string }) => id === runId),
     (run) => run?.status === 'success' || run?.status === 'error',
   );
-/** Files of runs that lie in the data directory. */
+/** Uploaded files in the data directory, of all runs or of one. */
 const keptFiles = (runId?: string) => {
   const folder = join(app.dataDir, 'blobs', 'delivered-file');
   if (!existsSync(folder)) return [];

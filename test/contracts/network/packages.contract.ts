@@ -13,7 +13,10 @@ export interface SmallLimits {
   readonly mostFiles?: number;
 }
 
-/** What every adapter of `Packages` promises. `open` makes one that asks this registry. */
+/**
+ * The promises of every `Packages` adapter.
+ * @param open - creates an adapter that asks this registry
+ */
 export function packagesContract(name: string, open: (registry: string, limits?: SmallLimits) => Packages): void {
   describe(`${name} as packages`, () => {
     let registry: RegistryForTests;

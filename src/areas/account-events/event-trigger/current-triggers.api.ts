@@ -67,7 +67,8 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The saga shares the snapshots and may not have applied every event up to this position.
+      // The snapshots may be older than this position: the saga shares them, and may not have applied all earlier
+      // events yet.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);
