@@ -170,7 +170,7 @@ describe('replayRun refuses', () => {
   it('a run that is going', async () => {
     const hook = await hooked('await new Promise((resolve) => setTimeout(resolve, 3_000))');
     const { body } = await deliver(hook.token, {});
-    expect(await no(body.runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('not over yet')]);
+    expect(await no(body.runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('not finished yet')]);
     await over(hook.functionId, body.runId);
   });
 
@@ -178,7 +178,11 @@ describe('replayRun refuses', () => {
     const { token } = await hooked();
     const { headers } = await deliver(token, { n: 1 }, {});
     const runId = headers.get('x-run-id') ?? '';
-    expect(await no(runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('caller waited for it')]);
+    expect(await no(runId)).toEqual([
+      409,
+      'run-not-replayable',
+      expect.stringContaining('caller waited for the result'),
+    ]);
   });
 
   it("a run that is not there, or is another workspace's", async () => {

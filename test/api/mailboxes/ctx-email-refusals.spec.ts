@@ -243,7 +243,7 @@ describe('a server that says no', () => {
     const { refused } = await send(plain(), name);
     expect(refused).toMatchObject({
       code: 'mail-lost',
-      message: expect.stringMatching(/The mail may have gone all the same\.$/),
+      message: expect.stringMatching(/The mail may nevertheless have been sent\.$/),
     });
     expect((await shown(app, id)).sentCount).toBe(1);
   });

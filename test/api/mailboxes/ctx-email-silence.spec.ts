@@ -66,7 +66,7 @@ describe('a server that falls silent', () => {
     server.atMail = 'stall';
     expect(await refusedBySilence(name)).toMatchObject({
       code: 'mail-timeout',
-      message: expect.stringMatching(/The mail may have gone all the same\.$/),
+      message: expect.stringMatching(/The mail may nevertheless have been sent\.$/),
     });
     expect((await shown(app, id)).sentCount).toBe(1);
   });

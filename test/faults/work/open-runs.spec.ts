@@ -61,7 +61,7 @@ describe('a run that a stopped service left open', () => {
   it('accepted and not begun, its input gone: failed, and why is told', async () => {
     await leftBehind(accepted);
     const left = await eventually(run, ({ status }) => status === 'error');
-    expect(left.error).toContain('input of this run is no longer kept');
+    expect(left.error).toContain('input of this run is no longer stored');
   });
 
   it('written again, because nobody knew whether it was written, it stands once', async () => {

@@ -123,20 +123,21 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
     sets: ['site/updateCampaign'],
     makes: 'site/createCampaign',
     ends: 'site/deleteCampaign',
-    otherwise: 'Mail that was sent is not taken back; pauseCampaign and deleteCampaign stop what is still to be sent.',
-    gone: 'A deleted campaign does not come back; create it again.',
+    otherwise:
+      'Mail that was sent cannot be recalled; pauseCampaign and deleteCampaign stop mail that is still to be sent.',
+    gone: 'A deleted campaign cannot be restored; create it again.',
   },
   says: {
     CampaignScheduled: (_, { data: { at, notice } }) => {
-      if (notice !== undefined) return 'Not sent at its time';
-      return at === null ? 'Not to be sent by itself any more' : `To be sent by itself at ${at}`;
+      if (notice !== undefined) return 'Not sent at its scheduled time';
+      return at === null ? 'Schedule cancelled' : `Scheduled for ${at}`;
     },
-    CampaignSendingBegun: (_, { data: { mailbox } }) => `Sending begun by the mailbox "${mailbox}"`,
+    CampaignSendingBegun: (_, { data: { mailbox } }) => `Sending began through the mailbox "${mailbox}"`,
     CampaignAudienceListed: (_, { data: { recipients } }) => `Audience found: ${recipients} recipients`,
-    CampaignWaiting: (_, { data: { because } }) => `Sending waits: ${because.replace(/\.$/, '')}`,
-    CampaignContinued: () => 'Sending goes on',
+    CampaignWaiting: (_, { data: { because } }) => `Sending is waiting: ${because.replace(/\.$/, '')}`,
+    CampaignContinued: () => 'Sending continues',
     CampaignPaused: () => 'Sending paused',
-    CampaignResumed: (_, { data: { mailbox } }) => `Sending resumed by the mailbox "${mailbox}"`,
+    CampaignResumed: (_, { data: { mailbox } }) => `Sending resumed through the mailbox "${mailbox}"`,
     CampaignSent: (_, { data: { recipients, sent, failed, suppressed } }) =>
       `Sent to ${sent} of ${recipients} recipients; ${failed} failed and ${suppressed} were suppressed`,
   },

@@ -18,13 +18,13 @@ import { SendMailStep } from './send-mail-step.js';
 import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
-export const flowDeleted = 'The flow was deleted while this run was going.';
+export const flowDeleted = 'The flow was deleted during this run.';
 /**
  * Maximum size of the values that are filled into one step, in characters. It is twice the limit of a run's outputs, so
  * that all outputs fit.
  */
 const mostFilled = 8 * 1024 * 1024;
-const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
+const tooMuch = "The outputs of this run's steps exceed 4 MB, the most that a run may store.";
 
 /** Performs the runs of flows step by step. */
 @Injectable()

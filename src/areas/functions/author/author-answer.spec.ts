@@ -54,13 +54,13 @@ describe('the reply', () => {
     ['turns no writing round', 'a\u202eb\u2066c', 'abc'],
     ['is whole text', 'a\ud800b', 'ab'],
     ['is 300 characters at most', '🙂'.repeat(301), '🙂'.repeat(300)],
-    ['is never empty', '', 'The code was written anew.'],
+    ['is never empty', '', 'The code was rewritten.'],
   ])('the reply %s', (_, reply, shown) => {
     expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe(shown);
   });
 
   test.each([undefined, 7, null, {}])('that is no text (%j) is told in our words', (reply) => {
-    expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe('The code was written anew.');
+    expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe('The code was rewritten.');
   });
 });
 
@@ -88,7 +88,7 @@ describe('nothing was made, and the model is told why', () => {
   });
 
   test('an answer that broke off, whatever stands in it', () => {
-    expect(problem(json, true)).toContain('broke off');
+    expect(problem(json, true)).toContain('cut off');
   });
 });
 

@@ -38,7 +38,7 @@ describe('what is kept of the logs of a visitor’s run', () => {
 
   it('is the beginning of more, and a line that says so', () => {
     const logs = visitorLogs([line('a'.repeat(4_000)), line('b'.repeat(1_000)), line('c')]);
-    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is left out']);
+    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is omitted:']);
     expect(logs[1]?.text).toHaveLength(96);
     expect(logs[2]?.level).toBe('warn');
   });
