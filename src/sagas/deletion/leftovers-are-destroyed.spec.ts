@@ -37,7 +37,7 @@ describe('a deleted flow', () => {
     );
     const kind = { collection: 'flowRuns' } as FlowRuns;
     const ending = new FlowRunEnding(stage.reads, kind, stage.noting<StepRuns>({ stop: 'stops' }));
-    const said = 'The flow was deleted during this run.';
+    const said = 'The flow was deleted while this run was going.';
     return givenSaga(sagas.runsOfFlows(ending), stage)
       .gets(of('flow', 'flow_1', { type: 'FlowDeleted', data: {} }))
       .does(...['r_1', 'r_2', 'r_3'].map((id) => ['stops', kind, 'ws_spec', id, said]));

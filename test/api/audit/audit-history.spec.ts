@@ -46,8 +46,8 @@ describe('the history of a resource', () => {
     await done(app, 'automations/setFunctionSecrets', { id, secrets: [] });
     const { events } = await done(app, 'audit/getHistory', { kind: 'function', id }, viewer);
     expect(events.slice(1).map(({ summary }: { summary: string }) => summary)).toEqual([
-      'Secrets granted: it may use STRIPE_KEY at api.stripe.com',
-      'Secrets removed: it may still use none',
+      'Given secrets: it may use STRIPE_KEY at api.stripe.com',
+      'Secrets taken: it may still use none',
     ]);
   });
 

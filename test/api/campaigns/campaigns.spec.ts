@@ -225,7 +225,7 @@ describe('a campaign under way', () => {
     const [notice, ...more] = await eventually(notices, (all) => all.length > 0);
     expect([notice.kind, notice.summary, more]).toEqual([
       'failure',
-      expect.stringContaining("The campaign 'Sale' waits: "),
+      expect.stringContaining("The campaign 'Sale' is waiting: "),
       [],
     ]);
     server.willing();

@@ -229,7 +229,7 @@ describe('a run', () => {
       async () => (await app.call('flows/getFlowRun', { id: runId })).body,
       ({ status }) => status === 'error',
     );
-    expect(ended.error).toBe('The flow was deleted during this run.');
+    expect(ended.error).toBe('The flow was deleted while this run was going.');
     expect((await app.call('flows/listFlowRuns', { flowId: flow })).body).toHaveLength(1);
   });
 

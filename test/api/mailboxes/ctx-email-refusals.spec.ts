@@ -201,14 +201,14 @@ describe('a server that says no', () => {
       { atSender: '553 5.7.1 Not you' },
       'mail-refused',
       502,
-      /refused the sender's address \(553 5\.7\.1\).* It said: .*Not you/,
+      /refused the sender's address \(553 5\.7\.1\).* The server's message: .*Not you/,
     ],
     [
       'to the recipient',
       { atRecipient: () => '550 5.1.1 Nobody here' },
       'mail-recipients',
       502,
-      /refused every recipient \(550 5\.1\.1\).* It said: .*Nobody here/,
+      /refused every recipient \(550 5\.1\.1\).* The server's message: .*Nobody here/,
     ],
     [
       'by greylisting',

@@ -129,15 +129,15 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
   },
   says: {
     CampaignScheduled: (_, { data: { at, notice } }) => {
-      if (notice !== undefined) return 'Not sent at its scheduled time';
-      return at === null ? 'Schedule cancelled' : `Scheduled for ${at}`;
+      if (notice !== undefined) return 'Not sent at its time';
+      return at === null ? 'Not to be sent by itself any more' : `To be sent by itself at ${at}`;
     },
-    CampaignSendingBegun: (_, { data: { mailbox } }) => `Sending began through the mailbox "${mailbox}"`,
+    CampaignSendingBegun: (_, { data: { mailbox } }) => `Sending begun by the mailbox "${mailbox}"`,
     CampaignAudienceListed: (_, { data: { recipients } }) => `Audience found: ${recipients} recipients`,
-    CampaignWaiting: (_, { data: { because } }) => `Sending is waiting: ${because.replace(/\.$/, '')}`,
-    CampaignContinued: () => 'Sending continues',
+    CampaignWaiting: (_, { data: { because } }) => `Sending waits: ${because.replace(/\.$/, '')}`,
+    CampaignContinued: () => 'Sending goes on',
     CampaignPaused: () => 'Sending paused',
-    CampaignResumed: (_, { data: { mailbox } }) => `Sending resumed through the mailbox "${mailbox}"`,
+    CampaignResumed: (_, { data: { mailbox } }) => `Sending resumed by the mailbox "${mailbox}"`,
     CampaignSent: (_, { data: { recipients, sent, failed, suppressed } }) =>
       `Sent to ${sent} of ${recipients} recipients; ${failed} failed and ${suppressed} were suppressed`,
   },

@@ -38,7 +38,7 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
     'Call removeSuppression or addSuppression: the owner of an address decides whether campaigns are sent to it.',
   says: {
     SuppressionAdded: (_, { data: { reason } }) =>
-      reason === 'unsubscribed' ? 'Unsubscribed by the owner of the address' : `Address suppressed (${reason})`,
+      reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,
   },
   missing: () => refuse('suppression-not-found'),
   collection: { name: 'suppressions', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },

@@ -18,7 +18,7 @@ import { SendMailStep } from './send-mail-step.js';
 import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
-export const flowDeleted = 'The flow was deleted during this run.';
+export const flowDeleted = 'The flow was deleted while this run was going.';
 /**
  * Maximum size of the values that are filled into one step, in characters. It is twice the limit of a run's outputs, so
  * that all outputs fit.

@@ -9,10 +9,9 @@ const most = 5;
 
 /** The audit's sentences about changes of a function's secrets and their hosts. */
 export const secretWords = {
-  FunctionSecretsGiven: (_: object, { data: { secrets } }: OfSecrets) =>
-    `Secrets granted: it may use ${listed(secrets)}`,
+  FunctionSecretsGiven: (_: object, { data: { secrets } }: OfSecrets) => `Given secrets: it may use ${listed(secrets)}`,
   FunctionSecretsTaken: (_: object, { data: { secrets } }: OfSecrets) =>
-    `Secrets removed: it may still use ${secrets.length === 0 ? 'none' : listed(secrets)}`,
+    `Secrets taken: it may still use ${secrets.length === 0 ? 'none' : listed(secrets)}`,
 };
 
 function listed(secrets: readonly ListedSecret[]): string {
