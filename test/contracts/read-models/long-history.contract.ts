@@ -102,7 +102,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
   /** Of a build whose queries are read from the beginning, and that got one event after the other. */
   async function liveDigest(): Promise<string> {
     const own = new EmbeddedDirectory();
-    const store = new EmbeddedReadStore({ directory: own.path });
+    const store = new EmbeddedReadStore({ directory: own.path, patienceMs: 0 });
     const feed = new ProjectionFeed([{ projection: leaves, build }], build, events, store);
     await feed.prepare();
     for (const event of await events.readAll({ from: -1, limit: 1_000 })) {

@@ -26,7 +26,7 @@ let directory = '';
 let store: EmbeddedReadStore;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'projections-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
 });
 afterEach(async () => {
   await store.close();

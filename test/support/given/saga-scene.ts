@@ -24,7 +24,7 @@ import { storeRetryOf } from './store-retry.js';
 export class SagaScene {
   readonly directory = mkdtempSync(join(tmpdir(), 'saga-'));
   readonly events = new EmbeddedEventStore({ directory: this.directory });
-  readonly store = new EmbeddedReadStore({ directory: this.directory });
+  readonly store = new EmbeddedReadStore({ directory: this.directory, patienceMs: 0 });
   readonly clock = new MadeUpClock();
   /** If set, the vault is unavailable. */
   vaultTrouble: Error | undefined;
