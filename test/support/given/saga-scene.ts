@@ -72,8 +72,12 @@ export class SagaScene {
   until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<unknown> {
     return eventually(
       async () => {
-        this.clock.advance(stepMs);
-        return holds();
+        for (let step = 0; step < 10; step += 1) {
+          this.clock.advance(stepMs);
+          if (await holds()) return true;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return false;
       },
       (so) => so,
     );
