@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../support/any-json.js';
 import type { TestApp } from '../../support/app.js';
+import { runs } from '../../support/depth.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { fieldsOf, PageClient } from '../../support/sites/page-client.js';
@@ -292,7 +293,7 @@ describe('what users have written', () => {
         );
         await app.call('approvals/rejectPendingChange', { id: pendingChange.id });
       }),
-      { numRuns: 25 },
+      { numRuns: runs(50) },
     );
   }, 60_000);
 });
