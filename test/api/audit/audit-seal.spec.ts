@@ -29,7 +29,7 @@ async function start(dataDir = folders.make()): Promise<TestApp> {
   return started;
 }
 
-/** A workspace in which a function was made, saved twice and deleted, and another one is there. */
+/** A workspace with a function that was created, saved twice and deleted, and another function that remains. */
 beforeEach(async () => {
   clock = new MadeUpClock(Date.now());
   app = undefined as unknown as TestApp;
@@ -65,7 +65,7 @@ async function found(): Promise<string> {
   return error;
 }
 
-/** What is found before the read models are built anew, and after. */
+/** Verifies before and after a rebuild of the read models, and expects the same result. */
 async function foundTwice(): Promise<string> {
   const first = await found();
   expect((await cli(on(), 'projections:rebuild')).code).toBe(0);

@@ -16,7 +16,6 @@ const asOwner = () => ({ ...json, authorization: `Bearer ${app.ownerKey}` });
 /** What is the same for every operation is tried with some of them in the first tier. */
 const operations = () => oneIn(6, allOperations()).map(({ name }) => name);
 
-/** A value of the wrong type for a field. */
 const mistyped = (type: string): unknown => (type === 'string' ? 7 : 'seven');
 
 describe('who calls', () => {
@@ -251,7 +250,7 @@ describe('the operator sees', () => {
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',
-        // Work is handed on where it is done.
+        // Only the process that does the work hands on messages.
         ...(process.env['TEST_ENGINES'] === 'several' ? {} : { messages: 'ok' }),
         sandbox: 'ok',
         sagas: 'ok',

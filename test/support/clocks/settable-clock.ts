@@ -1,26 +1,34 @@
 import { Clock } from '../../../src/ports/clock.port.js';
 
-/** A running clock that can be set. As on a machine, setting it does not affect timers. */
+interface Timer {
+  at: number;
+  readonly callback: () => void;
+  timeout: NodeJS.Timeout;
+}
+
+/** A running clock that can be set, which does not affect timers, as on a machine. */
 export class SettableClock extends Clock {
   private ahead = 0;
-  /** Real time at which each pending callback is due, with what ends its timer. */
-  private readonly pending = new Map<() => void, { due: number; timer: NodeJS.Timeout }>();
+  private readonly timers = new Set<Timer>();
 
   override now(): number {
     return Date.now() + this.ahead;
   }
 
   override after(ms: number, callback: () => void): () => void {
-    const run = () => {
-      cancel();
-      callback();
+    const timer: Timer = {
+      at: performance.now() + ms,
+      callback: () => {
+        this.timers.delete(timer);
+        callback();
+      },
+      timeout: setTimeout(() => timer.callback(), ms).unref(),
     };
-    const cancel = () => {
-      clearTimeout(this.pending.get(run)?.timer);
-      this.pending.delete(run);
+    this.timers.add(timer);
+    return () => {
+      this.timers.delete(timer);
+      clearTimeout(timer.timeout);
     };
-    this.pending.set(run, { due: Date.now() + ms, timer: setTimeout(run, ms).unref() });
-    return cancel;
   }
 
   set(time: number): void {
@@ -37,12 +45,17 @@ export class SettableClock extends Clock {
     }
   }
 
-  private pass(ms: number): void {
+  /** Lets this much time pass at once. Timers that fall due meanwhile end, in order. */
+  pass(ms: number): void {
     this.ahead += ms;
-    for (const [run, one] of this.pending) {
-      clearTimeout(one.timer);
-      one.due -= ms;
-      one.timer = setTimeout(run, Math.max(one.due - Date.now(), 0)).unref();
+    const now = performance.now();
+    for (const timer of [...this.timers].sort((one, other) => one.at - other.at)) {
+      // An earlier one may have called it off.
+      if (!this.timers.has(timer)) continue;
+      timer.at -= ms;
+      clearTimeout(timer.timeout);
+      if (timer.at <= now) timer.callback();
+      else timer.timeout = setTimeout(() => timer.callback(), timer.at - now).unref();
     }
   }
 }
