@@ -52,7 +52,7 @@ function changedFiles(): { readonly since: string; readonly files: readonly stri
   return undefined;
 }
 
-const program = ['--no-warnings', 'node_modules/jest/bin/jest.js'];
+const program = ['--no-warnings', '--max-semi-space-size=64', 'node_modules/jest/bin/jest.js'];
 
 /** The spec files of jest's configuration, which leaves out those for Kafka on machines without it. */
 function specsOf(tier: 'first' | 'second', ...words: readonly string[]): readonly string[] {
