@@ -54,7 +54,7 @@ function inBrowser(executablePath: string): void {
       { device: 'phone', scripts: 'on' },
     ]),
   )(
-    'lead on a $device, with scripts $scripts, from the link through the sign-in to the decision',
+    'on a $device with scripts $scripts, lead from the link through the sign-in to the decision',
     async ({ device, scripts }) => {
       const name = `${device}-scripts-${scripts}`;
       const options = { ...(device === 'phone' ? phone : desktop), javaScriptEnabled: scripts === 'on' };
@@ -85,7 +85,7 @@ function inBrowser(executablePath: string): void {
     60_000,
   );
 
-  it('can be used with the keyboard alone, in an order that makes sense', async () => {
+  it('can be used with the keyboard alone, in a sensible order', async () => {
     const page = await browser.open(desktop);
     const card = await propose('By keyboard');
     await page.goto(`${app.url}/approvals/${card.id}`);
@@ -115,7 +115,7 @@ function inBrowser(executablePath: string): void {
     expect((await getCard(card.id)).status).toBe('applied');
   }, 120_000);
 
-  it('follow what happens: cards come and go in the inbox, and a session that has ended is told', async () => {
+  it('update live: cards appear and disappear in the inbox, and an ended session is reported', async () => {
     const { key, keyId } = await person(app, 'editor');
     const ending = await browser.open(desktop);
     await signInLive(ending, '/approvals', key);
@@ -143,7 +143,7 @@ function inBrowser(executablePath: string): void {
     await ending.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor();
   }, 120_000);
 
-  it('say on an open card that it was decided elsewhere, and offer no decision any more', async () => {
+  it('show on an open card that it was decided elsewhere, and offer no decision any more', async () => {
     const page = await browser.open(desktop);
     const card = await propose('Decided elsewhere');
     await signInLive(page, `/approvals/${card.id}`);
@@ -155,7 +155,7 @@ function inBrowser(executablePath: string): void {
     await browser.screenshot(page, 'card-decided-elsewhere');
   }, 120_000);
 
-  it('run no script that a user wrote, and load nothing from elsewhere', async () => {
+  it('run no script that a user wrote, and load nothing from other hosts', async () => {
     const page = await browser.open(desktop);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).host));
@@ -165,7 +165,7 @@ function inBrowser(executablePath: string): void {
     expect(new Set(asked)).toEqual(new Set([new URL(app.url).host]));
   }, 120_000);
 
-  it('show a long change in the dark as well', async () => {
+  it('show a long change in dark mode too', async () => {
     const before = Array.from({ length: 40 }, (_, n) => `  total += params.items[${n}].price * 1.${n}; // line ${n}`);
     const after = before.flatMap((line, n) =>
       n === 12 ? ['  const rate = 0.19;', line.replace('1.12', 'rate')] : line,
@@ -196,7 +196,7 @@ function inBrowser(executablePath: string): void {
   }, 120_000);
 
   // Must be the last test, because it replaces the service.
-  it('follow again when the service comes back', async () => {
+  it('reconnect when the service is back', async () => {
     const page = await browser.open(desktop);
     await signInLive(page, '/approvals');
     const { dataDir, ownerKey, url } = app;

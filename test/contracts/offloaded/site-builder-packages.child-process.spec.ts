@@ -47,7 +47,7 @@ async function scripts(sources: Parameters<typeof built>[1]) {
 }
 
 describe('packages of a site', () => {
-  it('are found as browsers’ bundlers find them', async () => {
+  it('are resolved as bundlers for browsers resolve them', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -95,7 +95,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('not this');
   });
 
-  it('share React with the page, as ES modules and as CommonJS', async () => {
+  it('share React with the page, both as ES modules and as CommonJS', async () => {
     const { site, text } = await scripts(
       withPackages(
         {
@@ -117,7 +117,7 @@ describe('packages of a site', () => {
     expect(site.pages[0]?.server).toContain('boxed');
   });
 
-  it('bring style sheets, fonts and pictures', async () => {
+  it('may contain style sheets, fonts and pictures', async () => {
     const { site, css, text } = await scripts(
       withPackages(
         {
@@ -142,7 +142,7 @@ describe('packages of a site', () => {
     expect(text).toContain('data:image/svg+xml');
   });
 
-  it('leave out what a page does not use', async () => {
+  it('leave out modules that a page does not use', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -160,7 +160,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('icon-b');
   });
 
-  it('are looked through for classes, as far as a page uses them', async () => {
+  it('are searched for classes in modules that a page uses', async () => {
     const { css } = await scripts(
       withPackages(
         {
@@ -216,11 +216,11 @@ describe('packages of a site', () => {
       { 'index.js': "import './a.css';", 'a.css': '.a{color:red}'.repeat(1_600_000) },
       'have more than 5 MB',
     ],
-  ])('are refused with a sentence: %s', async (_, files, why) => {
+  ])('are refused with an error: %s', async (_, files, why) => {
     expect(await uses(files)).toContain(why);
   });
 
-  it('may try what is not there', async () => {
+  it('may import optional modules that are missing', async () => {
     const { text } = await scripts(
       withPackages(
         { tea: { 'index.js': "let fs = 'none'; try { fs = require('fs'); } catch {} module.exports = fs;" } },
@@ -230,7 +230,7 @@ describe('packages of a site', () => {
     expect(text).toContain('none');
   });
 
-  it('are not opened before they are imported, nor read where they are not bundled', async () => {
+  it('are unpacked only when they are imported, and read only if they are bundled', async () => {
     const sources = withPackages({ tea: { 'index.js': '' } }, shows('', '1'));
     const unread = { ...sources, archive: async () => Promise.reject(new Error('It was opened.')) };
     expect(await refused(builder, unread)).toBe('built');
