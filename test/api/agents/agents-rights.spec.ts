@@ -255,18 +255,25 @@ describe('an agent that cannot act', () => {
       },
       'person behind',
     ],
-  ])('ends its run with an error message when it %s during the run, and makes no more calls', async (_, change, sentence) => {
-    const { id: memberId } = await person(app, 'editor');
-    const { id } = await agentWith(app, { memberId, canCreateFunctions: true, tools: ['automations_createFunction'] });
-    const name = `Never ${id}`;
-    server.plays((response, asked) => {
-      change(id).then(() => callsTools(['automations_createFunction', { name }])(response, asked));
-    });
-    const run = await ran(app, id);
-    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(sentence), answer: null });
-    const names = (await done(app, 'automations/listFunctions')).map((fn: { name: string }) => fn.name);
-    expect(names).not.toContain(name);
-  });
+  ])(
+    'ends its run with an error message when it %s during the run, and makes no more calls',
+    async (_, change, sentence) => {
+      const { id: memberId } = await person(app, 'editor');
+      const { id } = await agentWith(app, {
+        memberId,
+        canCreateFunctions: true,
+        tools: ['automations_createFunction'],
+      });
+      const name = `Never ${id}`;
+      server.plays((response, asked) => {
+        change(id).then(() => callsTools(['automations_createFunction', { name }])(response, asked));
+      });
+      const run = await ran(app, id);
+      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(sentence), answer: null });
+      const names = (await done(app, 'automations/listFunctions')).map((fn: { name: string }) => fn.name);
+      expect(names).not.toContain(name);
+    },
+  );
 
   it('has no more than the rights of its person', async () => {
     const { id: memberId } = await person(app, 'viewer');

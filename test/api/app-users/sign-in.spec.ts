@@ -130,21 +130,24 @@ describe('auth/signup', () => {
     expect(brief(await site.post('auth/signup', { email: ada, password }))).toEqual([403, 'sign-in-off']);
   });
 
-  it.each([false, true])('creates one user from 50 simultaneous calls with one email (verification: %j)', async (authRequireEmail) => {
-    await auth({ authRequireEmail });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        site.post('auth/signup', { email: n % 2 ? ada : ada.toUpperCase(), password: `password ${n}` }),
-      ),
-    );
-    const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
-    expect(users.map(({ email }: { email: string }) => email)).toEqual([ada]);
-    const made = answers.filter(({ body }) => body.user?.id === users[0].id);
-    expect(made).toHaveLength(1);
-    // 503 means that the password hash queue is full, and 429 that the address has used its 20 sign-ups an hour.
-    const others = new Set(answers.filter((one) => one !== made[0]).map(({ status }) => status));
-    for (const status of others) expect(authRequireEmail ? [200, 503, 429] : [409, 503, 429]).toContain(status);
-  });
+  it.each([false, true])(
+    'creates one user from 50 simultaneous calls with one email (verification: %j)',
+    async (authRequireEmail) => {
+      await auth({ authRequireEmail });
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          site.post('auth/signup', { email: n % 2 ? ada : ada.toUpperCase(), password: `password ${n}` }),
+        ),
+      );
+      const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
+      expect(users.map(({ email }: { email: string }) => email)).toEqual([ada]);
+      const made = answers.filter(({ body }) => body.user?.id === users[0].id);
+      expect(made).toHaveLength(1);
+      // 503 means that the password hash queue is full, and 429 that the address has used its 20 sign-ups an hour.
+      const others = new Set(answers.filter((one) => one !== made[0]).map(({ status }) => status));
+      for (const status of others) expect(authRequireEmail ? [200, 503, 429] : [409, 503, 429]).toContain(status);
+    },
+  );
 
   it('gives users of two sites the same email', async () => {
     const other = await siteVisitors(app);

@@ -89,17 +89,14 @@ it('a person who runs an agent cannot approve its requests in that run', async (
   expect(await approve(card, admin.key)).toBe(200);
 });
 
-it.each(['automation', 'flow'])(
-  'the creator of a key of the kind %s cannot approve its requests',
-  async (kind) => {
-    const byAdmin = await asked(await keyMade({ kind }, admin.key));
-    expect(await approve(byAdmin.card, admin.key)).toEqual(no);
-    expect(await approve(byAdmin.card, editor.key)).toBe(200);
-    const byOwner = await asked(await keyMade({ kind }, app.ownerKey));
-    expect(await approve(byOwner.card, app.ownerKey)).toEqual(no);
-    expect(await approve(byOwner.card, editor.key)).toBe(200);
-  },
-);
+it.each(['automation', 'flow'])('the creator of a key of the kind %s cannot approve its requests', async (kind) => {
+  const byAdmin = await asked(await keyMade({ kind }, admin.key));
+  expect(await approve(byAdmin.card, admin.key)).toEqual(no);
+  expect(await approve(byAdmin.card, editor.key)).toBe(200);
+  const byOwner = await asked(await keyMade({ kind }, app.ownerKey));
+  expect(await approve(byOwner.card, app.ownerKey)).toEqual(no);
+  expect(await approve(byOwner.card, editor.key)).toBe(200);
+});
 
 it('a member created by an Admin, and all members created by that one, are treated as the Admin', async () => {
   const madeUp = async (by: string) => {

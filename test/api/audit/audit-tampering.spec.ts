@@ -95,24 +95,27 @@ const noSeals: readonly (readonly [what: string, data: string])[] = [
 ];
 
 describe('an invalid seal in the store', () => {
-  it.each(noSeals)('because it %s is reported by exports and detected, and later events are sealed', async (_, data) => {
-    await exported();
-    const { head } = await done(app, 'audit/getSeal');
-    const position = tampering.positionOf('AuditSealed');
-    const value = data.startsWith('json') ? data : `'${data}'`;
-    expect(tampering.run(`UPDATE events SET data = ${value} WHERE position = ?`, position)).toBe(1);
-    await done(app, 'automations/createFunction', { name: 'after', code: 'return 1' });
-    expect((await exported()).text).not.toContain('"line":"end"');
-    const late = await exportedSince(clock.now());
-    expect([late.status, late.body.detail]).toEqual([409, expect.stringMatching(/seal \d+ of .* was changed/)]);
-    const now = await done(app, 'audit/getSeal');
-    expect(now.head.count).toBeGreaterThan(head.count);
-    const { code, error } = await cli(on(), 'audit:verify');
-    expect([code, error]).toEqual([
-      1,
-      expect.stringMatching(/seal \d+ was changed: it is no seal|the event there was changed/),
-    ]);
-  });
+  it.each(noSeals)(
+    'because it %s is reported by exports and detected, and later events are sealed',
+    async (_, data) => {
+      await exported();
+      const { head } = await done(app, 'audit/getSeal');
+      const position = tampering.positionOf('AuditSealed');
+      const value = data.startsWith('json') ? data : `'${data}'`;
+      expect(tampering.run(`UPDATE events SET data = ${value} WHERE position = ?`, position)).toBe(1);
+      await done(app, 'automations/createFunction', { name: 'after', code: 'return 1' });
+      expect((await exported()).text).not.toContain('"line":"end"');
+      const late = await exportedSince(clock.now());
+      expect([late.status, late.body.detail]).toEqual([409, expect.stringMatching(/seal \d+ of .* was changed/)]);
+      const now = await done(app, 'audit/getSeal');
+      expect(now.head.count).toBeGreaterThan(head.count);
+      const { code, error } = await cli(on(), 'audit:verify');
+      expect([code, error]).toEqual([
+        1,
+        expect.stringMatching(/seal \d+ was changed: it is no seal|the event there was changed/),
+      ]);
+    },
+  );
 });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

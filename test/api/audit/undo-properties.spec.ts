@@ -129,7 +129,8 @@ class Subject {
 }
 
 describe('after an undo', () => {
-  it('is defined below for every kind that has one', () => expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
+  it('is defined below for every kind that has one', () =>
+    expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
 
   it.each(undone)(
     'the changed fields are as before the change, and all others are unchanged: %s',

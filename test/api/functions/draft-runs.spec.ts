@@ -61,18 +61,15 @@ describe('a draft that a person runs', () => {
     expect((await invoke(id, versionId)).body.result).toBe('allowed');
   });
 
-  it.each(['powers', 'all'])(
-    'lacks powers and secrets if its code has to wait for a person: %s',
-    async (codeCards) => {
-      const { id, versionId } = await drafted(`Draft that waits for ${codeCards}`, "return ctx.env.get('APP_X')");
-      await approve(await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
-      await done(app, 'workspace/updateSettings', { codeCards });
-      const { body } = await invoke(id, versionId);
-      await done(app, 'workspace/updateSettings', { codeCards: 'full-data-access' });
-      expect([body.code, body.detail]).toEqual(['function-failed', expect.stringContaining("'env'")]);
-      expect((await invoke(id, versionId)).status).toBe(200);
-    },
-  );
+  it.each(['powers', 'all'])('lacks powers and secrets if its code has to wait for a person: %s', async (codeCards) => {
+    const { id, versionId } = await drafted(`Draft that waits for ${codeCards}`, "return ctx.env.get('APP_X')");
+    await approve(await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
+    await done(app, 'workspace/updateSettings', { codeCards });
+    const { body } = await invoke(id, versionId);
+    await done(app, 'workspace/updateSettings', { codeCards: 'full-data-access' });
+    expect([body.code, body.detail]).toEqual(['function-failed', expect.stringContaining("'env'")]);
+    expect((await invoke(id, versionId)).status).toBe(200);
+  });
 
   it('cannot be run by machines, agents and triggers', async () => {
     const accessRules = { runBy: { pages: false, functions: [], agents: 'any' } };

@@ -226,16 +226,19 @@ describe('a server that refuses', () => {
       502,
       /broke the connection off/,
     ],
-  ])('%s is reported with its cause, and the share of the hourly limit is returned', async (_, no, code, status, message) => {
-    const { id, name } = await mailbox();
-    const before = server.received.length;
-    Object.assign(server, no);
-    const { refused } = await send(plain(), name);
-    expect(refused).toEqual({ code, status, message: expect.stringMatching(message) });
-    expect(refused.message).not.toMatch(/\n/);
-    expect(server.received.length).toBe(before);
-    expect((await shown(app, id)).sentCount).toBe(0);
-  });
+  ])(
+    '%s is reported with its cause, and the share of the hourly limit is returned',
+    async (_, no, code, status, message) => {
+      const { id, name } = await mailbox();
+      const before = server.received.length;
+      Object.assign(server, no);
+      const { refused } = await send(plain(), name);
+      expect(refused).toEqual({ code, status, message: expect.stringMatching(message) });
+      expect(refused.message).not.toMatch(/\n/);
+      expect(server.received.length).toBe(before);
+      expect((await shown(app, id)).sentCount).toBe(0);
+    },
+  );
 
   it('by hanging up after the mail leaves its fate open, so it counts', async () => {
     const { id, name } = await mailbox();

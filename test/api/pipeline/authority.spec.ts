@@ -51,7 +51,7 @@ const wrongBody = { 'not a parameter': 1 };
 const operations = () => allOperations();
 
 describe('at the door', () => {
-  it.each(Object.keys(callers) as Name[])('%s is let in, or refused, as the page of rights says', async (name) => {
+  it.each(Object.keys(callers) as Name[])('%s has access as the page of rights states', async (name) => {
     const heard = [];
     const expected = [];
     for (const operation of operations()) {
@@ -66,7 +66,7 @@ describe('at the door', () => {
   it.each([
     ['no key', '', 'key-missing'],
     ['a wrong key', 'Bearer csk_nonsense', 'key-invalid'],
-  ])('nobody is let in with %s', async (_, authorization, code) => {
+  ])('nobody has access with %s', async (_, authorization, code) => {
     const heard = [];
     for (const { name } of operations()) {
       const { status, body } = await app.call(name, wrongBody, '', { authorization });
@@ -77,7 +77,7 @@ describe('at the door', () => {
 });
 
 describe('the page of rights', () => {
-  it('is shown beside the API’s own, to whoever looks, as text', async () => {
+  it("is shown beside the API's own, to anybody, as text", async () => {
     const { status, body, headers } = await app.send('GET', '/api/docs/authority.md');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     for (const { name } of operations()) expect(body).toContain(`| ${name} |`);

@@ -76,13 +76,13 @@ describe('bundleDeps', () => {
     expect(await lockedOf(id)).toMatchObject({ dependencies: { tea: '^2.0.0' }, packageCount: 2 });
   });
 
-  it('answers an empty set without asking anyone', async () => {
+  it('answers an empty set without a request', async () => {
     const before = registry.asked.length;
     expect((await bundle(await made({}))).body).toEqual({ ok: true, packages: [] });
     expect(registry.asked.length).toBe(before);
   });
 
-  it('ends where packages need one another', async () => {
+  it('handles packages that depend on one another', async () => {
     const { body } = await bundle(await made({ ring: 'latest' }));
     expect(body.packages.map(({ name }: { name: string }) => name).sort()).toEqual(['loop', 'ring']);
   });
@@ -143,7 +143,7 @@ describe('bundleDeps', () => {
     await inner.close();
   }, 60_000);
 
-  it('answers 503 with what to do while the registry takes no token of ours, and shows the token nowhere', async () => {
+  it('answers 503 with instructions while the registry refuses the token, and shows the token nowhere', async () => {
     const id = await made({ tea: '2.0.0' });
     registry.wants = `Bearer ${token} and more`;
     const { status, body } = await bundle(id);
@@ -159,13 +159,13 @@ describe('bundleDeps', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   }, 60_000);
 
-  it('is for Editors and up', async () => {
+  it('requires an Editor', async () => {
     expect((await bundle(await made({}), (await person(app, 'viewer')).key)).status).toBe(403);
   });
 });
 
 describe('two workspaces whose registry is slow', () => {
-  it('keep bundleDeps from no third one, which waits for its turn', async () => {
+  it('do not block bundleDeps for a third one, which waits for its turn', async () => {
     registry.publish('solo', '1.0.0');
     registry.trickles = /leaf/;
     const before = await registry.connections();
