@@ -675,6 +675,31 @@ export function sandboxContract(make: () => Sandbox): void {
       for (let at = 0; at < 4; at += 1) expect(await run(code)).toMatchObject(fresh);
     });
 
+    it('gives one function nothing that another of the same key has changed', async () => {
+      const spoils = `
+        globalThis.left = 1; Object.prototype.left = 1; Array.prototype.push = () => 'spoilt';
+        JSON.stringify = () => '"spoilt"'; Promise.prototype.then = undefined; return 1`;
+      const looks = `return [typeof left, {}.left === undefined, [].push(1), JSON.stringify({}), await Promise.resolve(2)]`;
+      expect(await run(spoils, { isolateKey: 'shared/site' })).toMatchObject({ ok: true });
+      expect(await run(looks, { isolateKey: 'shared/site' })).toMatchObject({
+        result: ['undefined', true, 1, '{}', 2],
+      });
+    });
+
+    it('takes no memory from a function by what others of the same key have left behind', async () => {
+      // Names of registered symbols are never freed. A run that has logged is not started again in another process.
+      const leaves = `
+        console.log('begun');
+        const name = 'x'.repeat(100_000);
+        for (let at = 0; at < 100; at += 1) Symbol.for(name + at + Math.random());
+        return 1`;
+      for (let turn = 0; turn < 10; turn += 1)
+        expect(await run(leaves, { isolateKey: 'leaving/site' })).toMatchObject({ ok: true });
+      const fills =
+        'const all = []; for (let at = 0; at < 80; at += 1) all.push("é".repeat(500_000) + at); return all.length';
+      expect(await run(fills, { isolateKey: 'leaving/site' })).toMatchObject({ ok: true, result: 80 });
+    });
+
     it('never mixes the code of two keys', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, at) => run(`return ${at}`, { isolateKey: `w${at % 3}/f${at}/1` })),
