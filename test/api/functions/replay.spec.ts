@@ -249,7 +249,7 @@ describe('the right to replay', () => {
     ['viewer', 'viewer-refused'],
     ['viewer who edits', 'permission-missing'],
     ['readOnly', 'read-only-key'],
-  ])('of: %s', async (who, code) => {
+  ])('of a failed run: %s', async (who, code) => {
     const { status, body } = await replay(runId, {}, keys.get(who));
     expect([status, body.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
   });

@@ -168,7 +168,7 @@ describe('payments/checkout', () => {
     [{ couponCode: '' }],
     [{ amount: 1 }],
     [{ currency: 'jpy' }],
-  ])('refuses %j', async (body) => {
+  ])('refuses the input %j', async (body) => {
     await shop.offer();
     const { status, body: answer } = await shop.checkout(body);
     expect([status, answer.code]).toEqual([400, 'invalid-input']);

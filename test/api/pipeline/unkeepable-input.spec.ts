@@ -76,17 +76,20 @@ describe('an unpaired surrogate, and U+0000', () => {
 });
 
 describe('a number that JSON cannot represent', () => {
-  it.each(['1e400', '-1e400', `${'9'.repeat(309)}`, `${'9'.repeat(250)}e99`])('is refused: %s', async (number) => {
-    const { linkedBase } = await done(app, 'site/createProject', { name: 'Shop' }).then(({ id }) =>
-      done(app, 'site/getProject', { id }),
-    );
-    const fields = [{ name: 'data', type: 'json' }];
-    const { id } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'T', fields });
-    const row = await sendJson('bases/createRow', `{"tableId":"${id}","values":{"data":{"a":[${number}]}}}`);
-    expect([row.status, row.body.code, pathsOf(row.body)]).toEqual([400, 'invalid-input', ['values.data.a[0]']]);
-    const event = await sendJson('accountEvents/raise', `{"name":"a","payload":{"n":${number}}}`);
-    expect([event.status, event.body.code, pathsOf(event.body)]).toEqual([400, 'invalid-input', ['payload.n']]);
-  });
+  it.each(['1e400', '-1e400', `${'9'.repeat(309)}`, `${'9'.repeat(250)}e99`])(
+    'a number that JSON cannot represent is refused: %s',
+    async (number) => {
+      const { linkedBase } = await done(app, 'site/createProject', { name: 'Shop' }).then(({ id }) =>
+        done(app, 'site/getProject', { id }),
+      );
+      const fields = [{ name: 'data', type: 'json' }];
+      const { id } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'T', fields });
+      const row = await sendJson('bases/createRow', `{"tableId":"${id}","values":{"data":{"a":[${number}]}}}`);
+      expect([row.status, row.body.code, pathsOf(row.body)]).toEqual([400, 'invalid-input', ['values.data.a[0]']]);
+      const event = await sendJson('accountEvents/raise', `{"name":"a","payload":{"n":${number}}}`);
+      expect([event.status, event.body.code, pathsOf(event.body)]).toEqual([400, 'invalid-input', ['payload.n']]);
+    },
+  );
 });
 
 describe('a number of an operation', () => {

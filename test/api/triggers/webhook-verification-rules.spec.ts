@@ -105,7 +105,7 @@ describe('the right to set it', () => {
     ['agent', 'caller-not-allowed'],
     ['automation', 'caller-not-allowed'],
     ['flow', 'caller-not-allowed'],
-  ])('of: %s', async (who, code) => {
+  ])('of the caller: %s', async (who, code) => {
     const { id } = await hooked();
     const { status, body } = await set({ id, scheme: 'github' }, keys.get(who));
     expect([status, body.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
