@@ -20,7 +20,7 @@ describe('the unclosed context in HTML', () => {
     ['<style>p {', 'the element <style>'],
     ['<TextArea>Hello</p>', 'the element <textarea>'],
     ['<plaintext>', 'the element <plaintext>'],
-  ])('of %s is %s', (html, what) => {
+  ])('the unclosed context of %s is %s', (html, what) => {
     expect(unfinishedMarkup(html)).toBe(what);
   });
 
