@@ -79,7 +79,7 @@ describe('the page of a pending card', () => {
     await app.call('automations/invokeFunction', { id });
     const card = await ask('automations/setFunctionCapabilities', { id, capabilities: ['env', 'email'] });
     const page = await pageOf(`/approvals/${card.id}`);
-    expect(section(page, 'starts')).toContain('A webhook, for whoever has its link');
+    expect(section(page, 'starts')).toContain('A webhook, for anyone who has its link');
     expect(section(page, 'starts')).toContain('The event custom.paid, by the trigger &#39;Paid&#39;');
     expect(section(page, 'holds')).toContain('<code>env</code>');
     expect(section(page, 'runs')).toContain('<span class="status">failed</span>');

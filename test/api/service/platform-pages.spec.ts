@@ -61,7 +61,7 @@ describe('on the host of a site without such pages', () => {
     const wrong = await submitForm(client, '/login', { email, password: 'wrong horse' });
     expect([wrong.status, alertsIn(wrong.text)]).toEqual([
       401,
-      ['The email or the password is not right; check both, or have the password reset.'],
+      ['The email or the password is wrong; check both, or reset the password.'],
     ]);
     expect(wrong.headers['www-authenticate']).toBeUndefined();
     const first = await submitForm(client, '/login', { email, password });
