@@ -36,12 +36,10 @@ export interface CouponUse {
 
 /** Fields of the discount. Either percentOff or amountOff is a number, and the other is null. */
 const discountFields = {
-  percentOff: integer(1, 100)
-    .nullable()
-    .describe({
-      create: 'Discount in percent. Exactly one of percentOff and amountOff is required.',
-      update: 'Discount in percent. Replaces amountOff; must not be sent together with it.',
-    }),
+  percentOff: integer(1, 100).nullable().describe({
+    create: 'Discount in percent. Exactly one of percentOff and amountOff is required.',
+    update: 'Discount in percent. Replaces amountOff; must not be sent together with it.',
+  }),
   amountOff: minorUnits(1).nullable().describe({
     create:
       'Discount in minor units of `currency`. Only offers in that currency accept the coupon. Exactly one of percentOff and amountOff is required.',
@@ -66,12 +64,10 @@ const fields = {
       sent: 'Keys of the offers that accept the coupon. If omitted or empty, all offers accept it.',
       answer: 'Keys of the offers that accept the coupon. If empty, all offers accept it.',
     }),
-  maxRedemptions: integer(1, 1_000_000_000)
-    .nullable()
-    .describe({
-      create: 'Maximum number of redemptions. If omitted, there is no limit.',
-      answer: 'Maximum number of redemptions. null if there is no limit.',
-    }),
+  maxRedemptions: integer(1, 1_000_000_000).nullable().describe({
+    create: 'Maximum number of redemptions. If omitted, there is no limit.',
+    answer: 'Maximum number of redemptions. null if there is no limit.',
+  }),
   redemptions: integer()
     .folded(0)
     .describe('Number of redemptions: purchases with the coupon that were paid, or granted without a payment.'),

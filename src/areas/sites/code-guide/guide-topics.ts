@@ -52,7 +52,7 @@ Types, for an editor:
 ${moduleTypes}\`\`\``,
   },
   globals: {
-    title: 'What is there without an import',
+    title: 'What is available without an import',
     text: `What browsers bring: \`window\`, \`document\`, \`fetch\`. And components with \`isGlobal\` (\`createComponent\`, \`updateComponent\`): their tags need no import. React is imported: \`import { useState } from 'react'\`.
 JSX needs no import of React, but \`React.Fragment\` does; \`<>…</>\` needs none.
 Open pages are rendered to HTML when they are published, where there is no \`window\` or \`document\`: use these in effects and event handlers. A page that cannot be rendered there is left to the browser, and \`listDeployments\` says why.
@@ -149,7 +149,7 @@ The preview shows it at once to members with edit rights: \`/preview/<projectId>
 Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must stand there once, byte for byte.`,
   },
   errors: {
-    title: 'What verifyBuild finds, and refusals',
+    title: 'Findings of verifyBuild, and refusals',
     text: `\`verifyBuild { projectId }\` answers \`{ ok, warnings: [{ file, line, kind, message }] }\`. Kinds:
 
 - \`syntax\`: the file cannot be parsed, changes a constant, exports a name twice, or imports a path that is put together. Other faults of it show when this one is mended.

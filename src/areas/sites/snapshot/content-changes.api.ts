@@ -11,7 +11,7 @@ export class Outdated extends Error {}
 /** Thrown if planned records need names or slots that belong to records outside the plan. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
-    super(`Other records have what these would take: ${by.join(', ')}.`);
+    super(`Other records already use what these would use: ${by.join(', ')}.`);
   }
 }
 
