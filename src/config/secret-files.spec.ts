@@ -33,11 +33,11 @@ describe('a secret setting in a file', () => {
   it('is refused beside the setting, where it is empty, and where it cannot be read, and its content is not shown', () => {
     const path = fileOf(keyText);
     expect(() => withSecretFiles({ MASTER_KEY: 'x', MASTER_KEY_FILE: path })).toThrow(
-      'MASTER_KEY and MASTER_KEY_FILE are both set: leave one of them out.',
+      'MASTER_KEY and MASTER_KEY_FILE are both set: remove one of them.',
     );
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: join(folder, 'none') })).toThrow(/KAFKA_BROKERS_FILE.*ENOENT/);
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: folder })).toThrow(/KAFKA_BROKERS_FILE.*EISDIR/);
-    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow('MONGODB_URL_FILE names an empty file');
+    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow('MONGODB_URL_FILE refers to an empty file');
     expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(/more than 100000 bytes/);
   });
 
@@ -49,7 +49,7 @@ describe('a secret setting in a file', () => {
 describe('the master key', () => {
   it('has to be set where the vault is shared, and only there', () => {
     const shared = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://db/?replicaSet=rs0' };
-    expect(() => readEnvironment(shared)).toThrow(/^MASTER_KEY \(or MASTER_KEY_FILE\) has to be set/);
+    expect(() => readEnvironment(shared)).toThrow(/^MASTER_KEY \(or MASTER_KEY_FILE\) must be set/);
     expect(readEnvironment({}).masterKey).toBeUndefined();
   });
 });

@@ -240,7 +240,7 @@ describeInChromium('the module of pages', (executablePath) => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Broken' }).click();
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
     expect(errors.splice(0)).toEqual([expect.stringMatching(/TypeError.*'name'/s)]);
     // Its layout is there.
     await page.getByRole('link', { name: 'Out of here' }).click();
@@ -250,6 +250,6 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(documents()).toBe(1);
     // Nothing of it was rendered ahead, and a document of its own ends the same way.
     await page.goto(`${origin}/broken`);
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
   }, 60_000);
 });

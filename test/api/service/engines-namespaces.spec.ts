@@ -62,7 +62,7 @@ describe('two installations on one EventStoreDB', () => {
 
   it('are not told apart by a name that cannot be one', async () => {
     await expect(installation('no-hyphens.or dots')).rejects.toThrow(
-      'EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.',
+      'EVENTSTOREDB_NAMESPACE must be 1 to 50 letters, digits or underscores, beginning with a letter.',
     );
   });
 });

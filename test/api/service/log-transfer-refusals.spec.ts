@@ -99,9 +99,9 @@ describe('log:import refuses, before it makes or opens a store,', () => {
   it('a file that is cut off', async () => {
     const inLine = changed((bytes) => bytes.subarray(0, bytes.length - 10));
     const lines = readFileSync(file, 'utf8').split('\n').length - 1;
-    expect(await refusedImport(target, inLine)).toBe(`${inLine} cannot be imported: it is cut off in line ${lines}.`);
+    expect(await refusedImport(target, inLine)).toBe(`${inLine} cannot be imported: it is truncated in line ${lines}.`);
     const atLine = changed((bytes) => bytes.subarray(0, bytes.lastIndexOf('\n', -2) + 1));
-    expect(await refusedImport(target, atLine)).toContain(`it is cut off after line ${lines - 1}.`);
+    expect(await refusedImport(target, atLine)).toContain(`it is truncated after line ${lines - 1}.`);
   });
 
   it('a file that is none of ours, and one that is not there', async () => {
@@ -110,7 +110,7 @@ describe('log:import refuses, before it makes or opens a store,', () => {
         target,
         changed(() => Buffer.from('{}\n')),
       ),
-    ).toContain('line 1 does not begin an exported log');
+    ).toContain('line 1 is not the beginning of an exported log');
     expect(await refusedImport(target, '/tmp/countersign-nothing.ndjson')).toContain('There is no file');
   });
 });
@@ -129,7 +129,7 @@ describe('log:import refuses, and writes nothing to what is there,', () => {
     await app.app.close();
     const stream = streamOf('workspace', workspaceId, workspaceId);
     expect(await refusedImport()).toBe(
-      `The log has other events in stream ${stream} than the file: import into one that has none of it.`,
+      `The stream ${stream} in the log has other events than in the file: import into a log without it.`,
     );
     app = await runningOn(target.DATA_DIR);
     expect(await held(app)).toEqual(before);
@@ -140,7 +140,7 @@ describe('log:import refuses, and writes nothing to what is there,', () => {
     const app = await runningOn(target.DATA_DIR, source.ownerKey);
     await done(app, 'automations/updateFunction', { id: functionId, name: 'g' });
     await app.app.close();
-    expect(await refusedImport()).toMatch(/^The log has other events in stream \S+ than the file/);
+    expect(await refusedImport()).toMatch(/^The stream \S+ in the log has other events than in the file/);
   });
 
   it('a stream that was pruned further here', async () => {
@@ -149,7 +149,7 @@ describe('log:import refuses, and writes nothing to what is there,', () => {
     const stream = streamOf('function', workspaceId, functionId);
     await app.app.get(EventStore).truncate(stream, 1);
     await app.app.close();
-    expect(await refusedImport()).toContain(`other events in stream ${stream} than`);
+    expect(await refusedImport()).toContain(`The stream ${stream} in the log has other events than`);
   });
 });
 
@@ -179,7 +179,7 @@ describe('log:export refuses, and leaves no file,', () => {
   it('a file that is there', async () => {
     writeFileSync(path, 'mine');
     const environment = { ...embedded, DATA_DIR: source.dataDir };
-    expect(await refusedExport(environment, path)).toBe(`${path} is there already; name a new file.`);
+    expect(await refusedExport(environment, path)).toBe(`${path} already exists; pass a new file.`);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect(readdirSync(join(path, '..'))).toEqual(['log.ndjson']);
   });
@@ -187,7 +187,7 @@ describe('log:export refuses, and leaves no file,', () => {
   it('a workspace that there is nothing of', async () => {
     const environment = { ...embedded, DATA_DIR: source.dataDir };
     expect(await refusedExport(environment, path, '--workspace', 'ws_none')).toContain(
-      'There is nothing of a workspace ws_none',
+      'This log has no events of a workspace ws_none',
     );
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe('log:export refuses, and leaves no file,', () => {
     const left = prunedRevision(stream, derivedUuid('left'), '2026-01-01T00:00:00.000Z');
     await app.app.get(EventStore).append([{ stream, expected: 'none', events: [left] }]);
     expect(await refusedExport(target, path)).toBe(
-      `Stream ${stream} was not imported to its end here: repeat that import first.`,
+      `Stream ${stream} was not imported completely: repeat that import first.`,
     );
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });

@@ -196,7 +196,7 @@ describe('on the host of a site without such pages', () => {
     const entered = await submitForm(client, '/enter?next=/secret', { email, password });
     expect([entered.status, entered.headers.location]).toEqual([303, '/secret']);
     const denied = await client.get('/secret');
-    expect([denied.status, denied.text.includes('this page is not open to you')]).toEqual([403, true]);
+    expect([denied.status, denied.text.includes('you may not view this page')]).toEqual([403, true]);
     deployments.release(id, '1.0.0', shownPages({ pages: { '/': pages['/'] ?? '' } }));
     const led = await client.get(`/releases/${id}/1.0.0/enter?next=/x`);
     expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
