@@ -38,7 +38,7 @@ const hosts = [
   'third.test',
   'evil.test',
 ];
-/** Generates `often` in most cases, because the test needs many successful ones. */
+/** Generates `often` in most cases, because the test needs many requests that are filled successfully. */
 const mostly = <T>(often: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 15, arbitrary: often }, { weight: 1, arbitrary: seldom });
 const host = mostly(fc.constantFrom(...hosts), fc.constantFrom(...hosts.map((one) => one.toUpperCase())));

@@ -5,9 +5,9 @@ import ts from 'typescript';
 import { files, root } from './import-graph.js';
 
 /**
- * An `.api.ts` is one thing that other slices may use. Where that is a class that does something, nothing else is exported
- * but its types, its errors, and the function that enters something with it from the slices that have it. Without such a
- * class there may be functions, constants, and shapes of what is sent and answered.
+ * Returns what an `.api.ts` exports too much. If it exports a class with behaviour, it may export only its types, its
+ * errors and the function that registers a provider with it. Otherwise it may export functions, constants and the
+ * shapes of inputs and answers.
  */
 function faultsIn(text: string): readonly string[] {
   const source = ts.createSourceFile('a.api.ts', text, ts.ScriptTarget.Latest, true);
@@ -29,7 +29,7 @@ const isError = (one: ts.Statement): boolean =>
   ts.isClassDeclaration(one) &&
   one.heritageClauses?.some((clause) => /^extends \w*Error\b/.test(clause.getText())) === true;
 
-/** A function that makes a provider. */
+/** A function that creates a provider. */
 const isEntry = (one: ts.Statement) =>
   ts.isVariableStatement(one) && /=> \(\{\s*provide: Symbol\(/.test(one.declarationList.getText());
 

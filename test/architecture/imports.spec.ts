@@ -3,17 +3,17 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { circles, files, type Import, imports, isOurs, reachedFrom, root, within } from './import-graph.js';
 
-/** `src/areas/<area>` of a file in an area. */
+/** The folder `src/areas/<area>` of a file. */
 const areaOf = (file: string) => /^src\/areas\/[^/]+(?=\/)/.exec(file)?.[0];
-/** The table of contents of a file's area. */
+/** The `.slices.ts` of the area that the file belongs to. */
 const contentsOf = (file: string) => `${areaOf(file)}/${areaOf(file)?.split('/').at(-1)}.slices.ts`;
-/** `src/areas/<area>/<noun>` of a file in a slice. */
+/** The folder `src/areas/<area>/<slice>` of a file. */
 const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
 
-/** What an area lets others import. */
+/** Whether other areas may import the file. */
 const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api|refusals)\.ts$/.test(file);
 
-/** What reads settings or logs through `config`, apart from the entrances. Everything else is told by its callers. */
+/** Files outside the entrances that read settings or log. All others get settings from their callers. */
 const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/account-events/trigger-run/fan-out.api.ts',
   'src/areas/approvals/pending-change/proposed-changes.api.ts',
@@ -228,7 +228,7 @@ describe('files', () => {
     const exists = (file: string) => existsSync(join(root, file));
     const joined = files.filter((file) => {
       const [only, ...others] = [...new Set((importers.get(file) ?? []).map(({ from }) => from))];
-      // A provider that a slice enters, and a program that a thread runs, have no importer that holds code.
+      // Files that only a `.slices.ts` imports, and programs that a thread runs, are exempt.
       if (only === undefined || others.length > 0 || only.endsWith('.slices.ts') || suffixes.test(file)) return false;
       if (dirname(only) !== dirname(file)) return false;
       const isDecision = exists(file.replace(/\.ts$/, '.operations.ts'));

@@ -5,7 +5,10 @@ import { files, type Import, imports, root, within } from './import-graph.js';
 
 interface Layer {
   readonly folder: string;
-  /** Its rooms, the lowest first: each imports only itself and those before it. '': the files directly in the layer. */
+  /**
+   * The rooms of the layer, lowest first. Each may import itself and those before it. The empty name means files
+   * directly in the layer's folder.
+   */
   readonly rooms: readonly string[];
 }
 
@@ -73,7 +76,7 @@ const roomOf = ({ folder }: Layer, file: string) =>
     .split('/')
     .slice(0, -1)[0] ?? '';
 
-/** The imports that lead up: into a room after the importer's own. */
+/** Imports of a room by a lower one. */
 function upward(layer: Layer, all: readonly Import[]): readonly string[] {
   const height = (file: string) => layer.rooms.indexOf(roomOf(layer, file));
   return all

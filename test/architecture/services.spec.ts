@@ -4,7 +4,7 @@ import { startersIn, startServices } from '../tiers/started-services.js';
 import { isSecondTier } from '../tiers/tiers.js';
 import { root } from './import-graph.js';
 
-/** It may only fall: a new spec file shares a service, or joins the file of its subject. */
+/** May only fall. A new spec file should share a service or join the file of its subject. */
 const most = 80;
 
 describe('spec files of the first tier', () => {

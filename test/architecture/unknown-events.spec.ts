@@ -5,7 +5,7 @@ import type { Document } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record/record.js';
 import { beginsBeyondThisVersion, isBeyondThisVersion } from '../../src/kernel/record/understanding.js';
 
-/** Every kind of record meets events of newer versions: in a rolling upgrade, and after a roll back. */
+/** Every kind of record can meet events of a newer version, during a rolling upgrade and after a rollback. */
 const kinds = [...recordCategories()].sort();
 
 const unknownOf = (category: string, mustUnderstand?: true): RecordedEvent => ({

@@ -9,7 +9,7 @@ import { Messages } from '../../src/ports/messages.port.js';
 import { Sagas } from '../../src/sagas/sagas.js';
 import { assemble } from '../../src/start.js';
 
-/** Started and stopped by `Membership`, around all workers. */
+/** Not started as workers: `Membership` starts them before all workers and stops them after. */
 const others = ['Freshness'];
 
 let directory: string;

@@ -32,7 +32,7 @@ function inBrowser(executablePath: string): void {
   });
 
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
-  /** The page does not scroll sideways, has one heading of the first level, and a label for every field. */
+  /** Expects a page without horizontal scrolling, with a single h1 and with a label for every field. */
   const mustBeInOrder = async (page: Page) => {
     await mustFit(page);
     expect(await page.locator('h1').count()).toBe(1);
@@ -42,7 +42,7 @@ function inBrowser(executablePath: string): void {
   };
 
   describe('to a reader whose day is another than that of UTC', () => {
-    /** Twelve hours behind, or fourteen ahead: yesterday or tomorrow, at any time of the day. */
+    /** A zone in which the date always differs from that in UTC: yesterday's or tomorrow's. */
     const timezoneId = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Etc/GMT-14';
     const dayIn = (timeZone: string, at: Date) =>
       at.toLocaleDateString('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
@@ -75,7 +75,7 @@ function inBrowser(executablePath: string): void {
     ['a phone without scripts', { ...phone, javaScriptEnabled: false }],
     ['a phone', phone],
   ] as const;
-  describe.each(cases(2, devices))('on %s', (where, options) => {
+  describe.each(cases(1, devices))('on %s', (where, options) => {
     it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
       const page = await browser.open(options);
       await signIn(page, '/audit?kind=function');

@@ -6,7 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
 
-/** In the place of the compiler: writes what it would, and counts. As that does, it trusts dist/.tsbuildinfo blindly. */
+/**
+ * A fake compiler that writes the output and counts its runs. Like the real one, it trusts dist/.tsbuildinfo without
+ * checking dist.
+ */
 const compiler = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 appendFileSync('built', 'x');

@@ -20,7 +20,7 @@ interface ObjectSchema {
   readonly required: string[];
 }
 
-/** A member with a default may be left out of an input, which is not what openapi-typescript takes it for by itself. */
+/** By default, openapi-typescript makes members with a default required, although inputs may omit them. */
 const generate = async (document: object) =>
   astToString(await openapiTS(structuredClone(document) as OpenAPI3, { defaultNonNullable: false }));
 
@@ -40,7 +40,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** What the compiler says of the calls, each as `file:line message`, where these are the document's types. */
+/** Compiles the calls with these types. Returns each error as `file:line message`. */
 function faultsOf(types: string): readonly string[] {
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
@@ -54,7 +54,7 @@ function faultsOf(types: string): readonly string[] {
   });
 }
 
-// Seconds of work for the compiler, which a busy machine makes a minute of.
+// The compiler needs seconds, and up to a minute on a busy machine.
 jest.setTimeout(180_000);
 
 describe('a TypeScript client generated from the OpenAPI document', () => {

@@ -16,7 +16,9 @@ const fieldsOf = ({ fields }: Pick<AnyNoun, 'fields'>) =>
     .filter((name) => fields[name] !== undefined && !is(fields[name], 'remark'))
     .sort();
 
-/** What is wrong with the fields of a read model, or undefined. A read model of a known version has the fields that it had. */
+/**
+ * Returns what is wrong with the fields of a read model, or undefined. The fields of a known version must not change.
+ */
 function faultOf(noun: Pick<AnyNoun, 'collection' | 'fields'>, known: Frozen): string | undefined {
   const before = known[generationOf(noun)];
   if (before === undefined) {

@@ -10,7 +10,7 @@ const ports = globSync('src/ports/**/*.port.ts', { cwd: root }).flatMap((file) =
   [...readFileSync(join(root, file), 'utf8').matchAll(/^export abstract class (\w+)/gm)].map(([, name]) => name),
 );
 
-/** The first stands over the recorded log, and the second is told the read models: see app.module. */
+/** app.module declares these two itself, because they need the recorded log and the read models. */
 const elsewhere = ['EventStore', 'ReadStore'];
 
 describe('a trial', () => {

@@ -1,7 +1,7 @@
 import { DCLinter } from 'dclint';
 import { compose, composePath, services } from './compose-file.js';
 
-/** The package's own types are not found by today's module resolution. */
+/** Declared here because TypeScript does not find the package's own types. */
 interface Linted {
   readonly filePath: string;
   readonly messages: readonly { readonly line: number; readonly type: string; readonly message: string }[];

@@ -25,7 +25,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
   });
   afterEach(() => server.close());
 
-  /** The code that Docker would see; `node` is the one that runs this test. */
+  /** Runs the check in Node. Returns its exit code. */
   const ask = (port: number) =>
     new Promise<number | null>((resolve) => {
       const child = execFile(process.execPath, [...args], { env: { PORT: String(port) } });
@@ -49,7 +49,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
 });
 
 describe('health check of MongoDB', () => {
-  /** Runs the check as the shell would, on a node that is or is not a member of a set, and tells what came of it. */
+  /** Runs the check on a simulated node. Returns its exit code and the replica sets that it initiated. */
   function check(node: { readonly failsWith?: string; readonly primary: boolean }) {
     const initiated: unknown[] = [];
     let code: number | undefined;

@@ -45,7 +45,7 @@ describe.each(folds.map((fold) => [fold.category, fold] as const))('the historie
   });
 });
 
-/** What a read model has to show of a record that is in this state. */
+/** Maps a record's state to the document that the read model must show. */
 type Shown = (state: Document) => Document;
 const asItIs: Shown = (state) => state;
 const underItsName: Shown = (state) => ({ ...state, id: `${state.workspaceId}/${state.id}` });

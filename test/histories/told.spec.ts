@@ -6,18 +6,18 @@ import { type Teller, tellersOf } from './tellers.js';
 import { fileNameOf, recordedTellers, type Told, toldBy, write } from './told.js';
 
 /**
- * `RECORD_TOLD=1 npm test -- test/histories/told` adds entries for what has none, and changes none that are there. A
- * change that is meant to tell another past is accepted by taking the entry out of its file first.
+ * `RECORD_TOLD=1 npm test -- test/histories/told` adds missing entries and changes none. To accept an intended change,
+ * delete the entry from its file first.
  */
 const recording = process.env['RECORD_TOLD'] === '1';
-/** How many events of one type a teller is held to: those of which it tells something different. */
+/** Maximum number of entries per teller and event type. Each has a different shape. */
 const most = 3;
 
 let tellers: readonly Teller[] = [];
 const told = new Map<string, Told[]>();
 
 beforeAll(async () => {
-  // A log of its own is recorded only for kinds of events that no log has: RECORD_LOG=name, once.
+  // RECORD_LOG=name records a new log. Use it once, for event types that no log contains.
   if (process.env['RECORD_LOG']) await recordLog(process.env['RECORD_LOG']);
   for (const { name: log, events } of recordedLogs()) {
     const replay = await ServiceReplay.start();
@@ -48,7 +48,7 @@ const shapeOf = (value: unknown): string => {
 function withNew(name: string, kept: readonly Told[], all: readonly Told[]): readonly Told[] {
   const now = new Map(all.map((one) => [`${one.log} ${one.event}`, one]));
   const entries = isOfModel(name) ? kept.map((one) => widened(one, now.get(`${one.log} ${one.event}`))) : [...kept];
-  // First those of which something comes.
+  // Events with an effect come first.
   const ordered = [...all].sort((a, b) => Number(isNothing(a)) - Number(isNothing(b)));
   for (const one of ordered) {
     const alike = entries.filter(({ type }) => type === one.type);
@@ -58,11 +58,11 @@ function withNew(name: string, kept: readonly Told[], all: readonly Told[]): rea
   return entries;
 }
 
-/** The documents of read models by collection. Others tell lists, or account events. */
+/** Read models tell documents by collection. Other tellers tell lists or account events. */
 const isOfModel = (teller: string) => teller.startsWith('read model ');
 type Collections = Readonly<Record<string, unknown>>;
 
-/** Collections that a read model has had since are no other past. */
+/** A new collection of a read model does not change what it told before. */
 function narrowedTo(before: Told, now: Told): Told {
   const kept = Object.entries(now.told as Collections).filter(([name]) => Object.hasOwn(before.told as object, name));
   return { ...now, told: Object.fromEntries(kept) };

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const all = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root });
 const second = all.filter(isSecondTier);
 
-/** What a spec is made of: its own text and that of the files of `test` that it imports. */
+/** The text of a spec and of all files of `test` that it imports. */
 function textOf(file: string, seen = new Set<string>()): string {
   if (seen.has(file)) return '';
   seen.add(file);
@@ -15,7 +15,7 @@ function textOf(file: string, seen = new Set<string>()): string {
   const imported = [...text.matchAll(/^(?:import|export) (?!type)[^;]*?from '(\.[^']+)\.js'/gm)].map(([, to = '']) =>
     normalize(join(dirname(file), `${to}.ts`)),
   );
-  // The embedded app names the engines for test:engines, and does not start them here.
+  // The app's helper mentions the engines for test:engines, but starts none here.
   const followed = imported.filter((to) => to.startsWith('test/') && to !== 'test/support/app.ts');
   return [text, ...followed.map((to) => textOf(to, seen))].join('\n');
 }

@@ -9,7 +9,7 @@ export interface ExportScope {
   /** `null` exports all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
-  /** In ISO 8601, in UTC with milliseconds. */
+  /** Time of the export in ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
 }
 

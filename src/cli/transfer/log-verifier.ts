@@ -16,7 +16,7 @@ import type { StreamLedger } from './stream-ledger.js';
 interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
-  /** Where the first line of each kind begins. */
+  /** Position of the first line of each kind. */
   readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>;
 }
 

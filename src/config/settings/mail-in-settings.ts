@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 export interface MailInSettings {
   readonly host: string;
-  /** Undefined if mail is not received. */
+  /** Port of the mail server. Undefined if mail is not received. */
   readonly port: number | undefined;
   /** Domain of every mailhook address, in lower case. */
   readonly domain: string;

@@ -29,7 +29,7 @@ interface Gathered {
 /** An amount of memory that is shared by some kinds of senders. */
 interface Pool {
   readonly of: readonly BodyShare['of'][];
-  /** In bytes. */
+  /** Size of the pool in bytes. */
   readonly limit: number;
   held: number;
 }

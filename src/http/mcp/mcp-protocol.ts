@@ -29,8 +29,8 @@ const instructions =
   'A result that says "Waiting for approval" means that nothing has changed yet: show the person its link.';
 
 /**
- * Replaces the SDK's schema validator, because every server would create one, which is slow. It is used only for
- * answers of clients to questions of the server, which asks none.
+ * Replaces the SDK's schema validator, because every server would create one, which is slow. The SDK uses it only when
+ * a server asks its client a question, which this service never does.
  */
 const jsonSchemaValidator = {
   getValidator: () => () => {

@@ -72,7 +72,7 @@ export class VisitorFunctionsController {
   }
 }
 
-/** Returns the id of the page that made the call. It is recorded, so any other text is ignored. */
+/** Returns the id of the page that made the call. The id is recorded, so a text that cannot be an id is ignored. */
 function pageOf(request: ReadRequest): string | null {
   const sent = headerOf(request, 'x-page-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;

@@ -1,7 +1,8 @@
 import type { Rule } from './condition.js';
 
 /**
- * The kind of a rule. It is finer than the rule's type, because it determines where the rule is allowed.
+ * The kind of a rule, which determines where the rule is allowed. It distinguishes more than the rule's type: public
+ * rules and email rules have two kinds each.
  */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 

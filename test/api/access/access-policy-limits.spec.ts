@@ -20,14 +20,12 @@ beforeEach(async () => {
 
 const signedIn = { type: 'authenticated' };
 const property = (value: string) => ({ type: 'user_property', property: 'a', operator: 'eq', value });
-/** A rule whose JSON has so many characters. */
 const ruleOf = (characters: number) => property('x'.repeat(characters - JSON.stringify(property('')).length));
-/** A policy of two rules, of so many characters together. */
 const listOf = (characters: number) => [ruleOf(100_000), ruleOf(characters - 100_003)];
 const policy = async (condition: unknown, name = `Policy ${count++}`): Promise<string> =>
   (await done(app, 'site/createAccessPolicy', { projectId, name, condition })).id;
 const list = (): Promise<readonly Record<string, unknown>[]> => done(app, 'site/listAccessPolicies', { projectId });
-/** The status, whether the policy is named, and what the message says. */
+/** Expects a refusal that names the policy and changes nothing. Returns its status and detail. */
 const refused = async (condition: unknown, operation = 'createAccessPolicy', named: object = { projectId }) => {
   const before = await list();
   const { status, body } = await app.call(`site/${operation}`, { ...named, name: 'The Wide One', condition });
@@ -66,7 +64,7 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
 
   it('20,000 parts in expanded form (AC-28)', async () => {
     const hundred = await policy(Array.from({ length: 98 }, (_, n) => property(`v${n}`)));
-    // A reference and the 99 parts behind it are 100.
+    // The reference itself and the 99 parts behind it add up to 100 parts.
     const half = await policy(references(Array.from({ length: 99 }, () => hundred)));
     await policy({ any: [{ policy: half }, { policy: half }] });
     expect(await refused({ any: [...references([half, half, hundred, hundred])] })).toEqual([

@@ -15,7 +15,7 @@ import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-/** What the store makes of it. */
+/** The value after a round trip through JSON, as the store returns it. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value) ?? 'null');
 
 describe('property: conditions and callers', () => {
@@ -47,7 +47,7 @@ describe('property: with policies that a site keeps', () => {
   });
   afterAll(() => app?.close());
 
-  /** Policies as a log may hold them, whatever today's checks would say. */
+  /** Appends policies to the log directly, because the operations would refuse some of them. */
   async function keep(set: Readonly<Record<string, unknown>>): Promise<string> {
     const projectId = `proj_${count++}`;
     const metadata = {
@@ -97,7 +97,7 @@ describe('property: with policies that a site keeps', () => {
               const verdict = await access.judge(row === undefined ? asked : { ...asked, row });
               const { functions: _, ...known } = facts;
               const first = expectedOutcome(tree, known, policies(set));
-              // There are no functions: the first that is asked fails, and none is asked where the rest decides.
+              // The site has no functions, so asking one fails. `open` means that only a function could decide.
               const expected = first === 'open' ? 'fault' : first;
               seen[expected === 'allowed' ? 'allowed' : 'other'] += 1;
               if (verdict.outcome !== expected) expect([tree, set, verdict.outcome]).toEqual([tree, set, expected]);

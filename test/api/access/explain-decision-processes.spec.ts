@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => processes.close(), 60_000);
 
-/** The answer to a refusal does not wait until its reason is stored. */
+/** Asks again on a 404, because a refusal is answered before its reason is stored. */
 const explained = async (id: string) => {
   const ask = () => two.call('workspace/explainDecision', { id });
   return (await eventually(ask, ({ status }) => status !== 404)).body;

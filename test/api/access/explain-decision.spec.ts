@@ -30,7 +30,7 @@ const denied = async (operation: string, body: object, key: string): Promise<str
   expect(reply.body.decisionId).toMatch(shortId);
   return reply.body.decisionId;
 };
-/** What the service records by itself, whoever calls. */
+/** Event types that the service records by itself, independently of the test's calls. */
 const atAllTimes = ['ApiKeyUsed', 'AuditSealed'];
 const failing = ({ tree }: { tree: { parts: readonly { outcome: string; sentence: string }[] } }) =>
   tree.parts.filter(({ outcome }) => outcome === 'denied').map(({ sentence }) => sentence);
@@ -221,7 +221,7 @@ describe('an id', () => {
   });
 });
 
-/** A workspace of its own, whose clock the test sets. */
+/** Runs the work on a service of its own with a clock that the test sets. */
 async function withApp(work: (other: TestApp, clock: SettableClock) => Promise<void>): Promise<void> {
   const other = await sharedOutside();
   await work(other, other.clock);

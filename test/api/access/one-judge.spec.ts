@@ -10,12 +10,12 @@ import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-/** The same conditions at every entrance that has rules: each lets in whom `judge` lets in, and nobody else. */
+/** Saves the same conditions at every entrance that has rules, and compares its decisions with those of `judge`. */
 let app: TestApp;
 let visitors: SiteVisitors;
 let projectId: string;
 let workspaceId: string;
-/** By name; undefined: without a pass. */
+/** Passes by the name of the visitor. `undefined` is a visitor without a pass. */
 const passes: Record<string, string | undefined> = {};
 const ids: Record<string, string> = {};
 let roleId: string;
@@ -58,7 +58,7 @@ const property = (name: string, operator: string, value?: unknown) => ({
   operator,
   ...(value === undefined ? {} : { value }),
 });
-/** In the order of the specification: single rules, lists, groups, policies. */
+/** The order is the one in the specification: single rules, lists, groups, policies. */
 const conditions = (): readonly unknown[] => [
   [],
   scope('everywhere'),
@@ -89,7 +89,7 @@ type Asks = (pass: string | undefined) => Promise<boolean>;
 interface Entrance {
   readonly name: string;
   readonly place: Facts['place'];
-  /** Saves the condition; undefined: it does not stand here. */
+  /** Saves the condition. Returns undefined if this entrance does not accept the condition. */
   saved(condition: unknown): Promise<Asks | undefined>;
 }
 
@@ -128,7 +128,7 @@ const entrances: readonly Entrance[] = [
     saved: async (condition) => {
       await done(app, 'site/setEmailAccessRules', { projectId, accessRules: { send: condition } });
       const mail = { to: 'somebody@example.org', subject: 'Hello', text: 'Hello' };
-      // Whoever is let in finds no mailbox.
+      // The site has no mailbox, so the call fails later, with another code, if the rule admits the visitor.
       return async (pass) => (await visitors.post('email/send', mail, pass)).body.code !== 'email-send-denied';
     },
   },
@@ -137,7 +137,7 @@ const entrances: readonly Entrance[] = [
     place: 'proxy',
     saved: async (condition) => {
       await done(app, 'site/setServerProxyAccessRules', { projectId, accessRules: { execute: condition } });
-      // Whoever is let in may ask no such address.
+      // The address is forbidden, so the call fails later, with another code, if the rule admits the visitor.
       return async (pass) =>
         (await visitors.post('proxy', { url: 'http://10.0.0.1/' }, pass)).body.code !== 'proxy-denied';
     },

@@ -23,7 +23,7 @@ afterAll(() => app.close());
 
 const log = () => eventsOf(app, { types: ['AccountEventRecorded', ...eventTriggers.types] });
 
-/** Each trigger by its id, as these events leave it. */
+/** The triggers by id after these events. */
 function triggersAfter(events: readonly RecordedEvent[]): ReadonlyMap<string, EventTrigger> {
   const triggers = new Map<string, EventTrigger>();
   for (const event of events) {
@@ -39,7 +39,7 @@ function triggersAfter(events: readonly RecordedEvent[]): ReadonlyMap<string, Ev
 const fires = ({ isActive, event }: EventTrigger, name: string) =>
   isActive && (event === '*' || event === 'custom.*' || event === name);
 
-/** The ends of runs are events as well, which are not what this is about. */
+/** Excludes events about ended runs, which the wildcard would match too. */
 const ofRaised = [{ field: 'source', op: 'eq', value: 'custom' }];
 
 describe('which triggers an event fires', () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** As if somebody had added them one by one. */
+/** Appends the events of added triggers directly, because adding so many with calls would be slow. */
 async function recordTriggers(workspaceId: string, targetRef: string, count: number): Promise<void> {
   const metadata = {
     workspaceId,

@@ -17,7 +17,7 @@ let clock: MadeUpClock;
 beforeEach(async () => {
   clock = new MadeUpClock();
   app = await startApp({
-    // Runs are forgotten long before what triggers did is.
+    // The journal of trigger runs has a longer retention than the runs themselves.
     environment: { RUN_RETENTION_DAYS: '1' },
     replacements: [{ provide: Clock, useValue: clock }],
   });
@@ -37,7 +37,7 @@ const sweep = async () => {
   await app.app.get(RunRetention).sweep();
   await app.app.get(TriggerRunRetention).sweep();
 };
-/** Of each trigger, in the order of their counts: the clock stands still, so they are listed in no order. */
+/** Sorted by count. All triggers have the same creation time here, so the order of the list is undefined. */
 const firing = async (): Promise<readonly [number, string | null][]> => {
   const listed: { fireCount: number; lastFiredAt: string | null }[] = await scene.ok('listEventTriggers');
   return listed

@@ -11,7 +11,7 @@ import { done } from '../../support/people.js';
 let app: TestApp;
 let scene: EventScene;
 beforeAll(async () => {
-  // Lanes of its own have to be in the process that starts targets.
+  // The limit applies in the process that starts targets, so the service must be a single process.
   app = await startApp({ environment: { EVENT_FAN_OUT_LIMIT: '8' }, several: false });
   scene = eventScene(app);
 });
@@ -173,7 +173,7 @@ describe('triggers that answer one another', () => {
     const triggers = await Promise.all([1, 2, 3].map(() => scene.add(target, 'custom.spread')));
     await scene.ok('raise', { name: 'spread' });
     const all = async () => (await Promise.all(triggers.map(({ id }) => scene.runs(id, { limit: 200 })))).flat();
-    // Eight runs in all, and three triggers for each of the nine events.
+    // Eight runs emit an event each, and the raise is the ninth. Three triggers record a run for each event.
     const runs = await eventually(
       all,
       (made) => made.length === 3 * 9 && made.every(({ status }) => status !== 'queued'),

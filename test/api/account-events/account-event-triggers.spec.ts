@@ -12,7 +12,6 @@ let app: TestApp;
 let scene: EventScene;
 let target: string;
 beforeAll(async () => {
-  // A lane of its own has to be in the process that starts targets.
   app = await sharedApp({ several: false });
   scene = eventScene(app);
   target = await scene.fn();

@@ -22,19 +22,17 @@ import { password } from '../../support/mail/mailboxes.js';
 beforeAll(startAcross, 60_000);
 afterAll(endAcross);
 
-/** The real thing for every line of the table. */
 const happenings: Happenings = { ...automationHappenings, ...siteHappenings };
 
-/** Fires something of another kind than the event is about, so that nothing goes round. */
+/** Starts a target of another kind than the event is about, to avoid a loop. */
 const watch = (event: string) =>
   event.startsWith('flow.') ? scene.add(idle.fn, event) : scene.add(idle.flow, event, { targetKind: 'flow' });
 
-/** All that was told in them. */
 const told: TriggerRunShown[] = [];
 
 const idOf = (subject: object) => ('id' in subject ? subject.id : undefined);
 
-/** The trigger's run for an event of this name and subject, when it is over. */
+/** Waits until the trigger's run for an event with this name and subject has ended. */
 const firedBy = async (triggerId: string, event: string, { subject, properties, times = 1 }: Happening) => {
   const isIt = (fired: { readonly name: string; readonly subject: object; readonly properties: object }) =>
     fired.name === event &&

@@ -26,7 +26,7 @@ afterAll(async () => {
   await outside.close();
 });
 
-/** Calls the tool once, and is done. */
+/** Plays a model that calls the tool once and then ends. */
 const callsOnce =
   (tool: string): Play =>
   (response, asked) => {
@@ -39,10 +39,9 @@ const mailing = (text: string) =>
     app,
     `return (await ctx.email.send({ to: 'ada@example.org', subject: '${text}', text: '${text}' })).messageId`,
   );
-/** Active, and an agent's to call. */
+/** Activates the function and exposes it to agents. */
 const opened = (id: string) => done(app, 'automations/updateFunction', { id, isActive: true, exposed: true });
 
-/** Eight runs, and a ninth that is not made. */
 async function endsAfterEight(triggerId: string) {
   const [last, ...before] = await scene.over(triggerId, 9);
   expect(last).toMatchObject({ status: 'skipped', reason: 'loop', attempts: 0 });

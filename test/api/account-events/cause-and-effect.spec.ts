@@ -30,7 +30,10 @@ const effects = async (input: object): Promise<{ effects: readonly Node[]; cut: 
 const causes = async (input: object): Promise<{ causes: readonly Node[]; cut: boolean }> =>
   done(app, 'audit/causesOf', input);
 
-/** A raise runs a function that emits, which runs another, whose end runs a third: three runs, as many as may be. */
+/**
+ * Raises an event that starts a chain of three runs, which is the limit. The first function emits an event, that starts
+ * the second, and the end of the second starts the third.
+ */
 async function chain(name: string): Promise<{ readonly last: TriggerRunShown | undefined }> {
   const emitting = await scene.fn(`return ctx.events.emit('${name}.next', {});`);
   await scene.add(emitting, `custom.${name}`);

@@ -44,7 +44,7 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a model that asks for what is forbidden', () => {
-  /** What would be different if any of it had happened. */
+  /** Everything that the forbidden calls would have changed. */
   const standing = async () => ({
     agents: await done(app, 'workspace/listAgents'),
     keys: (await done(app, 'workspace/listApiKeys')).map(({ id, status: now }: { id: string; status: string }) => [

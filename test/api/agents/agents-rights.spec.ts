@@ -17,7 +17,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Status, code, and the first path of what is wrong. */
+/** Returns the status, the code and the path of the first error. */
 const refusal = async (operation: string, body: object, key?: string) => {
   const reply = await app.call(operation, body, key);
   return [reply.status, reply.body.code, reply.body.errors?.[0]?.path].filter((part) => part !== undefined);

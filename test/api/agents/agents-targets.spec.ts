@@ -21,7 +21,6 @@ afterAll(() => app?.close());
 const trigger: Starter = { kind: 'event', id: 'trig_1', name: 'New order' };
 let made = 0;
 
-/** A trigger's start of the agent. */
 async function startOf(on: TestApp, ref: string, more: Partial<TargetStart> = {}): Promise<TargetStart> {
   return {
     workspaceId: (await done(on, 'workspace/getWorkspace')).id,

@@ -50,7 +50,8 @@ describe('the time of a run', () => {
     const { runId } = await done(app, 'agents/runAgent', { id, input: 'x' });
     const run = await eventually(
       async () => {
-        // The twelfth question has only twenty seconds left, and would be asked again after a pause.
+        // The run has 20 seconds left at its twelfth question to the model, and a failed question is repeated after a
+        // pause.
         if (server.asked.length === 12) clock.advance(1_000);
         return done(app, 'agents/getAgentRun', { id: runId });
       },

@@ -224,7 +224,7 @@ describe('what an agent saves and asks for', () => {
   });
 });
 
-/** Live at once, whatever the versions switch says. */
+/** Saves a change that is live at once, by switching versions off during the save. */
 async function changeNow(id: string, change: object): Promise<void> {
   await done(app, 'workspace/updateSettings', { versions: false });
   const { updatedAt } = await done(app, 'automations/getFunction', { id });

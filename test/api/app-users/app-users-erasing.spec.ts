@@ -20,7 +20,7 @@ let fate: Fate;
 let workspaceId: string;
 let projectId: string;
 
-/** Stands in everything personal. */
+/** Part of every personal value below. */
 const secret = 'Zyxomma';
 const person = {
   email: `${secret}@example.com`,
@@ -90,7 +90,7 @@ describe('what is personal of a user of a site', () => {
     );
     expect([told.length > 1, new Set(told)]).toEqual([true, new Set([true])]);
     expect(filesWith(app.dataDir)).toEqual([]);
-    // Not even as a hash that could be tried without the vault.
+    // Not even the hash may be there, because it could be attacked without the vault.
     expect(filesHolding(app.dataDir, '$scrypt$')).toEqual([]);
   }, 60_000);
 
@@ -150,7 +150,7 @@ describe('what is personal of a user of a site', () => {
     const { users } = await site('getAppUsers');
     const userId = users[0].id;
     expect([status, users[0].name]).toEqual([200, person.name]);
-    // A mail that nobody can send is kept, with its link.
+    // No mailbox is set up, so the mail is stored with its link.
     const { mails } = await eventually(
       () => site('listOutgoingMail'),
       ({ mails: kept }) => kept.length === 1,
@@ -171,7 +171,7 @@ describe('what is personal of a user of a site', () => {
     await site('deleteAppUser', { userId });
     expect((await visitors.get('auth/me', session.token)).body.user).toBeNull();
     await forgotten(userId);
-    // Emails are in lower case.
+    // Emails are stored in lower case.
     for (const text of [secret, secret.toLowerCase()]) {
       await eventually(
         () => entriesHolding(app, text),
@@ -210,7 +210,7 @@ describe('the hash of a password', () => {
     expect((await app.call('site/createAppUser', { projectId, ...person, customFields: {} })).status).toBe(409);
     const reset = (key: string, newPassword: string) =>
       app.call('site/resetAppUserPassword', { projectId, userId, newPassword }, undefined, { 'idempotency-key': key });
-    // With a key, the second time nothing is done.
+    // The third call repeats the idempotency key of the first, so it changes nothing.
     for (const [key, chosen] of [
       ['1', 'first one'],
       ['2', 'second one'],

@@ -6,7 +6,7 @@ import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { siteVisitors } from '../../support/sites/site-visitors.js';
 
-/** Hashes nothing as long as it is busy, and notes in which lines it was asked. */
+/** Refuses to hash while it is busy, and records the line of each request. */
 class TestedHash extends PasswordHash {
   busy = false;
   readonly asked: PasswordLine[] = [];

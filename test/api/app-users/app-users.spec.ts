@@ -180,7 +180,7 @@ describe('createAppUser', () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) => call('createAppUser', sent({ email: n % 2 ? 'ada@x.org' : 'ADA@X.org' }))),
     );
-    // Those for whom there was no turn to hash in did nothing, and are told to come again.
+    // The password hash queue is bounded, so calls beyond it did nothing and ask the caller to try again.
     const codes = replies.map(({ status, body }) => (status === 200 ? 'created' : body.code));
     expect(codes.filter((code) => code === 'created')).toHaveLength(1);
     expect(new Set(codes.filter((code) => code !== 'created' && code !== 'passwords-busy'))).toEqual(

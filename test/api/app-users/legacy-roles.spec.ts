@@ -51,7 +51,7 @@ const typesOf = async (userId: string) => {
   return events.map(({ type }) => type);
 };
 const superAdmin = 'app-super-admin';
-/** As it was recorded before there were roles. */
+/** Records a `requiredRole` as versions before roles did. */
 const plantRole = async (pageId: string, requiredRole: string) => {
   const log = app.app.get(EventStore, { strict: false });
   const stream = `page-${workspaceId}.${pageId}`;
@@ -136,7 +136,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
       'Nobody has this',
       editors,
     ]);
-    // Such a text may be sent again with another change of the page.
+    // A caller may send the page's present text again together with another change.
     const again = { id: pages[3], name: 'Again', requiredRole: 'Nobody has this' };
     expect(await done(app, 'site/updatePage', again)).toMatchObject({ requiredRole: 'Nobody has this' });
   });

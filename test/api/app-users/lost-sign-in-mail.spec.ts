@@ -43,7 +43,7 @@ const told = (count = 1, project = id) =>
     (notices) => notices.length === count,
     30_000,
   );
-/** A site that surely was told of what happened until now. */
+/** Waits until all earlier events have been processed, by causing a notice for another site after them. */
 async function allTold(): Promise<void> {
   const last = await site();
   const { id: ofLast, name } = await newMailbox(`Last ${made} ${last.id}`);

@@ -11,7 +11,7 @@ import { done } from '../../support/people.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** The control: it is recorded, so whoever looks has to find it. */
+/** Positive control: this text is recorded, so the search below must find it. */
 const described = canary();
 const local = canary();
 const email = `${local}@example.com`;
@@ -25,7 +25,6 @@ const heard: string[] = [];
 const hear = (...said: readonly unknown[]) => heard.push(inspect(said, { depth: 10 }));
 const listener: LoggerService = { log: hear, error: hear, warn: hear, debug: hear, verbose: hear, fatal: hear };
 
-/** The token of the mail of this kind, once it is there. */
 const mailed = async (kind: string) => {
   const mail = await eventually(
     async () => {
@@ -69,7 +68,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const secrets = () => [local, ...Object.values(passwords), ...Object.values(fields), ...tokens];
-/** A text as it is and as it may be coded. */
+/** The text in plain, in base64 and in hex. */
 const forms = (text: string) => [
   text,
   Buffer.from(text).toString('base64').slice(0, -3),

@@ -31,7 +31,7 @@ describe('a sign-up that was answered', () => {
     fate.revive();
     app = next;
     site = visitorsOf(app, site.projectId);
-    // What comes after it in the log is mailed after it.
+    // Mail is sent in the order of the log, so once this second mail has arrived no other follows for the first user.
     await site.post('auth/signup', { email: 'bob@example.com', password });
     const mails = await eventually(
       async () => (await done(app, 'site/listOutgoingMail', { projectId: site.projectId })).mails,

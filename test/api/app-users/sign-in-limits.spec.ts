@@ -12,7 +12,7 @@ let clock: SettableClock;
 const hours = 3_600_000;
 let app: OutsideApp;
 let site: SiteVisitors;
-/** Passwords hashed or compared since the test began, by what was done. */
+/** One entry, the kind of work, for each password that was hashed or compared since the test began. */
 const hashed: string[] = [];
 beforeAll(async () => {
   app = await sharedOutside();

@@ -28,7 +28,7 @@ interface Kept {
   readonly to: string;
   readonly link: string;
 }
-/** Mail of the site, newest first, once there are so many. */
+/** Waits until the site has at least `count` mails. Newest first. */
 const mails = (count: number): Promise<readonly Kept[]> =>
   eventually(
     async () => (await done(app, 'site/listOutgoingMail', { projectId: site.projectId })).mails,
@@ -191,7 +191,7 @@ describe('auth/resend-verification', () => {
     for (let n = 0; n < 7; n++) {
       expect((await site.post('auth/resend-verification', { email: ada })).body).toEqual({ success: true });
     }
-    // Its mail comes after all others.
+    // Mail is sent in the order of sign-up, so this one arrives last.
     await signUp('last@example.com');
     const all = await eventually(
       () => mails(1),

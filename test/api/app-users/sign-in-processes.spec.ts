@@ -14,7 +14,7 @@ import {
 let processes: Processes;
 let one: TestApp;
 let two: TestApp;
-/** The same site, at each of the processes. */
+/** The same site, served by the first and by the second process. */
 let here: SiteVisitors;
 let there: SiteVisitors;
 let userId: string;

@@ -141,7 +141,7 @@ describe('auth/signup', () => {
     expect(users.map(({ email }: { email: string }) => email)).toEqual([ada]);
     const made = answers.filter(({ body }) => body.user?.id === users[0].id);
     expect(made).toHaveLength(1);
-    // A service that is asked for too many hashes at once may say so; an address has 20 sign-ups an hour.
+    // 503 means that the password hash queue is full, and 429 that the address has used its 20 sign-ups an hour.
     const others = new Set(answers.filter((one) => one !== made[0]).map(({ status }) => status));
     for (const status of others) expect(authRequireEmail ? [200, 503, 429] : [409, 503, 429]).toContain(status);
   });

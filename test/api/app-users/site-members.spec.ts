@@ -60,7 +60,7 @@ describe('a preview', () => {
     const stranger = await host.post('/api/proxy', { url: 'http://10.0.0.1/' });
     expect([stranger.status, stranger.body.code]).toEqual([401, 'site-entry-required']);
     await entersSite(host, await signedInMember(app));
-    // Whoever is let in may not ask such an address.
+    // The proxy forbids this address, but refuses with this code only those who have access.
     const asked = async (body: object) =>
       (await host.post('/api/proxy', { url: 'http://10.0.0.1/', ...body })).body.code;
     expect(await asked({})).toBe('proxy-not-followed');

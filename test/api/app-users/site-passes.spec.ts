@@ -190,7 +190,7 @@ describe('auth/guest', () => {
 
   it('takes 600 an hour from one address: each is kept for as long as a session lasts', async () => {
     await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
-    // On a slow machine some more are taken meanwhile: one every six seconds.
+    // The quota refills one place every six seconds, so a slow machine gets some more than 600.
     const answers = await Promise.all(Array.from({ length: 640 }, () => site.post('auth/guest')));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);

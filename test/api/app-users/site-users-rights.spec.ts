@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A site with a role and a user. Tests that change nothing share one. */
+/** Creates a site with a role and a user. Tests that change nothing share one. */
 async function makeSite() {
   projectId = (await done(app, 'site/createProject', { name: `Site ${made++}` })).id;
   roleId = (await done(app, 'site/createProjectRole', { projectId, name: 'Editors' })).id;
@@ -32,7 +32,7 @@ async function makeSite() {
 const create = () =>
   done(app, 'site/createAppUser', { projectId, email: `user-${made++}@example.com`, password: 'long enough' });
 
-/** Of every operation about users and roles, a body that would do something. */
+/** A valid body for each operation on users and roles. */
 const bodies: Readonly<Record<string, () => object>> = {
   'site/assignRoleToAppUser': () => ({ userId, roleId }),
   'site/createAppUser': () => ({ projectId, email: 'new@example.com', password: 'long enough' }),
@@ -52,7 +52,6 @@ const bodies: Readonly<Record<string, () => object>> = {
   'site/updateAppUserRole': () => ({ projectId, userId, role: 'admin' }),
   'site/updateProjectRole': () => ({ roleId, name: 'Changed' }),
 };
-/** By operations that take a project, the pipeline knows whose it is before anything runs. */
 const operations = allOperations().filter(({ group }) => group === 'app-users' || group === 'roles');
 const lines = operations.map(({ name, effect, callers }) => [name, effect, callers] as const);
 const refused = async (operation: string, key: string) => {

@@ -46,7 +46,7 @@ beforeEach(async () => {
   site = await siteVisitors(app, { authAllowSocial: true, authPaths: { afterLogin: '/inside', login: '/enter' } });
 });
 
-/** A browser: it keeps its cookie and follows no redirect by itself. */
+/** A browser that stores its cookie and follows no redirect by itself. */
 class Browser {
   cookie = '';
 
@@ -69,7 +69,7 @@ class Browser {
     return this.get(`${app.url}/api/app/${site.projectId}/auth/social/${name}${more}`);
   }
 
-  /** The whole way; answers where the browser ends. */
+  /** Goes through the whole sign-in. Returns the redirect at its end. */
   async signIn(person: object = ada, name = 'own', more = '') {
     const { location } = await this.begin(name, more);
     return this.get(here(provider.signIn(location, person as Record<string, unknown>)));
@@ -86,7 +86,7 @@ class Browser {
   }
 }
 
-/** BASE_URL names the port that was asked for; tests listen on another. */
+/** Links contain the port of BASE_URL, but the tests listen on another one. */
 const here = (address: string) => {
   const { pathname, search } = new URL(address);
   return `${app.url}${pathname}${search}`;
@@ -309,7 +309,7 @@ it('No secret of a sign-in, and nobody’s address, stands in a file or in a lin
   };
   const said = heard.join('\n');
   const holds = (text: Buffer | string) => Object.entries(secrets).filter(([, one]) => text.includes(one));
-  // Engines keep the log elsewhere.
+  // Engines store the log outside the data directory.
   if (!process.env['TEST_ENGINES']) {
     expect(filesOf(app.dataDir).some((file) => readFileSync(file).includes(control))).toBe(true);
   }

@@ -27,7 +27,6 @@ const propose = async (more: object = {}, key?: string) => {
 };
 const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
 
-/** A browser of somebody who is signed in. */
 const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
   const client = new PageClient(at);
   expect((await client.signIn(key)).status).toBe(303);
@@ -100,7 +99,7 @@ describe('the page of a card', () => {
     const path = `/approvals/${card.id}`;
     const fields = fieldsOf((await client.get(path)).text, `${path}/approve`);
     const other = (await setPowers(fn.id, { capabilities: ['env'], seenVersion: fn.version })).pendingChange;
-    // The newer card replaced this one: a base that moves under a card that still waits is another kind's.
+    // The newer card replaced this one, so the refusal is another one than for a base that has moved.
     expect((await client.post(`${path}/approve`, fields)).status).toBe(409);
     await app.call('approvals/approvePendingChange', { id: other.id, hash: other.hash });
     const email = (await setPowers(fn.id, { capabilities: ['env', 'email'] })).pendingChange;

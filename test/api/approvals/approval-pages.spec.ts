@@ -27,7 +27,6 @@ const propose = async (more: object = {}, key?: string) => {
 };
 const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
 
-/** A browser of somebody who is signed in. */
 const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
   const client = new PageClient(at);
   expect((await client.signIn(key)).status).toBe(303);

@@ -29,7 +29,6 @@ const propose = async (more: object = {}, key?: string) => {
 };
 const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
 
-/** A browser of somebody who is signed in. */
 const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
   const client = new PageClient(at);
   expect((await client.signIn(key)).status).toBe(303);
@@ -58,7 +57,7 @@ describe('signing in', () => {
     const { headers } = await new PageClient(app).signIn(app.ownerKey);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^countersign=[A-Za-z0-9_-]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/),
-      // The form was for this once.
+      // The token of the sign-in form is deleted after use.
       'countersign-form=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
     ]);
   });
@@ -277,7 +276,7 @@ describe('too many wrong keys from one address', () => {
       const right = await client.signIn(editor.key);
       expect([right.status, right.headers.get('retry-after'), right.headers.getSetCookie()]).toEqual([429, '300', []]);
       expect(right.text).toContain('in 300 seconds');
-      // Whoever signed in here before is not shut out by a neighbour who guesses.
+      // A key that has signed in before still works, so that another's guesses do not lock its owner out.
       expect((await new PageClient(own).signIn(own.ownerKey)).status).toBe(303);
       clock.advance(300_000);
       expect((await new PageClient(own).signIn(editor.key)).status).toBe(303);

@@ -36,14 +36,14 @@ const ask = async (functionId: string, at: TestApp = app, key?: string, capabili
 const propose = async (at: TestApp = app, key?: string) => ask((await create(at, key)).id, at, key);
 const approve = ({ id, hash }: { id: string; hash: string }, at: TestApp = app) =>
   at.call('approvals/approvePendingChange', { id, hash });
-/** As the stream tells it: without what depends on when, and by whom, it is asked for. */
+/** The card as the stream sends it, without the fields that depend on the reader and the time. */
 const getCard = async (id: string, at = app) => {
   const { context: _, risks: __, ...card } = (await at.call('approvals/getPendingChange', { id })).body;
   return card;
 };
 const brief = (reader: StreamReader) => reader.events.map(({ type, data }) => [type, data.id]);
 
-/** What the log says that the stream has to tell. */
+/** The positions of the events that the stream must report. */
 const recorded = async (at: TestApp, after = -1) => {
   const all = await at.app
     .get(EventStore)
@@ -169,14 +169,16 @@ describe('the stream', () => {
 });
 
 describe('the stream, cut off and resumed', () => {
-  /** Reads on and on, as a client does whose connection breaks after so many events each time. */
+  /**
+   * Reads like a client whose connection breaks again and again, each time after the next number of events in `cuts`.
+   */
   const readWithCuts = async (at: () => TestApp, from: number, cuts: readonly number[], wanted: number) => {
     const told: string[] = [];
     let last = String(from);
     for (let round = 0; told.length < wanted; round++) {
       const reader = await listen({ 'last-event-id': last }, at()).catch(() => undefined);
       if (reader?.status !== 200) {
-        // As a client does before it tries again.
+        // A client pauses before it reconnects.
         await takes(10);
         continue;
       }

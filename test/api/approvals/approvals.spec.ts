@@ -338,7 +338,7 @@ describe('a card', () => {
     expect((await get(fn.id)).capabilities).toEqual(['email']);
   });
 
-  /** A card that is approved, whose application was held up. */
+  /** Approves a card whose application is held back until the test calls `applyIt`. */
   const heldUp = async () => {
     const { fn, card } = await asked();
     const approved = app.app.get(ApprovedChanges, { strict: false });

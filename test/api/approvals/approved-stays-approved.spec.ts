@@ -49,7 +49,7 @@ const answerOf = async (reply: ReturnType<TestApp['call']>) => {
   return [status, body.code];
 };
 
-/** A function with Full data access, or with other powers. */
+/** Creates a function with Full data access (`service`) or other powers. */
 async function payroll(execute: unknown, powers: readonly string[] = ['service']): Promise<string> {
   const id = await created('payroll', "return 'PAYROLL'", execute);
   await site.empower(id, powers);

@@ -36,7 +36,7 @@ const card = ({ status, body }: Reply) => {
   expect([status, body.detail]).toEqual([202, undefined]);
   return body.pendingChange;
 };
-/** Events of this type about the site, by the agent; a reading of the audit shows the newest. */
+/** Types of the agent's newest 200 events that match the pattern. */
 const recorded = async (pattern: RegExp): Promise<readonly string[]> => {
   const { events } = await done(app, 'audit/listEvents', { limit: 200, actorId: agentId });
   return events.map(({ type }: { readonly type: string }) => type).filter((type: string) => pattern.test(type));
@@ -172,7 +172,7 @@ describe('a process that dies while an approved call is carried out', () => {
     calls: app.app.get(Calls, { strict: false }),
     asked: app.app.get(PendingCalls, { strict: false }),
   });
-  /** The approval alone is recorded, as by a process that died right after it. */
+  /** Records only the approval, as a process does that dies right after it. */
   async function approvedAlone(id: string) {
     const { runner, calls } = service();
     const { id: workspaceId, me } = await done(app, 'workspace/getWorkspace');

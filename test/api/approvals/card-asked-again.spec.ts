@@ -42,7 +42,7 @@ const saveDraft = async (code: string) => {
   return (await done(app, 'automations/updateFunction', { id, code, seenUpdatedAt })).draft.versionId;
 };
 const publish = async (code: string) => call('publishFunction', { versionId: await saveDraft(code) });
-/** Approving it in vain closes it. */
+/** Approves a card whose base has moved, which closes the card. */
 const voided = async (reply: Reply) => {
   const { id: cardId, hash } = card(reply);
   expect((await app.call('approvals/approvePendingChange', { id: cardId, hash })).body.code).toBe(

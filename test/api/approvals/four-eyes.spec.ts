@@ -21,7 +21,7 @@ afterAll(() => app?.close());
 const keyMade = async (wanted: object, by: string): Promise<string> =>
   (await done(app, 'workspace/createApiKey', { name: 'made', ...wanted }, by)).key;
 
-/** A function and, asked for with this key, a power for it. */
+/** Creates a function as the Owner and asks for a power for it with this key. */
 async function asked(key: string) {
   const { id } = await done(app, 'automations/createFunction', { name: `f ${crypto.randomUUID()}`, code: '' });
   const { status, body } = await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }, key);

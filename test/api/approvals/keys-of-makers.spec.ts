@@ -23,7 +23,7 @@ const statuses = async (keys: readonly Key[]) =>
 const listed = async (id: string) =>
   (await done(app, 'workspace/listApiKeys')).find((key: { id: string }) => key.id === id);
 
-/** One key of each kind that an Admin makes, and one that was made with a key that they had made. */
+/** One key of each kind that an Admin can create, and one created with a key of that Admin's making. */
 async function keysMadeBy(admin: Person, bob: Person): Promise<readonly Key[]> {
   const agent = await done(app, 'workspace/addAgent', { name: "Bob's", memberId: bob.id }, admin.key);
   const forBob = await make({ name: "Bob's", kind: 'person', memberId: bob.id }, admin.key);

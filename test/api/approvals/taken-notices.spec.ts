@@ -28,7 +28,7 @@ interface Shown {
   readonly undo: { readonly available: boolean; readonly why?: string };
 }
 
-/** The notices of what was taken away by `who`, as the holder of the key sees them. */
+/** Notices about removals by the member `who`, as the caller with this key sees them. */
 const noticesBy = async (who: string, key?: string): Promise<readonly Shown[]> =>
   (await done(app, 'approvals/listNotices', { limit: 200 }, key)).notices.filter(
     ({ by }: { readonly by?: { readonly id: string } }) => by?.id === who,

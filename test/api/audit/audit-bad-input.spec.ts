@@ -79,7 +79,7 @@ const instants = () => [
   ...odd,
 ];
 
-/** What is sent in the place of a field, by its name. */
+/** Invalid values for the field. */
 async function wrongOf(name: string): Promise<readonly unknown[]> {
   if (name === 'kind') return kinds();
   if (name === 'position') return positions();
@@ -91,7 +91,7 @@ async function wrongOf(name: string): Promise<readonly unknown[]> {
   return ids();
 }
 
-/** A body that is right, as far as its fields go. */
+/** A body whose fields all have valid values. */
 const rightBody = (name: string): Readonly<Record<string, unknown>> => {
   const own: Readonly<Record<string, unknown>> = {
     kind: 'function',
@@ -107,14 +107,14 @@ const rightBody = (name: string): Readonly<Record<string, unknown>> => {
   return Object.fromEntries(wanted.map(([field]) => [field, own[field]]));
 };
 
-/** Refused with a sentence or answered; and nothing of the other workspace in it. */
+/** Expects an answer or a refusal with a detail, and nothing of the other workspace in it. */
 function isDecent(asked: object, { status, body }: Reply): void {
   const text = JSON.stringify(body);
   expect({ asked, status, isKnown: status === 200 || (status >= 400 && status < 500) }).toMatchObject({
     isKnown: true,
   });
   for (const word of [canary, theirs.id, theirs.fnId]) {
-    // What was sent may be said again.
+    // A value that the caller sent may be repeated in the answer.
     if (!JSON.stringify(asked).includes(word)) expect([asked, text.includes(word)]).toEqual([asked, false]);
   }
   if (status !== 200) expect([asked, typeof body.detail, body.detail !== '']).toEqual([asked, 'string', true]);
@@ -122,7 +122,7 @@ function isDecent(asked: object, { status, body }: Reply): void {
 }
 
 let asked = 0;
-/** So many questions to the audit are answered in an hour. */
+/** Moves the clock on every 800 questions, because the audit limits questions per hour. */
 async function ask(operation: string, body: object, key?: string): Promise<Reply> {
   asked += 1;
   if (asked % 800 === 0) clock.set(clock.now() + hour);
@@ -165,7 +165,7 @@ describe('what is theirs', () => {
   });
 
   it('is a place in the log all the same: what was ours then', async () => {
-    // A saga may append to their workspace after our function was made.
+    // A saga may append to the other workspace after our function was created, so its last position could be too late.
     const [made = 0] = fn.positions;
     const position = theirs.positions.findLast((one) => one < made);
     const { status, body } = await ask('audit/getStateAt', { kind: 'function', id: fn.id, position });
@@ -216,7 +216,7 @@ describe('time', () => {
     expect([status, body.events.length]).toEqual([200, 2]);
     const [, last] = body.events;
     expect(Date.parse(last.at)).toBeLessThan(begun);
-    // Nothing of it was there when the clock first told the time of the second event.
+    // At that earlier time of the clock, the function did not exist yet.
     expect(await state(id, { at: last.at })).toEqual([200, null]);
     expect(await state(id, { position: last.position })).toEqual([200, 'second']);
     clock.set(begun + 1_000);
@@ -233,7 +233,7 @@ interface Change {
   readonly to: unknown;
 }
 
-/** Renames of a function, recorded as its operation would: many of them, and at any time. */
+/** Appends many renames of a function with the given times, as its operation would record them. */
 async function recorded(id: string, times: readonly string[], name: (at: number) => string): Promise<void> {
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const stream = `function-${workspaceId}.${id}`;

@@ -10,7 +10,7 @@ const cause = randomUUID();
 const chain = Array.from({ length }, () => randomUUID());
 let app: TestApp;
 
-/** A chain of events each caused by the one before it, and as many events that one event caused. */
+/** Records a chain in which each event causes the next, and equally many events with one common cause. */
 beforeAll(async () => {
   app = await sharedApp();
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');

@@ -34,7 +34,7 @@ async function exported(query = ''): Promise<string> {
   return String(body);
 }
 
-/** Both verifiers find it whole. Answers what the first says. */
+/** Expects both verifiers to accept the export. Returns the output of the command line's. */
 async function whole(text: string): Promise<string> {
   expect(verifyExport(Buffer.from(text))).toBe('');
   const path = join(folders.make(), 'audit.ndjson');
@@ -44,7 +44,7 @@ async function whole(text: string): Promise<string> {
   return out[0] ?? '';
 }
 
-/** What the page of the format tells a client to do with a file that broke off. */
+/** Follows the format's documentation for resuming after an incomplete file. */
 function whatIsThere(broken: string): { readonly kept: string; readonly after: number } {
   const kept = broken.slice(0, broken.lastIndexOf('\n') + 1);
   const lines = kept
@@ -101,7 +101,7 @@ describe('an export that is taken up again', () => {
     for (let n = 0; n < 6; n++) {
       clock.advance(60_000);
       await make(`f${n}`);
-      // Each in a seal of its own.
+      // Seals the event, because an export does that, so that each has a seal of its own.
       await exported();
     }
     clock.advance(60_000);
@@ -117,7 +117,7 @@ describe('an export that is taken up again', () => {
       expect(numbersOf(rest)).toEqual(numbers.filter((number) => number > after));
       await whole(upToEnd + rest);
     }
-    // Of another stretch, it does not fit.
+    // The continuation of an export with another range does not fit.
     const other = await exported(`?to=${time(5)}&after=${numbers[0]}`);
     const start = text.split('\n').slice(0, 2).join('\n');
     expect(verifyExport(Buffer.from(`${start}\n${other}`))).not.toBe('');

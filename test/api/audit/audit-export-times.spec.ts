@@ -30,7 +30,7 @@ interface Line {
   };
 }
 
-/** The events of a part that the second verifier finds whole. */
+/** The events of an exported part that the second verifier accepts. */
 async function part(query = ''): Promise<readonly Line[]> {
   const { status, body } = await asked(query);
   expect([query, status]).toEqual([query, 200]);
@@ -72,7 +72,7 @@ describe('the times of an export', () => {
     await part();
     clock.advance(60_000 * 30);
     await make('at 90');
-    // Set back before the event is sealed: it is signed at minute 21.
+    // The clock is set back before this event is sealed, so its seal is signed at minute 21.
     clock.set(began + 20 * 60_000);
     clock.advance(60_000);
     await make('at 21, later');

@@ -19,7 +19,9 @@ async function start(dataDir: string): Promise<TestApp> {
 const on = (dataDir: string) => ({ ...embedded, DATA_DIR: dataDir });
 const heads = async (dataDir: string) => (await cli(on(dataDir), 'audit:heads')).out;
 
-/** Goes on with the audit of a data directory: one function, then a stop, which seals it. Answers an export as well. */
+/**
+ * Starts the service on a data directory, creates a function, and stops it, which seals the audit. Returns an export.
+ */
 async function goOn(dataDir: string, name: string): Promise<string> {
   const app = await start(dataDir);
   await done(app, 'automations/createFunction', { name, code: 'return 1' });
@@ -36,7 +38,7 @@ function fileOf(name: string, text: string): string {
 
 let first: string;
 let second: string;
-/** Two installations on copies of one backup. */
+/** Both installations run on copies of the same backup. */
 beforeEach(async () => {
   ownerKey = '';
   first = folders.make();
@@ -84,7 +86,7 @@ describe('a chain that was forked', () => {
     expect(code).toBe(1);
     expect(error).toContain(`the chain is forked after event ${count}: up to there it is as it was kept`);
     expect(error).toContain('two installations went on from one backup');
-    // Each part has a head for the same number of events; one of the two stores cannot hold both.
+    // Both parts contain a head for the same number of events, and no single installation can have signed both.
     appendFileSync(kept, `${(await heads(second)).join('\n')}\n`);
     const both = await cli(on(first), 'audit:verify', '--heads', kept);
     expect(both.code).toBe(1);

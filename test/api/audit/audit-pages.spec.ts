@@ -195,7 +195,7 @@ describe('undoing on a page', () => {
 
 const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-/** The position of the making of a role: its undo deletes it, and a deleted role does not come back. */
+/** Returns the position of the creation of a role. Its undo deletes the role, and that deletion cannot be undone. */
 async function roleMade(): Promise<number> {
   const { id: projectId } = await done(app, 'site/createProject', { name: 'Pages site' });
   const role = await done(app, 'site/createProjectRole', { projectId, name: 'Pages role' });

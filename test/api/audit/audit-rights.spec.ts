@@ -8,7 +8,7 @@ import { sharedApp } from '../../support/shared-app.js';
 let app: TestApp;
 let editor: string;
 let viewer: string;
-/** By kind of record, one of each that anybody makes. */
+/** One id of each kind of record that a caller can create. */
 const ids: Record<string, string> = {};
 const links: string[] = [];
 

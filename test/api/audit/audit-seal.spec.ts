@@ -29,7 +29,7 @@ async function start(dataDir = folders.make()): Promise<TestApp> {
   return started;
 }
 
-/** A workspace in which a function was made, saved twice and deleted, and another one is there. */
+/** A workspace with a function that was created, saved twice and deleted, and another function that remains. */
 beforeEach(async () => {
   clock = new MadeUpClock(Date.now());
   app = undefined as unknown as TestApp;
@@ -59,7 +59,7 @@ const verified = (...args: string[]) => cli(on(), 'audit:verify', ...args);
 const stop = () => app.app.close();
 const functionStream = () => `function-${workspaceId}.${fnId}`;
 
-/** What is found before the read models are built anew, and after. */
+/** Verifies before and after a rebuild of the read models, and expects the same result. */
 async function foundTwice(): Promise<string> {
   const first = await verified();
   expect(first.code).toBe(1);

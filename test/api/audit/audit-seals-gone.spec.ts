@@ -17,7 +17,7 @@ afterEach(async () => {
   folders.remove();
 });
 
-/** A workspace whose service began so long ago. */
+/** Starts a workspace with its clock `agoMs` in the past. */
 async function begun(agoMs: number): Promise<void> {
   dataDir = folders.make();
   const replacements = [{ provide: Clock, useValue: new MadeUpClock(Date.now() - agoMs) }];

@@ -133,7 +133,7 @@ describe('other kinds as they were', () => {
       return (await done(app, 'audit/getStateAt', { kind, id: of, position })).state;
     };
     expect(await past('member', id)).toEqual(member);
-    // What a key is not narrowed to, and the client that it is not of, are left out of the record.
+    // The record leaves out restrictions that a key does not have, and the client if the key belongs to none.
     const { lastUsedAt: _, status: __, areas: ___, functions: ____, client: _____, ...recorded } = key;
     expect(await past('apiKey', keyId)).toMatchObject(recorded);
     expect(await past('apiKey', keyId)).not.toHaveProperty('keyHash');

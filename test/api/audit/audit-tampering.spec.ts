@@ -23,14 +23,14 @@ beforeEach(async () => {
   app = await startApp({ dataDir: folders.make(), environment: embedded, replacements });
   tampering = new Tampering(app.dataDir);
   await done(app, 'automations/createFunction', { name: 'before', code: 'return 1' });
-  // Sealed once, so that the next seal is due in the better part of a minute.
+  // The audit has just been sealed, so the next seal is most of a minute away.
   clock.advance(1_000);
   await eventually(
     () => done(app, 'audit/getSeal'),
     ({ head }) => head !== null,
   );
   await done(app, 'automations/createFunction', { name: 'honest', code: 'return 1' });
-  // Whoever reads the log reads it in one order: the function is listed, so it has passed.
+  // Wait until the function is listed: by then every reader of the log has passed its event.
   await done(app, 'automations/listFunctions');
 });
 afterEach(async () => {
@@ -117,7 +117,7 @@ describe('a seal in the store that was made useless', () => {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Every event of the file and all heads that follow from them, written anew. */
+/** Rewrites every event of the export, and all heads that follow from it. */
 function rewritten(text: string, change: (line: string) => string): string[] {
   const lines = text.split('\n').slice(0, -1);
   let { head } = JSON.parse(lines[0] ?? '').start;
@@ -143,7 +143,7 @@ describe('an exported file', () => {
     const unsigned = await verify(lines);
     expect([unsigned.code, unsigned.error]).toEqual([1, expect.stringContaining('The events were written anew')]);
     expect(verifyExport(Buffer.from(`${lines.join('\n')}\n`))).toBe('the end is of other events');
-    // Somebody else signs the same with a key of their own.
+    // An attacker signs the rewritten export with a key of their own.
     const { fingerprint } = await done(app, 'audit/getSeal');
     const key = signingKeyOf(Buffer.alloc(32, 7));
     const header = (lines[0] ?? '').replace(/"publicKey":"[^"]*"/, `"publicKey":"${key.publicKey}"`);

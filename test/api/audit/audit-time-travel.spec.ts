@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The same service, with the key of a new workspace. */
 async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly workspaceId: string }> {
   const { ownerKey, workspaceId } = await otherWorkspace(app);
   const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
@@ -27,7 +26,7 @@ async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly works
   return { own: { ...app, ownerKey, call }, workspaceId };
 }
 
-/** Commands, one for each seed, and after each what the product answers. */
+/** Runs one random command for each seed, and records what the product answers after each. */
 async function answered(own: TestApp, workspaceId: string, seeds: readonly number[]): Promise<RecordedAnswers> {
   const random = new RandomCommands(own);
   const answers = new RecordedAnswers(own, workspaceId, clock);
@@ -38,7 +37,7 @@ async function answered(own: TestApp, workspaceId: string, seeds: readonly numbe
   expect(answers.all.length).toBeGreaterThan(seeds.length);
   return answers;
 }
-/** Started again on the same data, its read models lost. */
+/** Restarts the service on the same data without its read models. */
 async function withoutReadModels({ app: stopped, dataDir, ownerKey }: TestApp, replacements: readonly Provider[]) {
   await stopped.close();
   for (const file of readdirSync(dataDir)) if (file.startsWith('read.db')) rmSync(join(dataDir, file));

@@ -16,7 +16,7 @@ const undone = async (kind: string, id: string) => {
   asked.add(operation);
 };
 
-/** As operations answer it, else as the audit does; without what says when it was last touched. */
+/** The state from the operation if it shows one, otherwise from the audit, without the fields about the last change. */
 async function stateOf(kind: string, one: Thing): Promise<object | null> {
   const { position } = await last(kind, one.id);
   const answer = kind === 'workspace' ? undefined : await liveAnswer(app, kind, one);
@@ -32,7 +32,7 @@ const returning = kinds.flatMap(({ ends, ...one }) =>
   ends === undefined ? [] : [{ ...one, ends, of: `${one.kind}, ${ends[0]}` }],
 );
 const made = new Map<string, Promise<Thing>>();
-/** One of a kind is enough: each change of it is set back. */
+/** One record of a kind is enough for all its changes, because each change is undone. */
 function shared({ make, of }: Kind & { readonly of: string }): Promise<Thing> {
   const name = kinds.findIndex((kind) => kind.make === make).toString();
   const one = made.get(name) ?? make();
@@ -68,7 +68,7 @@ describe('a change of each kind', () => {
   });
 });
 
-// What a secret address is made of is destroyed with its record, and not shown again.
+// The token and address are destroyed with the record, and the answer does not show new ones.
 const shownAgain = (state: object | null) => ({ ...state, token: null, address: null });
 
 describe('the end of each kind that comes back', () => {
@@ -86,7 +86,7 @@ describe('the end of each kind that comes back', () => {
   });
 });
 
-/** Tried elsewhere, with what they need. */
+/** Operations with specs of their own, because they need more preparation. */
 const elsewhere = [
   'automations/updateFunction',
   'automations/deleteFunction',
@@ -101,7 +101,7 @@ const elsewhere = [
   'flows/setFlowSecrets',
   'site/setFunctionSecrets',
   'site/setPageAccessRules',
-  // Only narrows what it sets: what it took away comes back by a person's hand.
+  // Can only narrow permissions. A person restores what it removed.
   'site/updateAiPermissions',
 ];
 

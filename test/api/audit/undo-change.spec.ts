@@ -272,7 +272,7 @@ describe('who may undo', () => {
   });
 });
 
-/** Leaves of a call what is left when the process dies before it answers: that it came. */
+/** Leaves the idempotency entry of a call whose process died before it answered. */
 async function losesAnswer(commandId: string, content: string): Promise<void> {
   const stored = Buffer.from(JSON.stringify({ fingerprint: hash('sha256', content, 'base64url') }));
   const name = `receipt/${hash('sha256', commandId, 'hex')}`;

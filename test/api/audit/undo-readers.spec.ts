@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app?.close());
 
-/** They read how a record begins, and not that it came back. */
+/** Readers that handle the creation of a record but not its return by undo, and why. */
 const told = 'Built-in account events tell of what is made, which this was before.';
 const notAgain: Readonly<Record<string, string>> = {
   ...Object.fromEntries(

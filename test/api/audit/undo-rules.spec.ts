@@ -106,7 +106,7 @@ describe('what nothing gives back to a page', () => {
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const stream = streamOf('page', workspaceId, pageId);
     const [{ metadata }] = (await app.app.get(EventStore).readStream(stream)) as readonly [Recorded<DomainEvent>];
-    // As it was recorded before there were roles.
+    // Recorded as versions before roles did.
     const event = { id: randomUUID(), type: 'PageUpdated', data: { projectId, requiredRole: 'admin', message: null } };
     await app.app.get(EventStore).append([{ stream, expected: 'any', events: [{ ...event, metadata }] }]);
     await eventually(pageNow, ([{ requiredRole }]) => requiredRole === 'admin');

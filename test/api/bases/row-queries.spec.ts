@@ -53,7 +53,7 @@ afterAll(() => app.close());
 
 const call = (operation: string, body: object) => app.call(`bases/${operation}`, { tableId, ...body });
 const does = (operation: string, body: object = {}) => done(app, `bases/${operation}`, { tableId, ...body });
-/** The places in `rows` of those that are listed. */
+/** The positions of the listed rows in the unfiltered list. */
 const found = async (body: object): Promise<readonly number[]> => {
   const all = (await does('listRows')).rows.map(({ id }: { id: string }) => id);
   return (await does('listRows', body)).rows.map(({ id }: { id: string }) => all.indexOf(id));

@@ -54,7 +54,7 @@ const ended = (functionId: string, count: number) =>
     (all) => all.length === count && all.every(({ status }) => status === 'success' || status === 'error'),
     30_000,
   );
-/** What the runs of a function said, the oldest first. */
+/** What the function logged in each of its runs, oldest first. */
 async function said(functionId: string, count = 1) {
   const all = await ended(functionId, count);
   return Promise.all(
@@ -170,7 +170,7 @@ describe('a trigger on rows', () => {
       30_000,
     );
     expect(all.filter(({ status }) => status === 'skipped')).toMatchObject([{ reason: 'loop' }]);
-    // The last of them may still be going: it wrote the row for which nothing was started.
+    // The eighth run wrote the row that started no more runs, and may still be going.
     expect(all.filter(({ status }) => status !== 'skipped')).toHaveLength(8);
     const { rows } = await done(app, 'bases/listRows', { tableId, sort: [{ field: 'size', dir: 'desc' }], limit: 1 });
     expect(rows).toMatchObject([{ size: 8 }]);

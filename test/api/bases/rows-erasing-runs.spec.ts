@@ -55,9 +55,9 @@ const onCreation = (targetKind: string, targetRef: string) =>
 
 const files = () => filesHolding(app.dataDir, secret);
 
-/** The vault never holds it, sealed as it may be: it would open again what was erased. */
+/** The vault must not contain the secret even sealed, because it can open what it holds. */
 const vaultIsFree = async () => expect(await entriesHolding(app, secret)).toEqual([]);
-/** The states of runs that tell of the row. */
+/** The stored states of runs that mention the row. */
 const statesOf = async (category: string, rowId: string) =>
   (await entriesHolding(app, rowId)).filter((name) => name.startsWith(`${category}/`));
 

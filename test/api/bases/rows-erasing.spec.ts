@@ -60,7 +60,7 @@ const does = (operation: string, body: object = {}) => done(app, `bases/${operat
 
 const filesWith = (folder: string) => filesHolding(folder, secret);
 
-/** What was recorded is in the files of the read model as well. */
+/** Once a list is answered, the read model's files contain the row too. */
 const written = async () => {
   await does('listRows', { limit: 1 });
   expect(filesWith(app.dataDir)).not.toEqual([]);

@@ -26,7 +26,7 @@ const create = (title: string, more: object = {}) => does('createRow', { values:
 const update = (id: string, values: object) => does('updateRow', { id, values });
 const titles = async () => (await does('listRows')).rows.map(({ title }: { title: string }) => title);
 const history = async (id: string) => (await done(app, 'audit/getHistory', { kind: 'row', id, limit: 200 })).events;
-/** The position of the row's newest event, or of the one so many before it. */
+/** The position of the row's newest event, or of the one `before` events earlier. */
 const newest = async (id: string, before = 0): Promise<number> => (await history(id)).at(-1 - before).position;
 const undo = (position: number, key?: string) => app.call('audit/undoChange', { position }, key);
 const refused = async (reply: ReturnType<typeof undo>) => {

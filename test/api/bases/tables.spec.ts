@@ -39,7 +39,7 @@ const wrongPath = async (reply: ReturnType<typeof call>) => {
   const { status, body } = await reply;
   return [status, body.errors?.[0]?.path];
 };
-/** What a call did that may lose a race: its status or, where it was refused, why. */
+/** The status of each call, or the code of its refusal. */
 const outcomes = async (replies: readonly ReturnType<typeof call>[]) =>
   (await Promise.all(replies)).map(({ status, body }) => body.code ?? status);
 const fieldOf = ({ fields }: ShownTable, name: string): ShownField => {

@@ -42,7 +42,7 @@ beforeEach(() => {
 const role = () => ({ type: 'has_role', roleId: editors });
 const course = { type: 'has_entitlement', key: 'course' };
 
-/** Names of those whom a preview counts, and of those who are sent to: the same. */
+/** Names of the recipients, after checking that the preview counts the same number. */
 async function reached(audienceRules?: unknown): Promise<readonly string[]> {
   const rules = audienceRules === undefined ? {} : { audienceRules };
   const preview = await site.done('previewCampaignAudience', { id: await site.draft(rules) });

@@ -23,18 +23,21 @@ afterAll(async () => {
 beforeEach(async () => {
   server.willing();
   server.received.length = 0;
-  site = await CampaignSite.of(app);
+  site = await CampaignSite.of(app, clock);
 });
 
-/** Connections that are open have signed in. */
+/** Also closes open connections, because they are signed in already. */
 function refuseSignIns(): void {
   server.atLogin = '535 5.7.8 not now';
   server.hangUp();
 }
 
-/** A campaign of another site that waits for the mailbox as well. Once it goes on, so would those that waited before it. */
+/**
+ * Makes a campaign of another site wait for the same mailbox. By the time it continues, any earlier waiting campaign
+ * would too.
+ */
 async function anotherWaits() {
-  const other = await CampaignSite.of(app);
+  const other = await CampaignSite.of(app, clock);
   await other.user('other@example.org');
   const id = await other.draft();
   await other.done('sendCampaign', { id });
@@ -116,13 +119,13 @@ describe('a campaign', () => {
     const { status, body } = await app.call('site/sendCampaign', { projectId, id }, key);
     expect([status, body.code]).toEqual([403, 'needsMailbox']);
     expect((await done(app, 'site/listCampaigns', { projectId }, key))[0].status).toBe('draft');
-    // Of another workspace, it is none.
+    // A campaign of another workspace is not found.
     expect((await app.call('site/sendCampaign', { projectId, id })).status).toBe(404);
   });
 
   it('is none of another site', async () => {
     const id = await site.draft();
-    const other = await CampaignSite.of(app);
+    const other = await CampaignSite.of(app, clock);
     for (const operation of ['sendCampaign', 'updateCampaign', 'deleteCampaign', 'previewCampaignAudience']) {
       const { status, body } = await other.call(operation, { id });
       expect([operation, status, body.code]).toEqual([operation, 404, 'campaign-not-found']);

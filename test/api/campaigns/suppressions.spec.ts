@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const suppressed = () => site.done('listSuppressions');
 
-/** The path of the link in the last mail. */
+/** The path of the unsubscribe link in the last mail. */
 async function link(): Promise<string> {
   await site.send();
   const url = /List-Unsubscribe: <([^>]+)>/.exec(server.last.raw)?.[1] ?? '';

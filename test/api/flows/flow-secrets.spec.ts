@@ -12,7 +12,7 @@ import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../../support/egress/test-server.js';
 import { done, keyOf, person } from '../../support/people.js';
 
-/** With all that a secret may have in it that would have to be escaped somewhere. */
+/** Contains characters that need escaping in URLs, JSON or forms. */
 const value = `canary-${randomBytes(12).toString('hex')} "+/=&`;
 const local = '127.0.0.1';
 const heard: string[] = [];
@@ -47,7 +47,7 @@ async function call(operation: string, body: object, key?: string): Promise<Repl
 
 const request = (settings: object) => ({ id: 'ask', kind: 'http_request', settings });
 const ref = '{{secret:KEY}}';
-/** A flow that may send the secret to these hosts, as a person approved it. */
+/** A flow that has a person's approval to send the secret to these hosts. */
 async function holding(settings: object, hosts: readonly string[] = [local]): Promise<string> {
   const id = await activeFlow(app, [request({ url: server.url(), ...settings })]);
   await approved(app, await call('flows/setFlowSecrets', { id, secrets: [{ name: 'KEY', hosts }] }));
@@ -247,7 +247,7 @@ describe('the value of a secret that flows have sent', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile());
-    // On the engines nothing but what runs need meanwhile is in files.
+    // With engines, events and read models are not in files, so the reference may be missing there.
     if (!process.env['TEST_ENGINES']) {
       expect(files.some((path) => readFileSync(path).includes('{{secret:KEY}}'))).toBe(true);
     }

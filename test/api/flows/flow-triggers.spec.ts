@@ -23,7 +23,7 @@ const started = async (madeUp?: MadeUpClock) => {
   clock = madeUp;
   app = await startApp(madeUp === undefined ? {} : { replacements: [{ provide: Clock, useValue: madeUp }] });
 };
-/** Made-up time has to be let pass for what looks now and then. */
+/** Moves the fake clock on while it waits, for work that polls. */
 const passing = <T>(ask: () => Promise<T>, holds: (value: T) => boolean) =>
   eventually(async () => {
     clock?.advance(1_000);
@@ -70,7 +70,7 @@ describe('a flow as the target of triggers', () => {
       startedBy: 'Event trigger On payment',
     });
     expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(1);
-    // What a run causes carries the run's depth and chain.
+    // Events that a run causes have its depth plus one, and its correlation id.
     const log = await app.app.get(EventStore).readAll({ limit: 10_000 });
     const raised = log.filter(({ type }) => type === 'AccountEventRecorded');
     expect(raised.map(({ data, metadata }) => [data, metadata.correlationId])).toEqual([

@@ -20,7 +20,7 @@ const author = (input: object, key?: string): Promise<Reply> => {
   return app.call('automations/aiAuthor', input, key);
 };
 
-/** Refused before anybody was asked or anything was set aside. */
+/** Expects a refusal before the assistant is asked and before credits are reserved. */
 async function refused(calling: () => Promise<Reply>): Promise<readonly [number, string]> {
   const before = await creditsShown(app);
   const { status, body } = await calling();

@@ -34,7 +34,6 @@ afterAll(() => app?.close());
 const author = (more: object = {}, key?: string, headers?: Record<string, string>): Promise<Reply> =>
   app.call('automations/aiAuthor', { id: fn.id, message: 'Add the tax.', ...more }, key, headers);
 
-/** How many credits a call costs. */
 async function costOf(calling: () => Promise<unknown>): Promise<number> {
   const before = await creditsShown(app);
   await calling();
@@ -201,7 +200,7 @@ describe('an assistant that does not work', () => {
   });
 
   it('is asked without JSON mode when it has none', async () => {
-    // The service remembers what its assistant cannot do.
+    // A service of its own, because the service remembers what its assistant cannot do.
     const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: assistantKey, ASSISTANT_MODEL: 'model-1' };
     const other = await startApp({ environment });
     const { id } = await done(other, 'automations/createFunction', { name: 'f' });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 let made = 0;
-/** A function that may use these secrets, as a person approved it. */
+/** A function that has a person's approval to use these secrets. */
 async function withSecrets(code: string, secrets: readonly object[] = [{ name: 'API_KEY', hosts: ['api.test'] }]) {
   const fn = (await app.call('automations/createFunction', { name: `fetch ${made++}`, code })).body;
   const { body } = await app.call('automations/setFunctionSecrets', { id: fn.id, secrets });
@@ -244,7 +244,7 @@ describe('the value of a secret', () => {
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile())
       .map((path) => readFileSync(path));
-    // The name does stand there, so whoever looks has to find it.
+    // Positive control: the name of the secret is there, so the search works.
     expect([...told, ...files].some((bytes) => bytes.includes('API_KEY'))).toBe(true);
     const found = forms.filter((form) => [...told, ...files].some((bytes) => bytes.includes(form)));
     expect(found).toEqual([]);

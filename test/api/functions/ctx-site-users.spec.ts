@@ -24,7 +24,7 @@ const create = (email: string, more: object = {}) =>
 const getAppUsers = () => done(app, 'site/getAppUsers', { projectId });
 const both = ['users', 'entitlements'];
 
-/** A function with these powers that reaches these sites; by default the one site, to write. */
+/** A function with these powers and grants. By default it may write to the one site. */
 async function made(code: string, powers: readonly string[], bases: readonly object[] = [{ projectId }]) {
   const fn = await done(app, 'automations/createFunction', { name: `u ${randomUUID()}`, code, grants: { bases } });
   if (powers.length > 0) {

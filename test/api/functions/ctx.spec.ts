@@ -26,7 +26,7 @@ const result = async (code: string, more: object = {}) => {
   expect([status, body.detail]).toEqual([200, undefined]);
   return body.result;
 };
-/** What a refused call tells the code. */
+/** The refusal as the code sees it: status, code and message of the error. */
 const refusal = (call: string, more: object = {}) =>
   result(`try { return await ${call} } catch (error) { return [error.status, error.code, error.message] }`, more);
 

@@ -19,7 +19,7 @@ const runs = (functionId: string) => done(app, 'automations/listRuns', { functio
 const approve = async ({ body }: { readonly body: { readonly pendingChange: { id: string; hash: string } } }) =>
   done(app, 'approvals/approvePendingChange', { id: body.pendingChange.id, hash: body.pendingChange.hash });
 
-/** An active function whose live version answers 'live', and a draft of this code. */
+/** An active function whose live version returns 'live', and a draft with this code. */
 async function drafted(name: string, code = "return 'draft'", more: object = {}, first: object = {}) {
   const { id } = await done(app, 'automations/createFunction', { name, code: "return 'live'", ...first });
   await done(app, 'automations/updateFunction', { id, isActive: true });

@@ -199,7 +199,7 @@ describe('where saves are drafts', () => {
   });
 });
 
-/** What a function whose tool is updateFunction is told of a call. */
+/** The code of the error that a function gets from this call, or `done`. Its tool is `updateFunction`. */
 async function codeOf(call: string): Promise<string> {
   const code = `try { await ${call}; return 'done' } catch (error) { return error.code }`;
   const { id } = await create({ code, grants: { serviceTools: ['automations_updateFunction'] } });

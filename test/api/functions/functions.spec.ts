@@ -6,7 +6,7 @@ import { sharedApp } from '../../support/shared-app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await sharedApp();
-  // Saves are live at once here; drafts have a spec of their own.
+  // With versions off, saves are live at once. Drafts have a spec of their own.
   await app.call('workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

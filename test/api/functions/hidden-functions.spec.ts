@@ -22,7 +22,7 @@ const signedIn = { type: 'authenticated' };
 const noPage = { pages: false, functions: [], agents: [] };
 const anyPage = { pages: true, functions: [], agents: [] };
 
-/** All that a refusal tells, but for the name that was sent and the id of the decision, which are as long as each other. */
+/** Everything that a refusal reveals, without the name that the caller sent and the random id of the decision. */
 async function told(path: string, name: string, withPass?: string) {
   const { status, body, headers } = await visitors.post(`${path}/${name}`, {}, withPass);
   const { decisionId, requestId: _, ...rest } = body;

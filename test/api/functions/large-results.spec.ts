@@ -8,7 +8,7 @@ let app: TestApp;
 let hide: jest.SpiedFunction<LargeTexts['hide']>;
 beforeAll(async () => {
   app = await sharedApp();
-  // Nothing is looked through any more, as when its thread ended.
+  // Hiding secrets in large results fails, as it does when its thread has died.
   hide = jest.spyOn(app.app.get(LargeTexts), 'hide').mockRejectedValue(new Error('The thread is gone.'));
   await done(app, 'automations/setEnvVar', { name: 'KEY', value: 'sk_live_0123456789abcdef' });
 });

@@ -71,7 +71,7 @@ describe('a failed run, seven days after it was accepted', () => {
 describe('what a webhook was sent', () => {
   const canary = () => `canary-${randomBytes(12).toString('hex')}`;
   const canaries = { authorization: canary(), cookie: canary(), body: canary(), query: canary() };
-  /** The control: it does stand in events, read models, answers and the log, so whoever looks has to find it. */
+  /** Positive control: this text appears in events, read models, answers and the log, so the search must find it. */
   const control = canary();
   const answers: string[] = [];
   let token = '';
@@ -116,11 +116,11 @@ describe('what a webhook was sent', () => {
     expect(vaultEntries(app, 'run-input/').filter(({ name }) => name.endsWith(runId))).toHaveLength(1);
   });
 
-  /** As it is, and as it would stand in other coats. */
+  /** The text in plain and in the encodings that it could appear in. */
   const coats = (text: string): readonly Buffer[] => [
     Buffer.from(text),
     Buffer.from(Buffer.from(text).toString('hex')),
-    // A multiple of three characters in, base64 begins anew.
+    // Base64 encodes groups of three bytes, so the text can be encoded at three offsets.
     ...[0, 1, 2].map((at) =>
       Buffer.from(
         Buffer.from(text)

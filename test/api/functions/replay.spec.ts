@@ -29,7 +29,7 @@ async function hooked(code = broken, more: object = {}): Promise<Hook> {
   return { functionId: fn.id, id, token };
 }
 
-/** The new code is live when it resolves. */
+/** Saves and publishes new code. It is live when the promise resolves. */
 async function mend({ functionId }: Hook, code = 'return params.n'): Promise<void> {
   const { updatedAt } = await done(app, 'automations/getFunction', { id: functionId });
   await done(app, 'automations/updateFunction', { id: functionId, code, seenUpdatedAt: updatedAt });

@@ -209,7 +209,7 @@ describe('updateMailAccount', () => {
     expect(second).not.toEqual(first);
     await remove(id);
     expect(await held()).toEqual(before);
-    // What was refused is not kept either.
+    // The password of a refused mailbox must not be stored either.
     const { name } = (await create()).body;
     const kept = await held();
     await refused(create({ name }), 409, 'mail-account-name-taken');

@@ -10,9 +10,9 @@ import { MailServerForTests, username } from '../../support/mail/mail-server.js'
 import { allowingLoopback, Mailer, mailboxAt, mailOfTests, plain } from '../../support/mail/mailboxes.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** Those that were kept, replaced, deleted, refused by the server, and never understood. */
+/** Passwords that are stored, replaced, deleted, refused by the mail server, and part of an invalid call. */
 const values = { kept: canary(), replaced: canary(), deleted: canary(), wrong: canary(), invalid: canary() };
-/** The control: it does stand in events, read models and answers, so whoever looks has to find it. */
+/** Positive control: this text appears in events, read models and answers, so the search must find it. */
 const described = canary();
 
 let app: TestApp;
@@ -63,7 +63,7 @@ beforeAll(async () => {
   }
   const mailer = await Mailer.of(app);
   const send = async (via: string) => answers.push(JSON.stringify(await mailer.send(plain(), via)));
-  // The server repeats what it was told, in every form, at every step.
+  // The server repeats the password that it got, in every encoding and at every step.
   for (const said of [values.kept, Buffer.from(values.kept).toString('base64'), plainOf(values.kept)]) {
     for (const at of ['atLogin', 'atSender', 'atMail'] as const) {
       server[at] = `554 5.7.1 ${said}`;
@@ -87,13 +87,13 @@ afterAll(async () => {
   await server.close();
 });
 
-/** As it is, and as it would stand in other coats. */
+/** The text in plain and in the encodings that it could appear in. */
 const coats = (text: string): readonly Buffer[] => [
   Buffer.from(text),
   Buffer.from(text, 'utf16le'),
   Buffer.from(Buffer.from(text).toString('hex')),
   Buffer.from(plainOf(text)),
-  // A multiple of three characters in, base64 begins anew.
+  // Base64 encodes groups of three bytes, so the text can be encoded at three offsets.
   ...[0, 1, 2].map((at) =>
     Buffer.from(
       Buffer.from(text)

@@ -47,7 +47,7 @@ const stream = async (category: string, id: string) => {
   return app.app.get(EventStore, { strict: false }).readStream(`${category}-${workspaceId}.${id}`);
 };
 
-/** Sends as a flow would: not from code. */
+/** Sends in the way that flows do, not from the code of a function. */
 async function straight(name: string, mail: object) {
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const actor = { kind: 'flow', id: 'flow_1', name: 'Flow' } as const;

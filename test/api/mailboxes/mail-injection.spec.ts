@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Every place of a mail that stands in a header or in a command. */
+/** Every field of a mail that becomes part of a header or an SMTP command. */
 const places: readonly (readonly [string, (text: string) => object])[] = [
   ['to', (text) => ({ to: text })],
   ['to, as a name', (text) => ({ to: `${text} <ada@example.org>` })],

@@ -58,7 +58,7 @@ describe('mailboxes, of two processes on the same engines', () => {
     );
     const defaults = async (app: TestApp) =>
       (await done(app, 'automations/listMailAccounts')).filter((one: { isDefault: boolean }) => one.isDefault);
-    // Which of them it is settles a moment after the last command.
+    // The processes agree on the default a moment after the last command.
     await eventually(
       async () => [await defaults(first), await defaults(second)],
       ([one, other]) => one.length === 1 && other.length === 1 && one[0].id === other[0].id,

@@ -26,7 +26,7 @@ const list = (key?: string, body: object = {}) => done(app, 'site/listMcpConnect
 const listed = async (id: string, body: object = {}) =>
   (await list(undefined, body)).find((one: { id: string }) => one.id === id);
 
-/** A function that calls, as a person saved it. */
+/** A function with these connections. Returns how to run it. */
 async function caller(connections: object[], code: string) {
   const fn = await done(app, 'automations/createFunction', { name: `caller ${made++}`, code, grants: { connections } });
   return (event: object = {}) => app.call('automations/invokeFunction', { id: fn.id, event });

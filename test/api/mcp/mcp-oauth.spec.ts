@@ -20,7 +20,7 @@ afterAll(async () => {
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The official client's own flow, with a person who lets it in. */
+/** Runs the flow of the official client, with a person who approves. */
 async function connected(
   { scope, key, fields }: { scope?: string; key?: string; fields?: readonly (readonly [string, string])[] } = {},
   provider = new TestOAuthProvider(scope),
@@ -44,7 +44,7 @@ async function registered(uris: readonly string[] = [redirectUri]) {
 const tokenOf = (fields: Readonly<Record<string, string>>) =>
   app.send('POST', '/oauth/token', new URLSearchParams(fields).toString(), form);
 
-/** A code that a person gave by hand. */
+/** Obtains a code without the official client, so that a test can send any parameters. */
 async function given(more: Readonly<Record<string, string>> = {}) {
   const { client_id: clientId } = (await registered()).body;
   const { url, verifier } = handMade(app, clientId, more);
@@ -108,7 +108,7 @@ describe('an MCP client that signs a person in', () => {
     const foreign = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token };
     const other = (await registered()).body.client_id;
     expect((await tokenOf({ ...foreign, client_id: other })).body.error).toBe('invalid_grant');
-    // A client that has not got the answer may ask once more.
+    // A client that lost the answer may repeat the previous refresh token once.
     const again = await renewal(provider.kept?.refresh_token);
     expect(again.status).toBe(200);
     await done(app, 'workspace/removeMember', { id: editor.id });
@@ -189,7 +189,7 @@ describe('what is refused', () => {
       const { status, location, headers } = await browser.get(`${url.pathname}${url.search}`);
       expect([url.search, status >= 400, location, headers.get('refresh')]).toEqual([url.search, true, null, null]);
     }
-    // On this machine, clients listen where a port is free.
+    // The port of a loopback redirect may differ from the registered one, because clients listen on a free port.
     const { url } = handMade(app, id, { redirect_uri: 'http://127.0.0.1:59999/callback' });
     expect((await browser.get(`${url.pathname}${url.search}`)).status).toBe(200);
   });
@@ -199,7 +199,7 @@ describe('what is refused', () => {
     const first = await tokenOf(used.fields);
     expect(first.status).toBe(200);
     expect((await tokenOf(used.fields)).body.error).toBe('invalid_grant');
-    // Somebody else has the code, so what it gave ends.
+    // The code may have been stolen, so the tokens that it gave are revoked.
     expect((await mcpPost(app, list, first.body.access_token)).status).toBe(401);
     for (const wrong of [
       { code_verifier: 'x'.repeat(43) },

@@ -68,7 +68,7 @@ describe('buying again', () => {
     await change('revoke');
     const { subscription } = processor.objects.get(session.id);
     await shop.deliver(processor.event('invoice.paid', processor.invoice(subscription, at + 30 * day)));
-    // The saga takes one payment after the other: once this one is followed, the invoice is.
+    // The saga follows payments in order, so once this purchase has its entitlement, the invoice was processed too.
     await shop.offer({ key: 'later', amount: 0 });
     await shop.checkout({ offerKey: 'later' });
     expect(await shop.entitlement()).toMatchObject({ status: 'revoked' });

@@ -237,7 +237,7 @@ describe('payments/checkout', () => {
     const answers = await Promise.all(tries.map((pass) => shop.checkout({ couponCode: 'LESS' }, pass)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refusals = new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code));
-    // Whoever got it has the club for life from then on.
+    // Later calls of the buyer who got it are refused with this code, because the entitlement is for life.
     refusals.delete('entitlement-held-for-life');
     expect(refusals).toEqual(new Set(['coupon-used-up']));
     expect(await redemptions()).toBe(1);

@@ -55,7 +55,7 @@ const wanted = (more: Partial<RequestedCoupon> = {}): RequestedCoupon => ({
   ...more,
 });
 const reserve = (more: Partial<RequestedCoupon> = {}) => coupons().reserve(call(), wanted(more));
-/** How it was refused; undefined: it was not. */
+/** Returns the code of the refusal, or undefined if the work succeeded. */
 const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => {
   try {
     await work;

@@ -67,7 +67,7 @@ const changes = async () => (await shown()).history.map(({ change }) => change);
 const from = (days: number) => new Date(clock.now() + days * day).toISOString();
 const sweep = () => app.app.get(DueSweeps, { strict: false }).sweep('entitlement-watch');
 
-/** Whether the user is let in where the key is asked for, judged as pages, functions and rows do. */
+/** Whether a rule that requires the entitlement admits the user. */
 async function getsIn(user = appUserId): Promise<boolean> {
   const { workspaceId } = await workspaceOf();
   const users = app.app.get(SiteUsers, { strict: false });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const now = () => Math.floor(clock.now() / 1_000);
 const sessionOf = (paymentId: string) =>
   processor.of('checkout.session').find(({ client_reference_id: of }) => of === paymentId);
-/** A checkout at the processor; answers its session. */
+/** Starts a checkout. Returns its session at the processor. */
 async function begun(offer: object = {}, body: object = {}) {
   await shop.offer(offer);
   return sessionOf((await shop.checkout(body)).body.paymentId);
@@ -41,7 +41,7 @@ const deliver = async (...events: readonly ProcessorEventBody[]) => {
   }
 };
 const statusOf = async (at = 0) => (await shop.mine()).payments.toReversed()[at]?.status;
-/** What follows an event is a saga's work. */
+/** Waits, because a saga changes the entitlement after the event. */
 const held = (wanted: object, key?: string) =>
   eventually(
     () => shop.entitlement(key),

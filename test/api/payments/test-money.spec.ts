@@ -24,7 +24,7 @@ const isNow = (status: string, key?: string) =>
     () => shop.entitlement(key),
     (got) => got?.status === status,
   );
-/** Bought with test money; answers the session of the checkout. */
+/** Starts a checkout with test money. Returns its session at the processor. */
 async function tried(offerKey = 'club') {
   await shop.offer({ key: offerKey });
   const { paymentId } = (await shop.checkout({ offerKey })).body;

@@ -44,7 +44,7 @@ afterAll(async () => {
   await assistant.close();
 });
 
-/** Made-up time has to be let pass for what looks now and then. */
+/** Moves the fake clock on while it waits, for work that polls. */
 const passing = <T>(ask: () => Promise<T>, holds: (value: T) => boolean) =>
   eventually(
     async () => {
@@ -138,7 +138,7 @@ describe('past the days of runs', () => {
     await app.app.get(RunRetention, { strict: false }).sweep();
     for (const target of targets) expect(await target.runs()).toEqual([]);
     expect(await used()).toEqual(before);
-    // Only embedded stores are read beside the service.
+    // The command line can read only the embedded stores of a running service.
     if (process.env['TEST_ENGINES']) return;
     const lines: string[] = [];
     const output = { out: (line: string) => lines.push(line), error: () => {} };

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Wrong for every operation: who is let in hears of it, and nothing is done. */
+/** Invalid for every operation. A caller with access gets this error, and nothing is done. */
 const wrongBody = { 'not a parameter': 1 };
 
 const operations = () => allOperations();

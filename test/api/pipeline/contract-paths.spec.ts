@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Whether there is an operation at a path. It is tried with what no operation takes, so that nothing is done. */
+/** Sends a body that every operation refuses, so nothing is done. */
 const isThere = async (name: string) =>
   (await app.call(name, { 'no operation takes this': 1 })).body.code !== 'unknown-operation';
 

@@ -21,11 +21,10 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Everything of the project that a read model shows. */
 const left = (collection: string) =>
   app.app.get(Reads, { strict: false }).find(workspaceId, collection, { where: { projectId } });
 
-/** The project is deleted, and with it all that is there, just before an event of this type is recorded. */
+/** Deletes the project and all its records just before an event of this type is appended. */
 function deletedBefore(
   type: string,
   collections: readonly string[],

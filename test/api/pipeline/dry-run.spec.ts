@@ -220,7 +220,7 @@ describe('a trial leaves nothing behind', () => {
     expect(events.length).toBe(21);
   });
 
-  // The last, because it starts a run.
+  // Must be the last test, because it starts a run.
   it('of triggers, which real events fire as before, and new ones too', async () => {
     const target = { targetKind: 'account_function', targetRef: await activeFunction(app, 'return 1') };
     const raise = (headers = {}) => app.call('accountEvents/raise', { name: 'order' }, undefined, headers);

@@ -124,7 +124,7 @@ describe('a body that comes slowly', () => {
     request.send(text.slice(0, 5));
     await eventually(gathered, (bytes) => bytes > 0);
     await done(app, 'workspace/revokeApiKey', { id: keyId });
-    // The key is looked at again where a body takes longer than half a second.
+    // The service checks the key again if a body takes longer than half a second.
     await takes(600);
     request.send(text.slice(5));
     const { status, body } = await request.answer();

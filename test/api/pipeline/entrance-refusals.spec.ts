@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** The path is sent as it is; `fetch` would mend it. */
+/** Sends the path unchanged. `fetch` would normalise it. */
 const get = (path: string, method = 'GET') =>
   new Promise<Answer>((resolve, reject) => {
     const { hostname, port } = new URL(app.url);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await assistant?.close();
 });
 
-/** Fields that take JSON, but none of a customer's own: why. */
+/** Fields whose JSON cannot have keys of the customer's choice, and why. */
 const closed: readonly (readonly [fields: RegExp, why: string])[] = [
   [/ (field\.|fields\.)?accessRules\.(read|write|create|update|delete|send|subscribe|publish|execute)$/, 'a condition'],
   [/ (useRules|audienceRules)$/, 'a condition'],
@@ -72,7 +72,7 @@ interface Fate {
   readonly why?: unknown;
 }
 
-/** It is kept when it is shown just as it was given. */
+/** Sends the JSON. If it is accepted, expects it to be shown unchanged. */
 async function fate(place: Place, json: Json): Promise<Fate> {
   const { reply, shown } = await place.give(scene, json);
   if (reply.status === 200) {
@@ -91,7 +91,7 @@ describe('JSON with keys that mean something to whoever keeps it', () => {
       const whole = await fate(place, hostile());
       expect([whole.is, whole.is === place.takes || whole.why]).toEqual([place.takes, true]);
       await fate(place, illFormed());
-      // Where not all are taken, each alone may be.
+      // The JSON with all keys was refused, so each key is tried alone.
       if (place.takes === 'refused') for (const key of hostileKeys) await fate(place, Object.fromEntries([[key, 1]]));
     },
     120_000,

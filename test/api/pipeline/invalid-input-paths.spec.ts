@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The code of a 400, and the paths of its `errors`, each of which has a message. */
+/** Expects a 400 whose errors all have messages. Returns its code and the paths of the errors. */
 async function refused(operation: string, body: object) {
   const { status, body: problem } = await app.call(operation, body);
   const errors: readonly { readonly path: string; readonly message: string }[] = problem.errors ?? [];

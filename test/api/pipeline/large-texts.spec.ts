@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-/** Code of about 200 KB whose lines no other code has. */
+/** Code of about 200 KB. No other code shares a line with it. */
 function longCode(answer: string | number): string {
   const own = hash('sha256', `${made++}`, 'hex');
   const lines = Array.from({ length: 2_000 }, (_, n) => `// ${hash('sha256', `${own}/${n}`, 'hex')} is line ${n}`);
@@ -40,7 +40,7 @@ const save = async (id: string, change: object) => (await reply(id, change)).bod
 const publish = (id: string, versionId: string) => done(app, 'automations/publishFunction', { id, versionId });
 const invoke = async (id: string, of = app) => (await done(of, 'automations/invokeFunction', { id })).result;
 
-/** Every event of the log that belongs to a record, as JSON. */
+/** Every event that contains the record's id, as JSON. */
 async function logged(id: string, of = app): Promise<readonly string[]> {
   const store = of.app.get(EventStore);
   const all = await store.readAll({ limit: 10_000 });
@@ -142,7 +142,7 @@ describe('large code', () => {
   });
 
   it('comes back as it was sent, whatever is saved one after the other', async () => {
-    // No half of a surrogate pair and no U+0000, which are refused.
+    // Without unpaired surrogates and U+0000, which the service refuses.
     const unit = fc.oneof(
       fc.integer({ min: 1, max: 0xd7ff }),
       fc.integer({ min: 0xe000, max: 0xffff }),
@@ -152,7 +152,7 @@ describe('large code', () => {
     const cut = fc.record({ at: fc.nat(4_000), gone: fc.nat(100), text });
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 6 }), async (cuts) => {
-        // Line ends are kept within a comment; what would end it is taken out.
+        // Inside a comment, line ends are preserved and everything but the end of the comment is allowed.
         const commented = (inner: string) => `return 1; /*\ufeff${inner.replaceAll('*/', '')}\u2028*/`;
         let inner = 'a line of a comment\r\n'.repeat(200);
         const fn = await create(commented(inner));

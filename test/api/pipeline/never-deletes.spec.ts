@@ -26,12 +26,11 @@ const refused = async (operation: string, body: object, key = careful) => {
   expect([operation, reply.status, reply.body.code]).toEqual([operation, 403, 'key-never-deletes']);
 };
 
-/** A function to be deleted. */
 const victim = async (): Promise<string> =>
   (await done(app, 'automations/createFunction', { name: `victim ${crypto.randomUUID()}`, code: '' })).id;
 const isThere = async (id: string) => (await app.call('automations/getFunction', { id })).status === 200;
 
-/** Deletes the function that `id`, or an event's property of this name, says. */
+/** Code that deletes the function named by `id` or by the event's property of that name. */
 const deletes = `
   const id = params.id ?? params.event.properties.id;
   await ctx.connections.call('service', '${tool}', { id });
@@ -90,7 +89,7 @@ describe('what a key that never deletes starts takes nothing away', () => {
     const agent = await agentWith(app, { tools: [tool, fn], asks: 'nothing' });
     server.plays(callsTools([tool, { id }], [fn, { id }]), writes('Tried.'));
     const run = await ran(app, agent.id, 'Delete it.', careful);
-    // A tool that takes away is not even offered.
+    // An agent is not offered tools that delete.
     expect(run.turns[0].tools).toMatchObject([
       { outcome: 'refused', code: 'tool-not-found' },
       { tool: fn, outcome: 'refused', code: 'function-failed' },

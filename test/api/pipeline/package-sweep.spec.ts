@@ -53,7 +53,7 @@ describe('stored packages', () => {
     await sweep();
     expect(await stored()).toEqual([...blobsOfOne.values()].sort());
     clock.advance(day + 1);
-    // The last event of the log is of no project.
+    // The sweep must also work if the newest event belongs to no project.
     await done(app, 'automations/createFunction', { name: 'Other', code: 'return 1;' });
     await sweep();
     expect(await stored()).toEqual([blobsOfOne.get('leaf')]);

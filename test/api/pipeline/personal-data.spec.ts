@@ -51,7 +51,7 @@ async function restarted(): Promise<void> {
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 
-/** The files below a folder in which one of the texts stands, whatever the case. */
+/** The files below the folder that contain one of the texts, in any case. */
 function filesWith(folder: string, ...texts: readonly string[]): readonly string[] {
   const wanted = texts.map((text) => text.toLowerCase());
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -65,7 +65,7 @@ function filesWith(folder: string, ...texts: readonly string[]): readonly string
 }
 const personal = [grace.name, 'quillfeather', later, 'brambleworth'];
 
-/** A member who did something of everything that records who did it: also through a client, and in runs. */
+/** Creates a member who does everything that records its actor, also through a client and in runs. */
 async function active(member: object = grace) {
   const { id } = await done(app, 'workspace/addMember', member);
   const { key } = await done(app, 'workspace/createApiKey', { name: 'own', kind: 'person', memberId: id });

@@ -14,7 +14,6 @@ const json = { 'content-type': 'application/json' };
 const asOwner = () => ({ ...json, authorization: `Bearer ${app.ownerKey}` });
 const operations = () => allOperations().map(({ name }) => name);
 
-/** A value of the wrong type for a field. */
 const mistyped = (type: string): unknown => (type === 'string' ? 7 : 'seven');
 
 describe('who calls', () => {
@@ -249,7 +248,7 @@ describe('the operator sees', () => {
         eventStore: 'ok',
         readStore: 'ok',
         vault: 'ok',
-        // Work is handed on where it is done.
+        // Only the process that does the work hands on messages.
         ...(process.env['TEST_ENGINES'] === 'several' ? {} : { messages: 'ok' }),
         sandbox: 'ok',
         sagas: 'ok',

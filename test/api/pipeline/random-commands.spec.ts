@@ -29,6 +29,6 @@ describe('the random commands', () => {
     expect([...random.done.keys()].filter((name) => !name.startsWith('visitor/')).length).toBeGreaterThanOrEqual(135);
     const refused = steps.filter(({ status }) => status >= 400);
     expect(refused.length).toBeLessThan(steps.length / 4);
-    // 700 commands, on whatever machine.
+    // Long enough for 700 commands on a slow machine.
   }, 240_000);
 });

@@ -41,7 +41,9 @@ const receipts = async () => {
   return server.received.filter((mail) => mail.to.includes(to));
 };
 const arrived = (count: number) => eventually(receipts, ({ length }) => length === count, 30_000);
-/** Sagas take events in their order: once a later purchase's receipt is there, an earlier one would be. */
+/**
+ * Waits for the receipt of a later purchase. Sagas follow the order of events, so earlier receipts have then been sent.
+ */
 const allSent = async (before: number) => {
   const { paymentId } = (await shop.checkout({ offerKey: 'last', method: 'manual' })).body;
   await done(app, 'site/approveManualPayment', { projectId: shop.projectId, paymentId });

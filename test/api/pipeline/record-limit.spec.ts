@@ -17,7 +17,7 @@ describe('a workspace', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'records-full']);
     expect(refused.body.detail).toContain('delete some first');
     expect((await app.call('automations/listFunctions', {})).body).toHaveLength(3);
-    // Another kind has its own count.
+    // Each kind of record has its own limit.
     expect(
       (await app.call('automations/setEnvVar', { name: 'A_KEY', value: 'a value that is long enough' })).status,
     ).toBe(200);
@@ -28,7 +28,7 @@ describe('a workspace', () => {
   it('counts only keys that nobody has revoked, and goes on listing those that were', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
     const keyNamed = (name: string) => app.call('workspace/createApiKey', { name, kind: 'automation' });
-    // The Owner's own key is the first.
+    // The Owner's key is the first of the three.
     const made = [(await keyNamed('A')).body, (await keyNamed('B')).body];
     expect((await keyNamed('C')).body.code).toBe('records-full');
     expect((await app.call('workspace/revokeApiKey', { id: made[0].id })).status).toBe(200);
@@ -43,12 +43,12 @@ describe('a workspace', () => {
 
   it('is refused none while there is room, however many race for names, places and streams', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '20' } });
-    // All want one subdomain and write one stream, so each tries several times.
+    // All calls compete for one subdomain and one stream, so some of them are retried.
     const project = () => app.call('site/createProject', { name: 'Race' });
     const first = await Promise.all(Array.from({ length: 20 }, project));
     expect(first.map(({ status, body }) => [status, body.code])).toEqual(first.map(() => [200, undefined]));
 
-    // Refused names make no record and take no room.
+    // A call that is refused for its name does not count towards the limit.
     const wanted = await Promise.all(Array.from({ length: 60 }, (_, n) => functionOf(`function ${n % 15}`)));
     expect(wanted.filter(({ id }) => id !== undefined)).toHaveLength(15);
     for (const name of ['P', 'Q', 'R', 'S', 'T']) expect((await functionOf(name)).name).toBe(name);

@@ -24,7 +24,7 @@ const refused = async (operation: string, body: object) => {
   const { status, body: told } = await app.call(operation, body);
   return [status, told.code, pathsOf(told)];
 };
-/** The body as text, because the numbers in it cannot be written otherwise. */
+/** Sends JSON as text, because JavaScript cannot represent some of the numbers in it. */
 const sendJson = (operation: string, json: string) =>
   app.send('POST', `/api/v1/${operation}`, json, {
     'content-type': 'application/json',

@@ -9,7 +9,7 @@ import { refuse } from '../../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
 
-/** What the handler was run for. */
+/** The projects that the handler was called for. */
 let looked: string[] = [];
 const Look = query('projectsOfATest/look', {
   summary: 'Answers which project it is called for.',
@@ -26,7 +26,7 @@ const Look = query('projectsOfATest/look', {
   },
 });
 
-/** By workspace. */
+/** The id of each workspace's project, by workspace. */
 const projects = new Map<string, string>();
 
 let app: TestApp;

@@ -17,7 +17,7 @@ let environment: Readonly<Record<string, string>>;
 beforeEach(async () => {
   registry = await startRegistry();
   folder = mkdtempSync(join(tmpdir(), 'countersign-kills-'));
-  // Where a fetch has its folder, so that nobody else's is seen.
+  // Temporary folders of package fetches are created here, so the test sees only its own.
   environment = { NPM_CONFIG_REGISTRY: registry.url, TMPDIR: folder, HOME: folder };
 });
 afterEach(async () => {
@@ -40,7 +40,7 @@ async function made(dependencies: object): Promise<string> {
   return body.id;
 }
 
-/** Calls again, and opens every archive that the answer names. */
+/** Calls again after a restart, and opens every archive that the answer names. */
 async function mustSucceed(id: string): Promise<void> {
   await start();
   const { status, body } = await service.call('site/bundleDeps', { id });

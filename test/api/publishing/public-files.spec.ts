@@ -26,7 +26,6 @@ beforeEach(async () => {
 const wanted = (path: string, size: number, contentType = 'text/plain') => ({ projectId, path, contentType, size });
 const put = (url: string, body: string | Uint8Array, contentType = 'text/plain') =>
   app.send('PUT', url.replace(/^https?:\/\/[^/]+/, ''), body, { 'content-type': contentType });
-/** Uploads a file as its owner does. */
 async function upload(path: string, content: string, contentType?: string) {
   const link = await done(app, 'site/createFileUpload', wanted(path, Buffer.byteLength(content), contentType));
   expect((await put(link.url, content, contentType)).status).toBe(201);
@@ -38,7 +37,7 @@ const code = async (operation: string, body: object, key?: string) => {
   const reply = await app.call(operation, body, key);
   return [reply.status, reply.body.code];
 };
-/** Of how many files the blob store holds bytes. */
+/** The number of files whose content is in the blob store. */
 const kept = async () => {
   const stored = await app.app.get(Blobs).names(`site-file/${workspaceId}`);
   return new Set(stored.map((name) => name.split('/')[2])).size;
@@ -131,7 +130,7 @@ describe('public files of a site', () => {
   });
 });
 
-/** A file as the log holds it once it is stored, without its bytes. */
+/** Appends the events of a stored file without storing its content. */
 async function stored(path: string, size: number) {
   const id = `file_${crypto.randomUUID()}`;
   await app.app.get(Journal).append({

@@ -16,7 +16,7 @@ let workspaceId: string;
 let builder: WatchedSiteBuilder;
 let site: PublishingSite;
 beforeAll(async () => {
-  // What is built, and how, is told in publish.spec.ts.
+  // A builder that does nothing, because publish.spec.ts covers the build.
   const instant = new WatchedSiteBuilder(new InstantSiteBuilder());
   ({ app, workspaceId, builder } = await startPublishing(inFastTime.replacements, instant));
 });

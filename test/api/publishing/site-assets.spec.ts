@@ -219,7 +219,7 @@ describe('the script of a protected page', () => {
       origin: `http://${other.client.host}`,
     });
     expect(planted.headers['access-control-allow-origin']).toBeUndefined();
-    // Its own pass opens nothing at another site, by whosever name it asks.
+    // A pass of one site opens nothing on the host of another, under any path.
     for (const path of [script, others, `/releases/${one.id}/1.0.0/`, `/api/app/${one.id}/auth/me`]) {
       expect([path, await by(`site_pass=${pass}`, other, path)]).toEqual([path, 404]);
     }

@@ -172,7 +172,7 @@ describe('over TLS', () => {
       );
       expect(headers['set-cookie']?.[0]).toMatch(/^__Host-site_pass=.*; HttpOnly; SameSite=Lax; Secure$/);
       expect((await client.get('/api/auth/me')).body.user.email).toBe('ada@example.com');
-      // What a neighbour under the domain could plant beside it, or in its place.
+      // Cookies that a neighbouring site on the same domain could set, next to the real one or instead of it.
       await site.user('eve@example.com');
       client.cookies.set('site_pass', await site.logIn('eve@example.com'));
       expect((await client.get('/api/auth/me')).body.user.email).toBe('ada@example.com');

@@ -171,7 +171,7 @@ describe("a crowd at a site's host", () => {
           socket.write((n < 40 ? halves : silent)[n % (n < 40 ? 2 : 3)] ?? ''),
         );
         sockets.push(socket.on('error', () => undefined).resume());
-        // More at once than the system lets wait would never arrive.
+        // Waits for every 250 connections, because the system's backlog of pending connections is limited.
         if (n % 250 === 0) await Promise.all(sockets.map((one) => (one.connecting ? once(one, 'connect') : undefined)));
       }
       await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, 'connect') : undefined)));

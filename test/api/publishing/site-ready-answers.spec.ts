@@ -47,7 +47,10 @@ const signIn = async () => {
   return id;
 };
 
-/** The answer, once it was ready: what the service writes by itself ends that now and then. */
+/**
+ * Repeats the request until the answer is served from the cache. Background writes of the service invalidate the cache
+ * now and then.
+ */
 function ready(path: string, headers: Record<string, string> = {}): Promise<SiteReply> {
   let before = 0;
   const ask = () => {
@@ -75,7 +78,7 @@ describe('an answer that is ready', () => {
       [members, `site_pass=${signedInAs}`],
     ] as const) {
       const headers: Record<string, string> = { 'accept-encoding': 'br', ...(cookie === '' ? {} : { cookie }) };
-      // Conditional requests go the way of all.
+      // A conditional request bypasses the cache.
       const first = await one.client.get(path, { ...headers, 'if-none-match': '"none"' });
       const [second, third] = [await ready(path, headers), await ready(path, headers)];
       expect([first.status, second.status]).toEqual([200, 200]);

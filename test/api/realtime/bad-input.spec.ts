@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const client of opened.splice(0)) client.close();
-  // Whatever was sent, the service goes on.
+  // The service still works after each test.
   expect((await app.send('GET', '/healthz')).status).toBe(200);
 });
 
@@ -39,7 +39,7 @@ const closing = (client: RealtimeClient) =>
     async () => client.closed?.code,
     (code) => code !== undefined,
   );
-/** Bytes on the connection, as no library would send them. */
+/** Writes bytes to the socket directly, because the library sends only valid frames. */
 const sendBytes = (client: RealtimeClient, bytes: Uint8Array) =>
   (client.socket as unknown as { _socket: { write(bytes: Uint8Array): void } })._socket.write(bytes);
 
@@ -128,7 +128,7 @@ describe('too much', () => {
     const client = await connect();
     for (let n = 0; n < 100; n += 1) {
       expect(await client.listens(`c${n}`)).toBe('subscribed');
-      // Fifty a second are taken.
+      // The limit is fifty messages a second.
       if (n % 40 === 39) clock.set(clock.now() + 1_000);
     }
     expect(await client.listens('c100')).toBe('channels-taken');

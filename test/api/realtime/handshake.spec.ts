@@ -42,7 +42,7 @@ const open = async (url: string, headers: Record<string, string> = {}, protocols
   opened.push(client);
   return client;
 };
-/** `signed-in`, `anonymous`, or what the handshake is refused with. */
+/** Returns `signed-in`, `anonymous`, or the status and code of the refused handshake. */
 const who = async (url: string, headers: Record<string, string> = {}, protocols: string[] = []) => {
   try {
     const client = await open(url, headers, protocols);
@@ -90,7 +90,7 @@ describe('a socket below /api/app/<projectId>/', () => {
     await done(app, 'site/updateProjectAuth', { id: projectId, allowedOrigins: ['https://elsewhere.example'] });
     expect(await who(own(), elsewhere)).toBe('signed-in');
     expect(await who(own(), { ...elsewhere, origin: 'null' })).toEqual([403, 'origin-not-allowed']);
-    // Some libraries send the address that they call.
+    // Some libraries send the service's own address as the origin.
     expect(await who(own(), { origin: app.url, 'x-site-session': pass })).toBe('signed-in');
   });
 
@@ -181,7 +181,7 @@ describe('sockets are as many as may be', () => {
       () => who(own()),
       (code) => code === 'anonymous',
     );
-    // Another site has its own share.
+    // Each site has its own limit.
     const other = await siteVisitors(app);
     expect(await who(own().replace(projectId, other.projectId))).toBe('anonymous');
   });

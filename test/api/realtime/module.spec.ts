@@ -6,7 +6,7 @@ import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { type SiteVisitors, siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
 
-// Its sources are checked with the types of browsers; this file is not.
+// The specifier is typed as a string to hide the module from tsc, which checks it with browser types instead.
 const siteModule: string = '../../../src/site-module/index.js';
 const { auth, configure, realtime } = (await import(siteModule)) as typeof Site;
 

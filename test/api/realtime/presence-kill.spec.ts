@@ -32,7 +32,6 @@ const start = async (ROLES: string) => {
 };
 const goneWithinMs = 10_000;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
 describe('presence', () => {
   it('of those at a process that kill -9 ends is gone within 10 seconds, and they are present again elsewhere', async () => {
     const survivor = await start('api,projections,sagas,runner,scheduler,mail-in');

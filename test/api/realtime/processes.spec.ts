@@ -117,7 +117,7 @@ describe('realtime at several processes', () => {
       () => presentAt(here, 'presence:room'),
       (present) => present.find(({ id }: { id: string }) => id === ada.id)?.connections === 1,
     );
-    // As if it had been killed: it says nothing any more, and takes no leave.
+    // Without its broadcast, the second process goes silent without announcing it, as if it had been killed.
     await two.app.get(Broadcast).close();
     await eventually(
       () => presentAt(here, 'presence:room'),

@@ -43,7 +43,7 @@ const subscribe = (pattern: string, condition: unknown, sortOrder = 0) =>
   });
 const signedIn = { type: 'authenticated' };
 const everybody = { type: 'public', scope: 'everywhere' };
-/** Told without having asked, and nothing comes on the channel any more. */
+/** Expects the server to end the subscription by itself, with a refusal that answers no message. */
 const ended = async (channel: string, client = ada.client) => {
   const told = await client.next((one) => one.type === 'refused' && one.channel === channel && one.id === undefined);
   expect(told.code).toBe('channel-denied');
@@ -92,7 +92,7 @@ describe('a subscription ends, and a gain counts at once, when', () => {
     await mayListen('open');
     await done(app, 'site/updateAppUser', { projectId, userId: ada.id, isBanned: true });
     await ended('news');
-    // A session that has ended counts as anonymous.
+    // The ban ended the session, so the connection is now anonymous.
     await mayListen('open');
     await mayNot('news');
   });

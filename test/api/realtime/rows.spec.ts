@@ -48,7 +48,7 @@ const create = async (values: object): Promise<string> => (await done(app, 'base
 const update = (id: string, values: object) => done(app, 'bases/updateRow', { tableId, id, values });
 const told = (client: RealtimeClient) =>
   client.received.filter(({ type }) => type === 'row' || type === 'reload').map(({ op, rowId }) => [op, rowId]);
-/** What a client was told, up to this. */
+/** Waits for this message. Returns all row messages so far. */
 const until = async (client: RealtimeClient, op: string, rowId: string) => {
   await client.next((one) => one.type === 'row' && one.op === op && one.rowId === rowId);
   return told(client);

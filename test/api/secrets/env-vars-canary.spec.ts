@@ -11,7 +11,7 @@ import { Fate } from '../../support/given/mortal-vault.js';
 import { done } from '../../support/people.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** Those that were kept, replaced, deleted, refused and never understood. */
+/** Values that are stored, replaced, deleted, refused, and part of an invalid call. */
 const values = {
   kept: canary(),
   replaced: canary(),
@@ -24,7 +24,7 @@ const values = {
   siteRefused: canary(),
   siteWithProject: canary(),
 };
-/** The control: it does stand in events, read models and answers, so whoever looks has to find it. */
+/** Positive control: this text appears in events, read models and answers, so the search must find it. */
 const described = canary();
 const allowedHosts = ['api.example.com'];
 
@@ -112,12 +112,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** As it is, and as it would stand in other coats. */
+/** The text in plain and in the encodings that it could appear in. */
 const coats = (text: string): readonly Buffer[] => [
   Buffer.from(text),
   Buffer.from(text, 'utf16le'),
   Buffer.from(Buffer.from(text).toString('hex')),
-  // A multiple of three characters in, base64 begins anew.
+  // Base64 encodes groups of three bytes, so the text can be encoded at three offsets.
   ...[0, 1, 2].map((at) =>
     Buffer.from(
       Buffer.from(text)

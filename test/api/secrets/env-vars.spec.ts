@@ -34,7 +34,7 @@ const openedValue = async (name: string) => (await opened(name)).get(name)?.valu
 const history = async (name: string) =>
   app.app.get(EventStore, { strict: false }).readStream(`envVar-${workspaceId}.${name}`);
 
-/** The entries of secrets that were ever sealed and are still in the vault; of one name, when it is given. */
+/** Vault entries of variables that still exist, for all names or for one. */
 async function held(name?: string): Promise<readonly string[]> {
   const ids =
     name === undefined ? [''] : (await history(name)).map(({ data }) => (data as { valueId: string }).valueId);
@@ -287,7 +287,7 @@ describe('deleteEnvVar', () => {
       readonly draft?: { readonly code: string };
     }
 
-    /** A new function with powers and secrets that a person approved, and a draft. */
+    /** A function with powers and secrets that a person approved, and a draft if given. */
     async function holder(code: string, { capabilities = [], secrets = [], draft }: Held) {
       const fn = await done(app, 'automations/createFunction', { name: `holder ${made++}`, code });
       const { id } = fn;
@@ -342,7 +342,7 @@ describe('SecretValues', () => {
 });
 
 describe('SecretValues, while the secret changes between the log and the vault,', () => {
-  /** Opens a secret, and does this after its event was read and before the vault is asked. */
+  /** Opens a secret, and runs `work` between the read of its event and the read of the vault. */
   async function openedAfter(name: string, work: () => Promise<unknown>) {
     const vault = app.app.get(Vault, { strict: false });
     const open = vault.open.bind(vault);

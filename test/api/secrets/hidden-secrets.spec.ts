@@ -11,7 +11,7 @@ const long = 'sk_live_S3cr3t/Value+With=Signs';
 const pin = '483920';
 const scene = new EgressScene();
 let app: TestApp;
-/** Answers with the body that it was sent, or else with what was stored there. */
+/** Echoes the body of a request. Without a body, it answers with `stored`. */
 let server: TestServer;
 let stored: string | Buffer = '';
 beforeAll(async () => {
@@ -46,7 +46,10 @@ const linesOf = async (runId: string) =>
   (await done(app, 'automations/getRunLog', { runId })).lines.map(({ text }: { text: string }) => text);
 
 describe('a secret that could be guessed', () => {
-  /** Every six digits there are, each once; the place of what is hidden in them would be the PIN. */
+  /**
+   * Code that makes a text with every sequence of six digits once. If only the match were hidden, its position would
+   * reveal the PIN.
+   */
   const allPins = `
     const a = new Uint8Array(60), out = [];
     const walk = (t, p) => {

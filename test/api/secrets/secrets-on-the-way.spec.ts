@@ -15,7 +15,7 @@ const base64 = Buffer.from(`Bearer ${value}`).toString('base64');
 const authority = new Authority('Test authority');
 const scene = new EgressScene();
 let app: TestApp;
-/** One server under many names: what counts is the name that a request asked for. */
+/** One server with several host names, because permissions depend on the name in the request. */
 let server: TestServer;
 let secure: TestServer;
 let six: TestServer;
@@ -48,7 +48,7 @@ async function holding(code: string, secrets: readonly object[] = [{ name: 'API_
   if (secrets.length > 0) await approved(app, await app.call('automations/setFunctionSecrets', { id, secrets }));
   return id as string;
 }
-/** What a call resolved to, or how it was refused. */
+/** The result of the call, or the code and message of its refusal. */
 const run = async (call: string, secrets?: readonly object[]) => {
   const code = `try { return ${call} } catch (error) { return { code: error.code, message: error.message } }`;
   const { body } = await app.call('automations/invokeFunction', { id: await holding(code, secrets), event: {} });

@@ -22,9 +22,9 @@ describe('the address of the service in a browser', () => {
       expect(paths).toContain(`/countersign${path}`);
     for (const path of paths) {
       expect(path).toMatch(/^\/countersign\//);
-      // The proxy that stands at BASE_URL takes its path away.
+      // The proxy at BASE_URL strips its path prefix.
       const { status } = await fetch(`${app.url}${path.slice('/countersign'.length)}`, { redirect: 'manual' });
-      // Approvals and the audit lead on to signing in.
+      // The pages of approvals and the audit redirect to the sign-in.
       expect([path, status]).toEqual([path, /\/(?:approvals|audit)$/.test(path) ? 303 : 200]);
     }
   });
@@ -56,7 +56,7 @@ describe('/metrics', () => {
   it('are for this machine alone, where no token is set', async () => {
     const shared = await sharedApp();
     const read = readsOf(shared);
-    // As the OpenAPI document says, which every answer is held against.
+    // Also checks that the OpenAPI document lists these paths.
     const { paths } = openApi(shared.url) as { readonly paths: object };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/metrics']));
     expect((await shared.send('GET', '/healthz')).body).toEqual({ status: 'ok' });

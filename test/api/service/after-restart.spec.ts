@@ -7,7 +7,7 @@ import { done, person } from '../../support/people.js';
 import { signedBy } from '../../support/servers/signed-delivery.js';
 import { visitorPassword as password, siteVisitors, visitorsOf } from '../../support/sites/site-visitors.js';
 
-/** What each spec has to find again: the service is restarted once, for all of them. */
+/** The service is restarted once for all tests. `before` is what each of them must find again. */
 let app: TestApp;
 let before: Awaited<ReturnType<typeof prepared>>;
 beforeAll(async () => {

@@ -56,7 +56,7 @@ describe('on EventStoreDB and MongoDB', () => {
   it('shows an account event whatever its keys are, and goes on after it', async () => {
     const { ok, fn, add, over } = eventScene(app);
     const { id } = await add(await fn(), 'custom.placed');
-    // Text, so that __proto__ is a key like any other.
+    // Written as JSON, because in an object literal `__proto__` would set the prototype.
     const text = '{"_bsontype":1,"__proto__":{"x":1},"$where":"1","a.b":{"_bsontype":"Long"},"one\\u0001":{"$gt":""}}';
     const properties = JSON.parse(text);
     await ok('raise', { name: 'placed', properties });

@@ -36,7 +36,7 @@ const runsOf = (functionId: string): Promise<readonly { readonly status: string;
 const sixteen = (call: string) => `for (;;) await Promise.all(Array.from({ length: 16 }, () => ${call}))`;
 const nested = sixteen('ctx.functions.run("callee", {}).catch(() => 0)');
 
-/** What code does, with the code of the function `callee`, until its time is over. */
+/** Code that uses as much as it can until its time is over. `callee` is the code of a function that it calls. */
 const attacks: readonly (readonly [name: string, code: () => string, callee?: string])[] = [
   ['loops', () => 'for (;;);'],
   ['calls in a loop, mostly refused', () => 'for (;;) await ctx.env.get("APP_X").catch(() => 0)'],

@@ -51,8 +51,7 @@ afterEach(async () => {
   folders.remove();
 });
 
-/** What an installation has recorded and sealed. */
-/** All but the seals on the audit, which the service makes by the clock and when it stops. */
+/** Everything that an installation has recorded and sealed, except audit seals, which depend on the clock. */
 async function held(app: TestApp) {
   const snapshot = await app.app.get(EventStore).snapshot();
   const events = texts((await allOf(snapshot.events())).filter(({ type }) => type !== 'AuditSealed'));
@@ -60,7 +59,7 @@ async function held(app: TestApp) {
   return { events, entries: await allOf(app.app.get(Vault).sealedEntries()) };
 }
 
-/** An import that has to be refused in one sentence. */
+/** Expects the import to fail with a one-line message. */
 async function refusedImport(environment: Record<string, string> = target, path = file): Promise<string> {
   const { code, out, error } = await cli(environment, 'log:import', path);
   expect({ code, out }).toEqual({ code: 1, out: [] });

@@ -46,7 +46,6 @@ const startOn = (environment: Record<string, string>) =>
   start({ environment, dataDir: environment['DATA_DIR'] ?? '', ownerKey: source.ownerKey });
 const storeOf = (app: TestApp) => app.app.get(EventStore);
 const keyed = { 'idempotency-key': 'make-1' };
-/** A function with a webhook, of another workspace's. */
 async function hooked(app: TestApp, key: string) {
   const made = await app.call('automations/createFunction', { name: 'f', code: 'return 1' }, key, keyed);
   await done(app, 'automations/updateFunction', { id: made.body.id, isActive: true }, key);
@@ -54,13 +53,16 @@ async function hooked(app: TestApp, key: string) {
   return { id: made.body.id, webhookId, token };
 }
 
-/** Started once more: the use of a key may be recorded when the read models are stopped already. */
+/**
+ * Stops the service, and starts and stops it once more, because the last use of a key may be recorded too late for the
+ * read models.
+ */
 async function stopped(app: TestApp, environment: Record<string, string>): Promise<void> {
   await app.app.close();
   await (await startOn(environment)).app.close();
 }
 
-/** Read models that are not what the log says. */
+/** The read models that differ from a rebuild of the log. */
 async function differing(environment: Record<string, string>): Promise<readonly string[]> {
   const { code, out, error } = await cli(environment, 'projections:verify');
   expect({ code, error, read: out.length }).toEqual({ code: 0, error: '', read: projections.length });
@@ -98,7 +100,7 @@ describe('a workspace that was lived in', () => {
     await source.app.close();
     const one = ['--workspace', workspaceId];
     const exported = await cli(onEmbedded(source.dataDir), 'log:export', file, ...one);
-    // With the seal that the stop has put on the audit.
+    // The stop added one event, the seal of the audit.
     expect(exported).toMatchObject({ code: 0, said: { workspaceId, events: events.length + 1, prunedStreams: 2 } });
 
     const away = onEngines();
@@ -157,7 +159,7 @@ describe('a workspace that was lived in', () => {
     expect((await cli(onEmbedded(source.dataDir), 'log:export', again)).said.events).toBeGreaterThan(events.length);
   }, 60_000);
 
-  // A real engine may have a workspace already, whose key nobody here has.
+  // Only on the stand-in, because a real engine may already have a workspace, whose key the test does not know.
   itTakesAway.eventStoreDb(
     'is exported beside the service that runs on the engines, and without what was pruned there',
     async () => {

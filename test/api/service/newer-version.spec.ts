@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a process of a newer version records beside this one. */
+/** Appends an event of a type that only a newer version knows. */
 async function newerVersionRecords(category: string, id: string, type: string, mustUnderstand?: true): Promise<void> {
   const metadata = {
     workspaceId,
@@ -38,7 +38,7 @@ async function newerVersionRecords(category: string, id: string, type: string, m
   await app.app.get(RecordedLog).append([{ stream: `${category}-${workspaceId}.${id}`, expected: 'any', events }]);
 }
 
-/** As if this process were of the newer version from now on. */
+/** Makes this process know the type, as the newer version would. */
 function learn(category: string, type: string): void {
   declareKind(category, [...(recordKind(category)?.types ?? []), type]);
 }
@@ -95,7 +95,7 @@ describe('an event of a type that only a newer version knows', () => {
     expect(await app.call('automations/updateFunction', { id, description: 'y' })).toMatchObject(refused);
     expect(await app.call('automations/deleteFunction', { id })).toMatchObject(refused);
     expect(await app.call('audit/getHistory', { kind: 'function', id })).toMatchObject(refused);
-    // Nobody acts on a list of what was recorded.
+    // A list of events acts on no record, so it still works.
     expect((await app.call('audit/listEvents', { kind: 'function', id })).status).toBe(200);
     expect((await other.fire()).status).toBe(202);
     await eventually(

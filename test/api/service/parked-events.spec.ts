@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
-/** Ids that the vault chokes on when something of them is to be destroyed: no outage, a fault. */
+/** Ids whose vault entries cannot be destroyed. The error is a fault and not an outage. */
 const choking = new Set<string>();
 
 class ChokingVault extends EmbeddedVault {
@@ -49,7 +49,7 @@ const gauge = async (name: string): Promise<string | undefined> => {
 };
 const parkedGauge = () => gauge(`countersign_saga_parked_events\\{saga="${saga}",state="parked"\\}`);
 
-/** Two mailhooks, of which one cannot be cleaned up after it is deleted. */
+/** Two mailhooks. The cleanup after the deletion of `bad` fails. */
 async function twoMailhooks() {
   const { id: functionId } = await done(app, 'automations/createFunction', { name: 'one', code: 'return 1' });
   await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
@@ -95,7 +95,7 @@ describe('an event that a saga cannot react to', () => {
     expect([asked.code, asked.out]).toEqual([0, [JSON.stringify({ saga, asked: 1 })]]);
     await eventually(parkedGauge, (count) => count === '0');
     expect(await hasAddress(bad)()).toBe(false);
-    // The process knows a moment before it is written.
+    // The gauge changes a moment before the list of parked events is written.
     await eventually(
       async () => (await cli('sagas:list')).out,
       (lines) => lines.length === 0,

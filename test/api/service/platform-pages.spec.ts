@@ -71,7 +71,7 @@ describe('on the host of a site without such pages', () => {
     expect(hiddenIn(text)).toMatchObject({ next: '/home' });
     expect((await client.get('/signup')).headers.location).toBe('/home');
     expect(await visitors.me(pass)).toMatchObject({ email });
-    // The browser signs in anew from a page that it had open.
+    // Signs in again from a form that was opened before.
     const other = new SiteClient(app, client.host);
     const form = hiddenIn((await other.get('/login')).text);
     other.cookies.set('site_pass', pass);
@@ -103,7 +103,7 @@ describe('on the host of a site without such pages', () => {
     expect(await led('/inside?tab=1')).toEqual([200, undefined]);
     await done(app, 'site/deletePage', { id: pageId });
     expect(await led('/inside')).toEqual([303, '/']);
-    // Without a home page, it leads round in no circle.
+    // With no home page, the redirect to it must not loop.
     deployments.publish(id, []);
     expect(await led('/')).toEqual([404, undefined]);
     await done(app, 'site/updateProjectAuth', { id, authPaths: { afterLogin: null } });

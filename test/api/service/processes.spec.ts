@@ -49,7 +49,7 @@ describe('the service in several processes', () => {
     expect(runs.map(({ id }: { id: string }) => id)).toContain(accepted.body.runId);
   }, 60_000);
 
-  // Within half a second: src/areas/workspace/api-key/key-authenticator.spec.ts.
+  // The delay of half a second at most is tested in src/areas/workspace/api-key/key-authenticator.spec.ts.
   it('ends a key everywhere when it is revoked', async () => {
     const { id: memberId } = (await one.call('workspace/getWorkspace')).body.me;
     const made = (await one.call('workspace/createApiKey', { name: 'short', kind: 'person', memberId })).body;

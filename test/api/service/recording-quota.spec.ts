@@ -19,7 +19,7 @@ let made = 0;
 const code = `// ${'x'.repeat(100_000)}`;
 const create = (at: Pick<TestApp, 'call'> = app, key?: string) =>
   at.call('automations/createFunction', { name: `large ${made++}`, code }, key);
-/** Records until that is refused; answers how often it was not. */
+/** Creates functions until one is refused. Returns how many were created. */
 const fill = async (at: Pick<TestApp, 'call'> = app) => {
   for (let n = 0; n < 100; n++) if ((await create(at)).status === 429) return n;
   return 100;

@@ -23,7 +23,7 @@ const functionMade = async (name: string): Promise<string> => {
 const sealsIn = ({ dataDir }: TestApp) =>
   new Tampering(dataDir).one<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'AuditSealed'").n;
 
-/** As somebody does who writes to the file of the running service. */
+/** Writes directly to the database file of the running service. */
 function writeUnreadableTo(stream: string): void {
   const tampering = new Tampering(app.dataDir);
   const ofStream = '(SELECT id FROM streams WHERE name = ?)';
@@ -37,7 +37,7 @@ function writeUnreadableTo(stream: string): void {
   tampering.run('UPDATE log SET head = head + 1');
 }
 
-/** Of one of two functions an event is damaged, before anything was sealed; all read models are built again. */
+/** Damages one event of one of two functions, removes the audit seals, and rebuilds all read models. */
 beforeEach(async () => {
   app = await startApp({ dataDir: folders.make(), environment: embedded });
   bad = await functionMade('bad');

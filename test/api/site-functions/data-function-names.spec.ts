@@ -52,7 +52,6 @@ const definition = {
   fields: ['title'],
   params: { but: { type: 'string' } },
 };
-/** A data function with Full data access, approved by a person. */
 async function approved(): Promise<string> {
   const sent = { projectId: site.projectId, name: 'titles', definition, runAs: 'service', accessRules };
   const { status, body } = await app.call('site/createDataFunction', sent);
@@ -120,7 +119,7 @@ describe('a data function that was approved', () => {
     await renameField(posts, 'title', 'headline');
     await rename(salaries.id, 'posts');
     await renameField(salaries, 'amount', 'title');
-    // A later version with the same definition brings it no later names.
+    // A later version with the same definition keeps the names that it resolved to at first.
     await site.approve(
       (await app.call('site/updateBackendFunction', { projectId: site.projectId, functionId, timeout: 5_000 })).body,
     );

@@ -21,7 +21,7 @@ afterAll(() => app.close());
 const day = 24 * 3_600_000;
 const tool = { inputSchema: { type: 'object' } };
 
-/** A function that is exposed, a tool and connected, with Full data access. */
+/** A function that is exposed as a tool and has connections and Full data access. */
 beforeEach(async () => {
   await done(app, 'workspace/updateSettings', { versions: false, fourEyes: false });
   site = await SiteFunctionsScene.of(app, `Shop ${crypto.randomUUID()}`);

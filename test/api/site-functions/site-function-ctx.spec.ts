@@ -34,7 +34,7 @@ afterEach(() => scene.close());
 
 const variable = (name: string, more: object = {}) =>
   done(app, 'site/createEnvVar', { projectId: site.projectId, name, value, ...more });
-/** As an earlier version kept variables for plugins. */
+/** Turns the variable into a plugin's, as earlier versions recorded them. */
 const ofPlugin = ({ id }: { id: string }) =>
   recordedBefore(app, siteEnvVars, id, ({ id: _, workspaceId: __, updatedAt: ___, ...facts }) => ({
     type: 'EnvVarSet' as const,

@@ -97,7 +97,7 @@ describe('powers', () => {
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const { status, body } = await call('setFunctionIdentityMode', wanted);
     expect([status, body.identityMode, body.pendingChange.approver]).toEqual([202, 'as_set_up', 'admin']);
-    // SA-03: what anybody else says has no effect.
+    // An editor's approval has no effect (SA-03).
     const { id, hash } = body.pendingChange;
     const { key: editor } = await person(app, 'editor');
     const tapped = await app.call('approvals/approvePendingChange', { id, hash }, editor);

@@ -11,7 +11,7 @@ let app: TestApp;
 let projectId: string;
 beforeAll(async () => {
   app = await sharedApp();
-  // Saves are live at once here; drafts have a spec of their own.
+  // With versions off, saves are live at once. Drafts have a spec of their own.
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());

@@ -40,12 +40,12 @@ const originOf = (runId: string): RunOrigin => ({
 
 const write = (runId: string, events: readonly RunEvent[]) => app.app.get(RunJournal).write(originOf(runId), events);
 
-/** As a run of the function records it. */
+/** Records the start of a run. */
 async function begin(): Promise<string> {
   const runId = `run_${randomUUID()}`;
   const facts = { projectId: site.projectId, runId, functionName: 'counted', version: 'v', source: 'page' } as const;
   const starter = { kind: 'automation', id: 'page', name: 'A page' } as const;
-  // Of a process that is there, or its end would be recorded for it.
+  // Names this process, because runs of a process that has died would be recorded as ended.
   const going = { attempt: 1, process: app.app.get(ProcessName).value, accepted: false };
   await write(runId, [{ type: 'RunStarted', data: { ...facts, starter, ...going } }]);
   return runId;
@@ -70,7 +70,7 @@ const statusOf = async (runId: string) =>
 
 const logOf = async (runId: string) => (await app.call('automations/getRunLog', { runId })).status;
 
-/** The ids of all runs of the function that are listed, the newest first. */
+/** The ids of all listed runs, newest first. */
 async function listed(of: object = { functionId }): Promise<readonly string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -184,7 +184,7 @@ describe('deleteProject', () => {
     );
   });
 
-  /** Accepted, and failed for good: its input is kept. */
+  /** A run that was accepted and has failed for good. Its input is still stored. */
   async function failedRun(): Promise<string> {
     const runId = `run_${randomUUID()}`;
     await app.app.get(RunInputs).seal({ ...originOf(runId), params: { n: 7 } } as never);

@@ -40,7 +40,7 @@ async function plan(wanted: Plan): Promise<void> {
   await app.app.get(OperatorPlans, { strict: false }).set(id, wanted);
 }
 
-/** Says what it was given. */
+/** Code that logs its input. */
 const says = 'console.log(JSON.stringify(params)); return 1';
 async function siteFunction(
   name = `fn_${made++}`,
@@ -59,21 +59,21 @@ const scheduled = async (body: object = {}): Promise<Row> => {
   clock.advance(1);
   return done(app, 'site/createSchedule', { projectId, ...daily, ...functionName, ...body });
 };
-/** Those that are over, newest first. */
+/** The ended runs of a schedule, newest first. */
 const siteRuns = async (scheduleId: string): Promise<readonly Row[]> =>
   (await done(app, 'site/listFunctionRuns', { projectId, scheduleId })).runs;
-/** The runs of a schedule when there are that many, oldest first. */
+/** Waits until the schedule has this number of runs. Oldest first. */
 const runs = (scheduleId: string, count: number) =>
   eventually(
     async () => {
-      // The clockwork may have set its next timer a moment after the time was moved.
+      // The scheduler may have set its next timer only after the last advance of the clock.
       clock.advance(1);
       return [...(await siteRuns(scheduleId))].reverse();
     },
     (found) => found.length >= count,
     15_000,
   );
-/** Waits until so many occurrences of a schedule have been passed over. */
+/** Waits until the schedule has skipped this number of occurrences. */
 const passedOver = async (scheduleId: string, count: number) => {
   const { id } = await done(app, 'workspace/getWorkspace');
   await eventually(

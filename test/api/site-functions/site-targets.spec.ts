@@ -46,7 +46,6 @@ async function without<T>(off: 'siteFunctionWebhooks' | 'siteFunctionTargets', w
     await done(app, 'workspace/updateSettings', { [off]: true });
   }
 }
-/** As the site lists it, once it is over. */
 const runOf = async (runId: string | null) => {
   const { runs } = await done(app, 'site/listFunctionRuns', { projectId, limit: 200 });
   return runs.find(({ id }: { id: string }) => id === runId);

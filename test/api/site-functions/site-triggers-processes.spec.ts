@@ -5,7 +5,7 @@ import { type Engines, startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
-/** Calls are taken by one process, and functions, sagas and schedules run in another, on the engines. */
+/** One process serves calls, and another runs functions, sagas and schedules. They share the engines. */
 let app: TestApp;
 let engines: Engines;
 let projectId: string;

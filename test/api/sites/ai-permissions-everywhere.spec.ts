@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Refused for the sake of the site, or whatever the site says, because an agent may never. */
+/** The site refuses with the first code. The others are refusals of operations that no agent may use. */
 const missing = 'ai-permission-missing';
 const refusals = [missing, 'caller-not-allowed', 'permission-missing', 'only-a-person-decides'];
 
@@ -60,7 +60,7 @@ describe('an agent of a site that lets agents use its pages alone', () => {
     ]);
     for (const [kind, operation, body] of asked) {
       const { status, body: answer } = await app.call(operation, body, agentKey);
-      // No agent has the right to see mailboxes, whatever a site says.
+      // No permission of a site lets an agent see mailboxes.
       const refused = kind === 'mailAccount' ? [404, 'resource-not-found'] : [403, missing];
       expect([kind, operation, status, answer.code]).toEqual([kind, operation, ...refused]);
     }

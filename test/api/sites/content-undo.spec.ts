@@ -25,7 +25,7 @@ const update = (id: string, change: object) => done(app, 'site/updatePage', { id
 const pagesOf = async () => (await done(app, 'site/listPages', { projectId })) as readonly Made[];
 const newest = async () => (await done(app, 'site/listSnapshots', { projectId })).snapshots[0];
 
-/** Deletes it as somebody else, and answers the notice of that. */
+/** Deletes the record as another member. Returns the notice about it. */
 async function deleted(operation: string, id: string) {
   await done(app, operation, { id }, ben.key);
   const { notices } = await done(app, 'approvals/listNotices', { limit: 200 });

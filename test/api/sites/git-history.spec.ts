@@ -29,7 +29,7 @@ const refused = async (operation: string, body: object = {}, key?: string) => {
   const { status, body: answer } = await app.call(`site/${operation}`, { projectId, ...body }, key);
   return [status, answer.code, answer.detail];
 };
-/** A key of a new agent, for whom nothing is asked first. */
+/** A key of a new agent that needs no approvals. */
 const agentKey = async (): Promise<string> => {
   const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Robot', asks: 'nothing' });
   return await keyOf(app, { kind: 'agent', agentId });
@@ -45,7 +45,7 @@ const textAt = async (path: string): Promise<string> => {
   const { id } = (await site('listPages')).find((one: { path: string }) => one.path === path);
   return (await done(app, 'site/getPage', { id })).content;
 };
-/** The repository as a bare one, in which git finds nothing wrong. */
+/** Makes a bare repository for the real git, which checks it. */
 const asGit = (sha: string): string => {
   const folder = `bare-${sha.slice(0, 12)}`;
   const packs = join(app.dataDir, 'git', workspaceId, projectId);
@@ -136,7 +136,7 @@ describe('gitCommit', () => {
         return await app.call('site/gitCommit', { projectId, message: `Edit ${n}` });
       }),
     );
-    // One may hold the edits of another, to which nothing is left then.
+    // A commit can include the edit of another call, which then has nothing to commit.
     for (const { status, body } of made)
       expect([200, 'git-nothing-to-commit']).toContain(status === 200 ? 200 : body.code);
     expect((await git('Status')).changed).toEqual([]);

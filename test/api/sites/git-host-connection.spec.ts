@@ -52,7 +52,7 @@ const rows = async () =>
     ),
   );
 
-/** A new repository that the project is connected to and has pushed to, and a clone of it. */
+/** Connects the project to a new repository and pushes to it. Returns the repository with a clone. */
 async function connected(files: Readonly<Record<string, string>> = {}) {
   const name = `repo-${number++}`;
   const { url, folder } = host.create(name);
@@ -136,7 +136,7 @@ describe('connectGitHost', () => {
     await connect({ remoteUrl: url });
     const other = url.replace('git.test', 'other.test');
     const before = host.seen.length;
-    // Another name of the same server: its certificate is refused before anything is sent.
+    // The certificate does not name this host, so the connection ends before a request is sent.
     expect((await refused('connectGitHost', { remoteUrl: other }))[1]).toBe('git-host-unavailable');
     expect(host.seen.slice(before)).toEqual([]);
     expect(await refused('gitCreateRepo', { name: 'x' })).toEqual([409, 'git-token-missing', expect.anything()]);

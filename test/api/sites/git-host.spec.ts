@@ -51,7 +51,7 @@ const rows = async () =>
     ),
   );
 
-/** A new repository that the project is connected to and has pushed to, and a clone of it. */
+/** Connects the project to a new repository and pushes to it. Returns the repository with a clone. */
 async function connected(files: Readonly<Record<string, string>> = {}) {
   const name = `repo-${number++}`;
   const { url, folder } = host.create(name);

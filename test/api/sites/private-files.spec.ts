@@ -16,13 +16,13 @@ const folder = () => {
   return made;
 };
 
-/** What is open to others than the owner in the directory, itself included. */
+/** Files in the directory, including itself, that group or others may access. */
 function openToOthers(directory: string): readonly string[] {
   const names = ['.', ...(readdirSync(directory, { recursive: true }) as string[])];
   return names.filter((name) => (statSync(join(directory, name)).mode & 0o077) !== 0);
 }
 
-/** As most shells have it. */
+/** Runs the work with umask 022, the default of most shells. */
 async function withUsualUmask<T>(work: () => Promise<T>): Promise<T> {
   const before = process.umask(0o022);
   try {
@@ -96,7 +96,7 @@ describe('a backup', () => {
 });
 
 describe('the service as it is started', () => {
-  // Where a process's umask can be read.
+  // Only on Linux, where the umask of another process can be read from /proc.
   (process.platform === 'linux' ? it : it.skip)('leaves whatever it makes to nobody else', async () => {
     const dataDir = join(folder(), 'data');
     const service = await withUsualUmask(() => startServiceProcess({ dataDir }));

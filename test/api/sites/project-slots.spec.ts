@@ -32,7 +32,7 @@ const made = () => done(app, 'site/createProject', { name: 'Shop' }, key);
 const minutesLater = () => clock.set(clock.now() + 120_000);
 const slots = () => `projectSlots-${workspaceId}.${workspaceId}`;
 const store = () => app.app.get(EventStore, { strict: false });
-/** What a crash leaves where an append is not one transaction: the slot is taken, and the project was never recorded. */
+/** Leaves the state after a crash between two appends: the slot is taken, but its project was never recorded. */
 async function orphaned() {
   const [last] = await store().readStream(slots(), { direction: 'backward', limit: 1 });
   if (last === undefined) throw new Error('There is no slot yet.');

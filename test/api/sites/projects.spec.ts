@@ -88,7 +88,7 @@ describe('createProject', () => {
     ['a name without letters', '日本', 'site'],
     ['a short name', 'x', 'site-x'],
   ])('makes a usable address of %s', async (_, name, subdomain) => {
-    // Other sites may have the shorter one.
+    // A suffix is added if another site has the short name.
     expect((await made({ name })).subdomain).toMatch(new RegExp(`^${subdomain}(-[a-z0-9]{4})?$`));
   });
 

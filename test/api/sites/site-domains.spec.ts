@@ -46,7 +46,7 @@ const refusal = async (reply: ReturnType<typeof verify>) => {
   const { status: code, body } = await reply;
   return [code, body.code];
 };
-/** Sets the domain and has DNS tell the token, beside what it tells already. */
+/** Sets the domain, publishes its token in DNS and verifies it. `others` are TXT records that are there already. */
 async function proved(project = id, key?: string, others: readonly string[] = []) {
   const { record } = await set(domain, project, key);
   dns.says(record.name, { texts: [...others, record.value] });
@@ -257,7 +257,7 @@ describe('a domain that several sites want', () => {
       type: 'CustomDomainLost',
       metadata: { workspaceId, actor: { kind: 'system' } },
     });
-    // Both records stand in DNS: whoever proves it again has it again.
+    // Both tokens are in DNS, so the site that verifies last gets the domain.
     expect((await verify()).body.status).toBe('verified');
     expect((await status(theirs.id, theirKey)).status).toBe('failed');
   });

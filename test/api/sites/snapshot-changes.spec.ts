@@ -114,7 +114,7 @@ describe('revertSnapshotChange', () => {
     const { id } = await newest();
     await revert(id);
     expect(await pages()).toEqual([home]);
-    // It holds the mark again, so that the next home page takes it from there.
+    // It is the home page again, so a new home page replaces it.
     await create({ isHomePage: true });
     expect((await pages()).filter((one) => one['isHomePage'])).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('components and email templates', () => {
     await done(app, 'site/editComponent', { id: component.id, oldString: 'one', newString: 'two' });
     await done(app, 'site/deleteEmailTemplate', { id: template.id });
     await done(app, 'site/updateComponent', { id: component.id, name: 'Banner' });
-    // Others have the names by now: the restore takes them away, as they are newer.
+    // New files take the old names. The restore deletes them, because they are newer than the snapshot.
     await done(app, 'site/createComponent', { projectId, name: 'Hero' });
     await done(app, 'site/createEmailTemplate', { projectId, name: 'Other', slug: 'welcome' });
     await restore(then);

@@ -215,7 +215,7 @@ describe('restoreSnapshot', () => {
     await update(home?.id ?? '', { path: '/a' });
     await restore(id);
     expect(await pages()).toEqual(before);
-    // The places are held again: a newcomer takes them, and nobody has them twice.
+    // Paths and the home page are unique again: a new page takes them from their owners.
     const c = await create({ path: '/a' });
     expect((await pages()).filter((one) => one['path'] === '/a' && one['active']).map((one) => one.id)).toEqual([c.id]);
     await update(c.id, { isHomePage: true });
@@ -269,7 +269,7 @@ describe('restoreSnapshot', () => {
 describe('a restore or revert that a crash cuts off, where an append is not one transaction', () => {
   const store = () => app.app.get(EventStore, { strict: false });
 
-  /** The next append of many requests records only the first three. */
+  /** Makes the next append of four or more requests record only the first three. */
   function cutOff(): void {
     const log = store();
     const append = log.append.bind(log);

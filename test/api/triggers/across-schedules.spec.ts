@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app?.close());
 
-/** Once a year: nothing falls due but what the test lets fall due. */
+/** By default once a year, so nothing falls due by itself during the test. */
 const scheduled = async (target: TestTarget, cronExpression = '0 3 1 1 *', word: string = target.kind) => {
   const what =
     target.kind === 'account_function' ? { functionId: target.id } : { targetKind: word, targetRef: target.id };
   return (await done(app, 'automations/createSchedule', { ...what, cronExpression })).id as string;
 };
-/** Lets made-up time pass until its runs are over; steps are looked at now and then. */
+/** Moves the fake clock on until the run has ended, because steps poll. */
 const over = (target: TestTarget) =>
   eventually(
     async () => {
@@ -43,7 +43,7 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     const id = await scheduled(target, cron, 'agent' === word.split(' ')[1] ? 'agent' : target.kind);
     expect((await target.triggers()).schedules).toMatchObject([{ id, lastTriggered: null, nextTrigger: due }]);
     clock.advance(60_000);
-    // No time passes until it has fired, however slow this machine is.
+    // The clock must not move until the schedule has fired, even on a slow machine.
     await eventually(
       () => target.runs(),
       (all) => all.length === 1,

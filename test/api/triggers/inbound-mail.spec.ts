@@ -121,7 +121,7 @@ describe('a mail to a mailhook', () => {
       { status: 'skipped', error: 'The mailhook was inactive, so nothing was run.', subject: 'An order', runId: null },
     ]);
     await app.call('automations/updateMailhook', { id, isActive: true });
-    // One that was skipped is none that is repeated.
+    // A repeated mail counts as a duplicate only if the first one was not skipped.
     await deliver(port, address, raw);
     expect((await settled(app, id, 2))[0]).toMatchObject({ status: 'ok' });
     expect(await runsOf(app, fnId)).toHaveLength(1);

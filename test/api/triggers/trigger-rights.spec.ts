@@ -32,7 +32,6 @@ const name = () => `made ${made++}`;
 const running = (id: string) => [{ id: 'run', kind: 'run_function', settings: { function: id } }];
 const runsOf = (functionId: string): Promise<readonly object[]> => done(app, 'automations/listRuns', { functionId });
 
-/** One trigger of each kind for a function. */
 type Kind = 'a webhook' | 'a schedule' | 'a mailhook' | 'an event trigger' | 'a flow';
 const triggers: Readonly<Record<Kind, (functionId: string) => readonly [string, object]>> = {
   'a webhook': (functionId) => ['automations/createWebhook', { functionId }],

@@ -134,7 +134,7 @@ describe('who may set it', () => {
 });
 
 describe('the secrets', () => {
-  /** Recorded in the clear: whoever looks for canaries has to find it. */
+  /** Positive control: this text is recorded in the clear, so the search must find it. */
   const control = `X-${randomBytes(8).toString('hex')}`;
   const given = () => `canary-${randomBytes(12).toString('hex')}`;
   const canaries = { first: given(), second: given(), third: given(), refused: given(), deleted: given() };

@@ -7,11 +7,10 @@ import { sign, signedBy } from '../../support/servers/signed-delivery.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { sharedStandingTime } from '../../support/shared-outside.js';
 
-/** Engines of their own time cannot take a made-up one; nothing here lets it pass but by hand. */
+/** The clock moves only when a test moves it. Runs on engines use real time instead. */
 let clock: MadeUpClock;
 let app: TestApp;
 beforeAll(async () => {
-  // Engines keep real time.
   if (process.env['TEST_ENGINES']) {
     app = await sharedApp();
     return;

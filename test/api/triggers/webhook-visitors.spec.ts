@@ -22,7 +22,7 @@ beforeAll(async () => {
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
-/** Ada has the role, and Bea has not. */
+/** Ada has the role, Bea does not. */
 beforeEach(async () => {
   visitors = await siteVisitors(app);
   site = new SiteFunctionsScene(app, visitors.projectId);

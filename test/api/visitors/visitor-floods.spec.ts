@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-/** Two rounds of the owners' calls, and those of a workspace that nobody floods. */
+/** Makes the calls of the owners and of a third workspace, twice. Returns those that were refused. */
 async function refusedMeanwhile(): Promise<readonly unknown[]> {
   const refused: unknown[] = [];
   const call = async (operation: string, body: object, key: string) => {

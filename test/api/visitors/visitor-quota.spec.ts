@@ -24,7 +24,7 @@ async function fillWorkspace(): Promise<void> {
 }
 
 const noteNames = ['a', 'b', 'c'];
-/** Values of custom fields that differ each time. */
+/** Custom fields of this size. The values differ in each call. */
 const notes = (kilobytes: number) =>
   Object.fromEntries(
     noteNames.map((name) => [name, `${made++}${'x'.repeat((kilobytes * 1_000) / noteNames.length - 10)}`]),
@@ -42,7 +42,7 @@ async function siteWithNotes() {
 const note = (site: SiteVisitors, pass: string, kilobytes = 60) =>
   site.post('auth/profile', { customFields: notes(kilobytes) }, pass);
 
-/** Changes the profile until that is refused. */
+/** Changes the profile until a change is refused. Returns the number of changes and the refusal. */
 async function fillSite(site: SiteVisitors, pass: string) {
   for (let n = 0; n < 25; n++) {
     const { status, body } = await note(site, pass);

@@ -52,7 +52,7 @@ beforeEach(async () => {
   await done(app, 'bases/updateField', { tableId, fieldId: fields['secret'], accessRules: {} });
 });
 
-/** Does what it is told with the table, as its caller, and answers the outcome or the code of what was refused. */
+/** Calls a member of `ctx.tables` as the function's caller. Returns the result, or status and code of the refusal. */
 const program = `
   const told = (work) => work.then((answer) => answer ?? 'done', ({ status, code }) => [status, code]);
   const { member, args } = params;

@@ -21,7 +21,7 @@ async function siteWith(name: string, code: string): Promise<{ visitors: SiteVis
   return { visitors, site };
 }
 
-/** The codes of so many calls of a visitor. */
+/** The results or refusal codes of `count` calls. */
 async function outcomes(visitors: SiteVisitors, name: string, params: object, count: number) {
   const codes: string[] = [];
   for (let n = 0; n < count; n++) {

@@ -54,7 +54,7 @@ const setFieldRules = (accessRules: object) =>
   done(app, 'bases/updateField', { tableId, fieldId: fieldIds['secret'], accessRules });
 const add = async (...rows: readonly object[]) => (await done(app, 'bases/createRows', { tableId, rows })).rows;
 
-/** Calls a member of `tables`: its answer, or the status and code of what was refused. */
+/** Calls a member of `tables`. Returns the answer, or status and code of the refusal. */
 const as =
   (pass?: string) =>
   async (member: string, input: object = {}) => {

@@ -18,7 +18,7 @@ afterEach(() => app.close());
 
 const credits = () => app.app.get(AiCredits);
 const never = () => new Promise<never>(() => undefined);
-/** Work that goes on until it is ended. */
+/** Work that lasts until the test ends it. */
 function longWork() {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const work = () => {

@@ -52,7 +52,7 @@ function scopeOf(powers: RunScope['function']['capabilities'], of = workspaceId)
   };
 }
 
-/** Runs code in the sandbox, with the ctx members that a run of a function with these powers has. */
+/** Runs code in the sandbox, with the ctx members that these powers give to a function. */
 async function run(code: string, scope = scopeOf(['env'])) {
   const checked = checkProgram(code);
   if (!checked.ok) throw new Error(checked.message);

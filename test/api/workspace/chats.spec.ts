@@ -54,7 +54,7 @@ describe('a conversation', () => {
       answers.push(await app.call('site/renameChat', { ...named, title: 'Theirs' }, key));
       answers.push(await app.call('site/deleteChat', named, key));
     }
-    // Its owner, with another type than it has.
+    // The owner's own chat, under another type.
     answers.push(await app.call('site/deleteChat', { id, type: 'home' }));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
       new Set(['404 Conversation not found']),

@@ -20,7 +20,7 @@ const refusal = async (operation: string, body: object, key?: string) => {
   const reply = await app.call(`workspace/${operation}`, body, key);
   return [reply.status, reply.body.code];
 };
-/** All that the vault holds, opened. */
+/** The decrypted content of all vault entries. */
 async function vaultTexts(): Promise<readonly string[]> {
   const vault = app.app.get(Vault, { strict: false });
   const texts: string[] = [];

@@ -89,7 +89,7 @@ describe('event store: embedded, beyond the contract', () => {
           setTimeout(() => resolve(store.append([scene.request(`${n}`, 'none')])), 1);
         }),
     );
-    // All ten timers are due before the first of them runs.
+    // Blocks the event loop until all ten timers are due.
     for (const end = performance.now() + 3; performance.now() < end; );
     await Promise.all(answers);
     expect(commits.count).toBe(1);
@@ -221,7 +221,7 @@ describe('event store: embedded, beyond the contract', () => {
   });
 });
 
-/** Counts how often the store's connection commits, and asks it for its settings. */
+/** Counts the commits of the store's connection, and reads its pragmas. */
 function commitCounter() {
   const commits = {
     count: 0,

@@ -39,7 +39,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** The simplest store that could be right. */
+/** The simplest correct event store, as the model. */
 class Model {
   readonly streams = new Map<string, { readonly events: NewEvent[]; pruned: number }>();
   readonly answered: { readonly request: AppendRequest; readonly answer: readonly Appended[]; first: number }[] = [];
@@ -91,7 +91,7 @@ export function historyContract(open: OpenEventStore): void {
         return append(model, scene.request(made.stream, expected, made.count), right);
       }
       case 'repeat': {
-        // Nothing is promised for a repetition of what was pruned.
+        // The port promises nothing about repeating an append whose events were pruned.
         const whole = model.answered.filter(({ request, first }) => first >= model.of(request.stream).pruned);
         const again = whole[made.which % whole.length];
         if (again !== undefined) expect(await store.append([again.request])).toEqual(again.answer);

@@ -23,7 +23,10 @@ describe('event store: embedded, live', () => {
     directory.remove();
   });
 
-  /** Subscribes, and appends until an event is handed over before its append is answered. Returns its position. */
+  /**
+   * Subscribes and appends until the subscription gets an event before its append resolves. Returns the event's
+   * position.
+   */
   async function follow(handle: Subscriber['handle'], options: Partial<Subscriber> = {}): Promise<number> {
     let upTo = -1;
     subscribe((events, caughtUpTo) => {

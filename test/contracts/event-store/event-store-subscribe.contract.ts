@@ -238,7 +238,7 @@ export function subscribeContract(open: OpenEventStore): void {
         return others < 2 ? Promise.reject(new Error('once')) : Promise.resolve();
       },
     });
-    // It paused as long before it was called again.
+    // The stopped subscription would have been called again after the same pause.
     await eventually(() => others >= 2, 'the second attempt of another');
     expect(calls).toBe(before);
   });
@@ -276,7 +276,7 @@ export function subscribeContract(open: OpenEventStore): void {
     );
   }, 120_000);
 
-  /** One that pauses with every batch, fails once, and stops once to go on as another subscription. */
+  /** A subscriber that pauses at every batch, fails once, and once stops and continues with a new subscription. */
   function dawdle(
     shape: {
       readonly types: readonly string[] | undefined;

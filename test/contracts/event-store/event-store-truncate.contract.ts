@@ -1,7 +1,7 @@
 import { type EventStore, WrongExpectedRevision } from '../../../src/ports/event-store.port.js';
 import { type OpenEventStore, type OpenedEventStore, revisionsOf, Scene } from './event-store-scene.js';
 
-/** That `readAll` and subscriptions leave pruned events out at once is more than the port says. */
+/** Requires more than the port does: pruned events are missing from `readAll` and subscriptions at once. */
 export function truncateContract(open: OpenEventStore): void {
   let opened: OpenedEventStore;
   let store: EventStore;

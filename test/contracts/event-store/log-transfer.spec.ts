@@ -73,7 +73,7 @@ function eventStoreDb(): EventStore {
   return store;
 }
 
-/** By way of a file; answers the digest of its events. */
+/** Exports the workspace to a file and imports it. Returns the digest of its events. */
 async function carry(workspaceId: string, from: EventStore, to: EventStore): Promise<string> {
   const path = join(directory.path, `${made++}.ndjson`);
   const wanted = { workspaceId, keyCheck: 'ab'.repeat(32), exportedAt: '2026-01-02T03:04:05.678Z' };
@@ -98,7 +98,7 @@ describe('any history', () => {
       fc.asyncProperty(fc.array(move, { maxLength: 12 }), async (moves) => {
         const scene = new Scene();
         const first = embedded();
-        // A beginning, so that there is something of the workspace.
+        // The workspace must exist even if there are no moves.
         await first.append([scene.request('whole', 'none', 2)]);
         for (const one of moves) {
           if (one.kind === 'prune') await first.truncate(scene.stream(one.from), one.before);

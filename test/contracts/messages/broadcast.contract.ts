@@ -5,12 +5,12 @@ import { eventually } from '../../support/eventually.js';
 
 export interface BroadcastScene {
   readonly here: Broadcast;
-  /** Another process; undefined where there is none. */
+  /** The broadcast of another process. Undefined if the adapter works within one process only. */
   readonly elsewhere: Broadcast | undefined;
   close(): Promise<void>;
 }
 
-/** What a process heard. */
+/** Collects what a process receives. */
 export class Heard {
   readonly messages: JsonObject[] = [];
   lapses = 0;
@@ -25,7 +25,7 @@ export class Heard {
     return this;
   }
 
-  /** Everything up to the message with this number. */
+  /** Waits for the message with this number. Returns all numbers so far. */
   async until(n: number): Promise<readonly unknown[]> {
     await eventually(
       async () => this.numbers,
@@ -40,7 +40,7 @@ export class Heard {
   }
 }
 
-/** Each suite of an adapter says how two processes open it. */
+/** @param open - opens the adapter as two processes would */
 export function broadcastContract(name: string, open: () => Promise<BroadcastScene>): void {
   describe(`broadcast: ${name}`, () => {
     let scene: BroadcastScene;

@@ -83,7 +83,7 @@ itTakesAway.mongo(
       () => elsewhere.check().catch((error: Error) => error.message),
       (trouble) => String(trouble).includes('does not hear the others'),
     );
-    // More than the 16 MB that it keeps.
+    // More than the 16 MB of messages that the collection retains.
     const text = 'x'.repeat(largestBroadcast - 100);
     const forgotten = Math.ceil((17 * 1024 * 1024) / text.length);
     for (let n = 0; n < forgotten; n += 1) await here.publish({ n: 2, text });

@@ -23,7 +23,7 @@ function open(brokers: string, namespace: string): KafkaMessages {
   return messages;
 }
 
-/** Publishes, consumes, and asks after the brokers. */
+/** Publishes and consumes ten messages for each key, and checks the brokers. */
 async function round(messages: KafkaMessages): Promise<readonly string[]> {
   const deliveries = new Deliveries();
   const all = numbered(10, 5);
@@ -39,7 +39,7 @@ async function round(messages: KafkaMessages): Promise<readonly string[]> {
 }
 
 const nobodyKnows = 'p@ss:w/rd, 100 %=';
-// What brokers are told when they are formatted knows no commas.
+// The passwords that brokers are formatted with cannot contain commas.
 const password = 'p@ss:w/rd 100 %=';
 
 describeBrokers(
@@ -48,7 +48,7 @@ describeBrokers(
     const address = (user: string, secret: string, brokers = cluster().brokers) =>
       `kafkas://${user}:${encodeURIComponent(secret)}@${brokers}?mechanism=scram-sha-512&ca=${secure.ca}`;
 
-    /** The rights that docker/README.md names. */
+    /** Grants the permissions that docker/README.md lists. */
     async function grant(user: string, namespace: string, operations: readonly (readonly [number, number])[]) {
       const admin = kafkaClient({ brokers: address('admin', password) }).admin();
       await admin.connect();
@@ -66,7 +66,7 @@ describeBrokers(
       await knownEverywhere(user, `${namespace}.none`, (said) => !said.includes('Not authorized'));
     }
 
-    /** Brokers learn of what was made one by one. */
+    /** Waits until every broker knows the change, because they learn of it one by one. */
     async function knownEverywhere(user: string, topic: string, isKnown: (said: string) => boolean) {
       for (const broker of cluster().brokers.split(',')) {
         const ask = async () => {

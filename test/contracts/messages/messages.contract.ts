@@ -6,13 +6,13 @@ import { Handled, until } from './messages-scene.js';
 
 export interface OpenedMessages {
   readonly messages: Messages;
-  /** How long a message that was rejected once may take to come again. */
+  /** Longest time until a message that was rejected once is delivered again, in milliseconds. */
   readonly againWithinMs: number;
-  /** Closes whatever the test left open and takes away what only this test needed. */
+  /** Closes what the test left open and removes what was created for it. */
   close(): Promise<void>;
 }
 
-/** What every adapter keeps of the port's promises. Topics are new in every test: others' messages may be there. */
+/** The promises of the port that every adapter keeps. Tests use new topics, because others may contain messages. */
 export function messagesContract(name: string, open: () => Promise<OpenedMessages>): void {
   describe(`messages: ${name}`, () => {
     let opened: OpenedMessages;
@@ -41,7 +41,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       Promise.all(numbers.map((n) => messages.publish(topic, message(key, n))));
     const consume = (concurrency: number, handle: Consumer['handle']) =>
       messages.consume({ topic, concurrency, handle: (one) => handled.watch(one, handle) });
-    /** A message of another topic, published after all before it, has arrived and was handled. */
+    /** Waits until a message in another topic, published after all earlier ones, has been handled. */
     const elsewhere = async () => {
       const other = `elsewhere-${randomUUID()}`;
       let handled = false;
@@ -160,7 +160,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       await publish('long', ...numbers(200));
       await publish('short', 0, 1);
       await until(() => handled.now === 1, 'the first in hand');
-      // Where messages travel, the short queue has to arrive beside the long one.
+      // With a broker, the short queue must have arrived before the first message is released.
       await elsewhere();
       gate.resolve();
       await until(() => handled.of('short').length >= 2, 'the short queue');
@@ -181,7 +181,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
         },
       });
       for (const one of all) void messages.publish(topic, one).catch(remember);
-      // In one partition or another, each of them comes after what is busy.
+      // Enough keys that every partition has some of them behind the busy key.
       const others = numbers(60).map((n) => `other-${n}`);
       await Promise.all(others.map((key) => publish(key, 0)));
       await until(() => others.every((key) => handled.of(key).length === 1), 'the others', 60_000);
@@ -236,7 +236,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       const began = Date.now();
       await messages.close(10_000);
       expect(Date.now() - began).toBeLessThan(9_000);
-      // Others pause as long before a rejected message comes again.
+      // By the time a message rejected elsewhere is delivered again, this one would have been as well.
       const others = await open();
       let attempts = 0;
       const handle = async () => {

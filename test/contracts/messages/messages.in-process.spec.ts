@@ -3,7 +3,7 @@ import { InProcessMessages } from '../../../src/adapters/messages/in-process/in-
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { messagesContract } from './messages.contract.js';
 
-// Rejections are the subject here; their warnings are noise.
+// The tests reject messages on purpose, so the warnings are noise.
 Logger.overrideLogger(false);
 
 messagesContract('in-process', async () => {

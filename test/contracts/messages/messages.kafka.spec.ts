@@ -23,7 +23,7 @@ describeKafka((cluster) => {
       others.belongTo('log_others');
       const one = (id: string) => ({ id, key: 'a', value: {} });
       await others.publish('work', one('of another log'));
-      // As versions before did, which told no log.
+      // Earlier versions did not name a log in their messages.
       await before.publish('work', one('of no log'));
       await ours.publish('work', one('ours'));
       const handled: string[] = [];

@@ -44,7 +44,7 @@ const waiting = (ms: number) =>
     (waits) => waits.includes(ms),
   );
 
-/** Lets time pass once a pause has begun. */
+/** Moves the clock on once the pause has begun. */
 async function answerAfterPause(pauseMs: number, asking: Promise<unknown>, ms = pauseMs) {
   await waiting(pauseMs);
   clock.advance(ms);

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Dns, DnsUnavailable } from '../../../src/ports/network/dns.port.js';
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.js';
 
-/** What every adapter of `Dns` promises. `open` makes one that asks the server at this address. */
+/**
+ * The promises of every `Dns` adapter.
+ * @param open - creates an adapter that asks the server at this address
+ */
 export function dnsContract(name: string, open: (address: string) => Dns): void {
   describe(`${name} as DNS`, () => {
     let server: DnsServer;

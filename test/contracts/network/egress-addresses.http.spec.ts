@@ -16,7 +16,7 @@ import { EgressScene, request, resolverOf, textOf } from '../../support/egress/e
 const scene = new EgressScene();
 afterEach(() => scene.close());
 
-/** Nothing but what is public may be reached. */
+/** An egress that may reach public addresses only. */
 const strict = (names: Readonly<Record<string, readonly string[]>> = {}) =>
   scene.egress({ allow: [], ...resolverOf(names) });
 const outcome = (sent: Promise<unknown>) =>
@@ -248,7 +248,7 @@ describe('egress over http, every IPv4 address there is', () => {
   const outside = fc
     .nat(0xffff_ffff)
     .filter((address) => ![...special, ...sinks].some((range) => inRange(address, range)));
-  /** The host of a URL, as the adapter takes it out of there. */
+  /** All notations of the address as hosts of URLs, as the adapter gets them. */
   const literals = (address: number) => [
     ...Object.values(notations).map((write) => hostOf(new URL(`http://${write(address)}/`)) ?? ''),
     ...Object.values(embeddings).map((write) => hostOf(new URL(`http://[${write(address)}]/`)) ?? ''),

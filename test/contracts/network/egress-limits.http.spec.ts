@@ -104,7 +104,7 @@ describe('egress over http, sizes', () => {
 });
 
 describe('egress over http, time', () => {
-  /** Lets made-up time pass only after the request has come to where it waits. */
+  /** Moves the clock to the end of the wait as soon as the request is waiting. */
   const late = async (sent: Promise<unknown>, waits: () => boolean, clock: MadeUpClock, ms: number) => {
     let isOver = false;
     sent.catch(() => {

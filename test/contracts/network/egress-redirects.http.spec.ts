@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 const scene = new EgressScene();
 afterEach(() => scene.close());
 
-/** Answers the redirects it is given by path, and anything else with what it saw. */
+/** A server that redirects the given paths, and answers all others with what it received. */
 async function serverOf(redirects: Readonly<Record<string, readonly [status: number, location: string]>> = {}) {
   return await scene.http((seen, response) => {
     const [status, location] = redirects[seen.path] ?? [200, undefined];
@@ -206,7 +206,7 @@ describe('egress over http, credentials and redirects', () => {
 describe('egress over http, filled secrets', () => {
   const marker = 'MARKER-1';
 
-  /** What a broker does: a value for the hosts that are listed, and the marker left for the others. */
+  /** A broker that replaces the marker for the listed hosts only. */
   function brokerOf(hosts: readonly string[]) {
     const asked: EgressHop[] = [];
     const fill: EgressFill = async (hop) => {

@@ -78,7 +78,7 @@ describe('egress over http, a streamed answer', () => {
     const limits = { responseBytes: 1_000 * megabyte };
     const answer = await scene.egress().stream(request(server.url(), { limits }));
     for await (const _ of answer.body) {
-      // A slow reader.
+      // Reads slowly, so that a server without backpressure would send everything.
       await takes(200);
       break;
     }

@@ -7,7 +7,7 @@ import { RegistryUnavailable } from '../../../src/ports/network/packages.port.js
 import { type RegistryForTests, startRegistry } from '../../support/servers/npm-registry.js';
 
 const token = 'npm_a-token-that-nobody-else-may-see';
-/** Without scheme: how npm's settings name a registry. */
+/** The URL without its scheme, as npm's settings name a registry. */
 const nerf = ({ url }: RegistryForTests) => url.replace(/^https?:/, '');
 
 let folder: string;

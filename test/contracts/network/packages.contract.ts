@@ -13,7 +13,10 @@ export interface SmallLimits {
   readonly mostFiles?: number;
 }
 
-/** What every adapter of `Packages` promises. `open` makes one that asks this registry. */
+/**
+ * The promises of every `Packages` adapter.
+ * @param open - creates an adapter that asks this registry
+ */
 export function packagesContract(name: string, open: (registry: string, limits?: SmallLimits) => Packages): void {
   describe(`${name} as packages`, () => {
     let registry: RegistryForTests;
@@ -87,6 +90,16 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       ['has no such tag', { leaf: 'next' }],
     ])('refuses a package that %s', async (_, dependencies) => {
       expect(await refused(dependencies)).toMatch(/^(?!another)/);
+      expect(stored.size).toBe(0);
+    });
+
+    it.each([
+      ['an address', 'http://127.0.0.1:1/tea.tgz', 'EALLOWREMOTE'],
+      ['a git repository', 'git+https://127.0.0.1:1/tea.git', 'EALLOWGIT'],
+    ])('refuses a package that needs %s', async (what, source, sentence) => {
+      const far = `far-${what.replace(/\W/g, '')}`;
+      registry.publish(far, '1.0.0', { dependencies: { tea: source } });
+      expect(await refused({ [far]: '1.0.0' })).toContain(sentence);
       expect(stored.size).toBe(0);
     });
 

@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { type RegistryForTests, startRegistry } from '../../support/servers/npm-registry.js';
 import { packagesContract } from './packages.contract.js';
 
-/** No settings of whoever runs this. */
+/** Hides the npm settings of the user who runs the tests. */
 const nobodys = { HOME: '/nonexistent', PREFIX: '/nonexistent' };
 
 packagesContract(
@@ -60,7 +60,7 @@ const failed = (packages: NpmPackages, dependencies: Record<string, string>): Pr
     },
     (error: Error) => error,
   );
-/** Without scheme: how npm's settings name a registry. */
+/** The URL without its scheme, as npm's settings name a registry. */
 const nerf = ({ url }: RegistryForTests) => url.replace(/^https?:/, '');
 const token = 'npm_a-token-that-nobody-else-may-see';
 
@@ -281,7 +281,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Processes of this one that fetch. */
+/** Process ids of the children that fetch packages. */
 function fetchers(): readonly number[] {
   return readdirSync(`/proc/${process.pid}/task`)
     .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, 'utf8').trim().split(' '))

@@ -153,7 +153,7 @@ describe('git repositories: isomorphic-git', () => {
   });
 });
 
-/** A commit of entries as git would never write them. */
+/** Creates a commit whose tree has entries that git itself would refuse to write. */
 function planted(entries: readonly (readonly [mode: string, name: string | Buffer, type: string, oid: string])[]) {
   const bytes = entries.flatMap(([mode, name, , oid]) => [
     Buffer.from(`${mode.replace(/^0/, '')} `),
@@ -255,7 +255,7 @@ describe('git repositories: isomorphic-git, what is hostile', () => {
     await expect(taken(sha)).rejects.toThrow(/50 folders at most/);
   });
 
-  /** A pack with these objects, whatever they say of themselves. */
+  /** A pack of these objects, without checking that they are valid. */
   const packOf = (objects: readonly (readonly [head: Buffer, data: Buffer])[], count = objects.length) => {
     const header = Buffer.alloc(12);
     header.write('PACK');

@@ -24,7 +24,7 @@ const why = (raw: Buffer) =>
     (error: unknown) => (error instanceof MailUnparsable ? error.message : String(error)),
   );
 
-/** Starts what `nest build` has made. */
+/** Needs a build, because the parser runs in a child process. */
 describe('the parser of mails', () => {
   it('gives what a mail says', async () => {
     const files = [{ name: 'plan.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') }];
@@ -48,7 +48,7 @@ describe('the parser of mails', () => {
       attachments: [{ name: 'plan.pdf', contentType: 'application/pdf', size: 8 }],
     });
     expect(mail.text).toContain('Two boxes, please. ✓');
-    // As it was sent, also what no page may show.
+    // The HTML is not sanitised here.
     expect(mail.html).toContain('<p onclick="x()">Two boxes</p><script>alert(1)</script>');
     expect(mail.headers).toContainEqual(['mime-version', ['1.0']]);
   });
@@ -140,7 +140,7 @@ describe('the parser of mails', () => {
   it('serves other workspaces while one has a queue', async () => {
     const order: string[] = [];
     const told = (who: string) => parse(mailOf(ordinary()), who).then(() => order.push(who));
-    // So that both processes are there already.
+    // Starts both processes first.
     await Promise.all([parse(mailOf(ordinary()), 'a'), parse(mailOf(ordinary()), 'b')]);
     await Promise.all([...Array.from({ length: 20 }, () => told('busy')), told('calm')]);
     expect(order.indexOf('calm')).toBeLessThan(20);

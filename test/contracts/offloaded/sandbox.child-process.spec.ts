@@ -203,7 +203,7 @@ describe('the pool of children', () => {
   });
 });
 
-/** Neither gone nor waiting to be collected. */
+/** Whether the process exists and is not a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -9,7 +9,7 @@ import {
 import { checkProgram } from '../../../src/sandbox/program.js';
 import { takes } from '../../support/clocks/delays.js';
 
-/** A job of the code given, with plain settings where none are said. */
+/** A job with this code and default settings. */
 export function jobOf(code: string, more: Partial<SandboxJob> = {}): SandboxJob {
   const checked = checkProgram(code);
   if (!checked.ok) throw new Error(`Not a program: ${checked.message}`);
@@ -29,7 +29,10 @@ export function capability(name: string, call: (...args: readonly Json[]) => Pro
   return { name, call: (args) => call(...args) };
 }
 
-/** `ctx.callee()`: what another run comes to, which is called by the one that asks. */
+/**
+ * The capability `ctx.callee()`, which runs another job as called by the current run. It resolves to that job's result
+ * or error.
+ */
 export function callee(sandbox: Pick<Sandbox, 'run'>, job: (caller: CallingRun) => SandboxJob): Capability {
   return {
     name: 'callee',
@@ -40,7 +43,10 @@ export function callee(sandbox: Pick<Sandbox, 'run'>, job: (caller: CallingRun) 
   };
 }
 
-/** What every adapter of the port keeps. `make` gives a sandbox of its own, which the contract closes. */
+/**
+ * The promises that every adapter keeps.
+ * @param make - creates a sandbox, which the contract closes
+ */
 export function sandboxContract(make: () => Sandbox): void {
   let sandbox: Sandbox;
   beforeAll(() => {
@@ -322,7 +328,7 @@ export function sandboxContract(make: () => Sandbox): void {
       const slow = capability('slow', async (n) => {
         atOnce += 1;
         most = Math.max(most, atOnce);
-        // None ends before as many as may be are under way, however long that takes on a busy machine.
+        // No call ends before all 16 have begun, so the maximum is reached on a busy machine too.
         if (atOnce === 16) full.resolve();
         await full.promise;
         await takes(5);
@@ -365,7 +371,7 @@ export function sandboxContract(make: () => Sandbox): void {
       error: 'The function was ended because the function that called it was.',
     };
 
-    // Workspaces of their own: what the calls above have cost may hold back those of theirs.
+    // These tests use other workspaces, because the cost of the calls above may delay their own workspace.
     it('end with a caller whose time is over, also those that have not begun', async () => {
       const isolateKey = 'callers/f/1';
       const outcomes: Promise<unknown>[] = [];
@@ -667,6 +673,31 @@ export function sandboxContract(make: () => Sandbox): void {
         globalThis.left = 1; Object.prototype.polluted = 1; JSON.parse = 1; Array.prototype.map = null; return seen`;
       const fresh = { ok: true, result: [null, null, 'function', []] };
       for (let at = 0; at < 4; at += 1) expect(await run(code)).toMatchObject(fresh);
+    });
+
+    it('gives one function nothing that another of the same key has changed', async () => {
+      const spoils = `
+        globalThis.left = 1; Object.prototype.left = 1; Array.prototype.push = () => 'spoilt';
+        JSON.stringify = () => '"spoilt"'; Promise.prototype.then = undefined; return 1`;
+      const looks = `return [typeof left, {}.left === undefined, [].push(1), JSON.stringify({}), await Promise.resolve(2)]`;
+      expect(await run(spoils, { isolateKey: 'shared/site' })).toMatchObject({ ok: true });
+      expect(await run(looks, { isolateKey: 'shared/site' })).toMatchObject({
+        result: ['undefined', true, 1, '{}', 2],
+      });
+    });
+
+    it('takes no memory from a function by what others of the same key have left behind', async () => {
+      // Names of registered symbols are never freed. A run that has logged is not started again in another process.
+      const leaves = `
+        console.log('begun');
+        const name = 'x'.repeat(100_000);
+        for (let at = 0; at < 100; at += 1) Symbol.for(name + at + Math.random());
+        return 1`;
+      for (let turn = 0; turn < 10; turn += 1)
+        expect(await run(leaves, { isolateKey: 'leaving/site' })).toMatchObject({ ok: true });
+      const fills =
+        'const all = []; for (let at = 0; at < 80; at += 1) all.push("é".repeat(500_000) + at); return all.length';
+      expect(await run(fills, { isolateKey: 'leaving/site' })).toMatchObject({ ok: true, result: 80 });
     });
 
     it('never mixes the code of two keys', async () => {

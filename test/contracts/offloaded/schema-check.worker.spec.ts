@@ -20,7 +20,7 @@ describe('schemas checked in threads', () => {
 });
 
 const list = <T>(length: number, one: (at: number) => T): T[] => Array.from({ length }, (_, at) => one(at));
-/** A definition for each, every one leaning on the next. */
+/** A schema with a chain of definitions, each of which refers to the next. */
 const chain = (length: number, one: (next: string) => JsonObject, last: JsonObject = {}): JsonObject => ({
   $ref: '#/$defs/a0',
   $defs: Object.fromEntries([...list(length, (at) => [`a${at}`, one(`#/$defs/a${at + 1}`)]), [`a${length}`, last]]),

@@ -68,10 +68,10 @@ describe('sealed people: threads', () => {
 
   it('rejects the page of a thread that was ended, without a key or a field in the error, and judges the next', async () => {
     await judged();
-    // So many that the thread surely ends before it answers.
+    // So many that the thread is still busy when it is terminated.
     const many = Array.from({ length: 20_000 }, () => page.people).flat();
     const failure = people.judge({ ...page, people: many }).catch((error: unknown) => error);
-    // Past its turn, which comes at once: the page was posted.
+    // Waits some microtasks until the page has been posted to the thread.
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
     await threads[0]?.terminate();
     expect(await failure).toBeInstanceOf(PeopleNotJudged);

@@ -37,7 +37,7 @@ describe('the process that builds', () => {
       async () => childrenOf(process.pid).filter((pid) => !before.has(pid)),
       (found) => found.length > 0,
     );
-    // Longer than it may compute.
+    // Stops the build for longer than its limit of processor time.
     for (const pid of builds) process.kill(-pid, 'SIGSTOP');
     await takes(limits.timeMs + 1_000);
     for (const pid of builds) process.kill(-pid, 'SIGCONT');

@@ -9,7 +9,10 @@ afterAll(() => builder.close());
 
 type Files = Readonly<Record<string, string>>;
 
-/** Packages by their places below `node_modules/`, with their files; `package.json` without name and version. */
+/**
+ * Sources with installed packages, by their paths below `node_modules/`. The `package.json` files need no name and
+ * version.
+ */
 function withPackages(packages: Readonly<Record<string, Files | readonly TarEntry[]>>, page: string) {
   const archives = new Map<string, Uint8Array>();
   const resolved = Object.entries(packages).map(([place, files]) => {

@@ -24,7 +24,7 @@ const imports = fc.oneof(
     arbitrary: fc.constantFrom("import X from '@/components/X';", "import x from 'lodash';", "import '../x';"),
   },
 );
-/** Beside imports of components: whole statements, each at most once in a module. */
+/** Statements other than imports of components. A module contains each at most once, because they declare names. */
 const statements = fc.oneof(
   {
     weight: 3,

@@ -6,7 +6,7 @@ const page = (body: string, before = '') => `${before}\nexport default function 
 const component = (body: string) => `export default ({ children }) => ${body};`;
 const hero = "import Hero from '@/components/Hero';";
 
-/** What every adapter of `SiteBuilder` promises. */
+/** The promises of every `SiteBuilder` adapter. */
 export function siteBuilderContract(name: string, open: () => SiteBuilder): void {
   describe(`${name} as site builder`, () => {
     let builder: SiteBuilder;
@@ -45,7 +45,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(text(first?.styles)).toContain('13px');
       expect(text(first?.styles)).not.toContain('12px');
       expect(text(second?.styles)).not.toContain('11px');
-      // Every name that is said is an asset.
+      // Every asset that a page names exists.
       for (const { script, styles, imports } of site.pages) {
         for (const one of [script, styles, ...imports]) expect(assets.has(one)).toBe(true);
       }

@@ -5,7 +5,10 @@ import {
   type SourceFacts,
 } from '../../../src/ports/offloaded/source-check.port.js';
 
-/** What every adapter of `SourceCheck` promises. `open` makes one that gives up a request after this time. */
+/**
+ * The promises of every `SourceCheck` adapter.
+ * @param open - creates an adapter with this time limit per request
+ */
 export function sourceCheckContract(name: string, open: (deadlineMs?: number) => SourceCheck): void {
   describe(`${name} as a check of sources`, () => {
     let checks: SourceCheck;

@@ -7,7 +7,7 @@ import {
   type TextSearch,
 } from '../../../src/ports/offloaded/text-search.port.js';
 
-/** What every adapter of `TextSearch` promises. */
+/** The promises of every `TextSearch` adapter. */
 export function textSearchContract(name: string, open: () => TextSearch): void {
   describe(`${name} as a search of texts`, () => {
     let searches: TextSearch;

@@ -20,9 +20,9 @@ import { EmbeddedDirectory } from '../embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
 
 export interface Stores {
-  /** One more process's way to the same documents. */
+  /** Opens a connection to the same documents, as another process would. */
   open(): Promise<ReadStore>;
-  /** The fields of the indexes that a collection of a build has. */
+  /** The indexed fields of a collection of this build. */
   indexesOf(collection: string, generation: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ const leaves: Projection = projection({
   },
 });
 
-/** Leaves that bud, grow over several sweeps, fall and bud again. */
+/** A history of leaves that bud, grow, are swept, fall and bud again. */
 const history = Array.from({ length: 12 }, (_, year) => [
   ...['a', 'b', 'c'].map((name) => ({ type: 'Budded', id: `${name}${year % 5}`, place: name, grown: 0 })),
   ...['a', 'b', 'b', 'c', 'c', 'c'].map((name) => ({ type: 'Grew', id: `${name}${year % 5}`, place: '', grown: 0 })),
@@ -99,7 +99,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
   });
   afterEach(() => stores.close());
 
-  /** Of a build whose queries are read from the beginning, and that got one event after the other. */
+  /** The digest of a build that was active from the beginning and got the events one by one. */
   async function liveDigest(): Promise<string> {
     const own = new EmbeddedDirectory();
     const store = new EmbeddedReadStore({ directory: own.path });
@@ -177,7 +177,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
         if ((collections as Projection['collections'])['leaves']?.indexes.length === 2) stopped = made?.stop();
       });
       made = process(stopping);
-      // A store may give up what takes long when the process stops.
+      // The start may fail, because a store may abort long work when the process stops.
       await made.start().catch(() => undefined);
       expect(stopped).toBeInstanceOf(Promise);
       await stopped;

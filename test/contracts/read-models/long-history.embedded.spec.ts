@@ -3,7 +3,7 @@ import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/emb
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { longHistoryContract } from './long-history.contract.js';
 
-/** Its commits wait for no others. */
+/** Commits at once instead of waiting for other commits to group with. */
 class Hurried extends EmbeddedReadStore {
   override async commit(...commit: Parameters<EmbeddedReadStore['commit']>): Promise<void> {
     const committed = super.commit(...commit);

@@ -142,7 +142,7 @@ const logOf = (category: string, events: readonly { type: string; data: object; 
       recorded(category, event, revision, { causationId }) as unknown as RecordedEvent,
   );
 
-/** Takes in the log in batches that end after these many events, then the rest. */
+/** Builds the read model from batches that end after these numbers of events, then from the rest. */
 async function built(
   projection: Projection,
   generation: string,

@@ -18,7 +18,7 @@ import { EmbeddedDirectory } from '../embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
 
 export interface Stores {
-  /** One more process's way to the same documents. */
+  /** Opens a connection to the same documents, as another process would. */
   open(): Promise<ReadStore>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Leaf extends Document {
   readonly grown: number;
 }
 
-/** A kind of record: `a`, `b`, … Its documents count their events and name the version that made them. */
+/** A projection for the kind of record `name`. Its documents count events and contain the version that made them. */
 function kind(name: string, version = 1): Projection {
   const on = {
     [`${name}Grew`]: (event: RecordedEvent<string, { readonly torn?: boolean }>) => {
@@ -117,7 +117,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
     return made;
   }
 
-  /** Starts a process that is killed after so many calls of its store; answers whether it was before it had started. */
+  /**
+   * Starts a process that dies after this number of store calls. Returns whether it died before the start was complete.
+   */
   async function killed(projections: readonly Projection[], after: number): Promise<boolean> {
     const { store: mortal, died } = dying(await stores.open(), after);
     const made = process(projections, mortal);
@@ -138,9 +140,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       (position) => position >= at,
     );
 
-  /** Every collection is what a fold of the whole log makes of it, and they share one checkpoint. */
+  /** Compares every collection with a fold of the whole log, and expects a common checkpoint. */
   async function expectWhole(projections: readonly Projection[]): Promise<void> {
-    // What another connection has just written is seen from the next turn on.
+    // Writes of another connection become visible on the next turn of the event loop.
     await setImmediate();
     const log = await events.readAll({ from: -1, limit: 10_000 });
     for (const plant of projections) {
@@ -216,7 +218,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         async () => isHeld,
         (held) => held,
       );
-      // The others come to a position which the new build, once it goes on, is before.
+      // The others advance past the position at which the new build waits.
       await record('b', '3');
       const at = await record('a', '3');
       await eventually(

@@ -8,7 +8,7 @@ import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { collections, put, thing, v1 } from '../read-store/read-store-fixture.js';
 
-/** The stores of one process; two of them have the same files open. */
+/** The stores of one process. Two processes open the same files. */
 const open = (directory: string) => ({
   log: new EmbeddedEventStore({ directory }),
   store: new EmbeddedReadStore({ directory }),
@@ -47,7 +47,7 @@ const metadata = () => ({
 });
 const anotherTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Answers whether it was read anew. */
+/** Whether the answer was read again. */
 async function isRead(): Promise<boolean> {
   let read = false;
   await unchanged.of('question', async () => {

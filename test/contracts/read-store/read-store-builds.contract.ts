@@ -12,7 +12,7 @@ import {
   v2,
 } from './read-store-fixture.js';
 
-/** Builds, checkpoints and what is written: the side of the projection runner. */
+/** Promises to the projection runner: builds, checkpoints and writes. */
 export function readStoreBuildsContract({ store, reopen }: Fixture): void {
   describe('a build', () => {
     it('has room once it is prepared, starts at -1 and is not active', async () => {

@@ -11,7 +11,10 @@ const visited = (text: string, visitedSite?: string): Query => ({
   visitedSite,
 });
 
-/** Of queries that customers make up: that each ends, and that a visitor's take nothing from members. */
+/**
+ * Promises about queries that customers write: each ends within its limits, and those of visitors do not slow down
+ * members.
+ */
 export function readStoreLanesContract(open: OpenStore): void {
   const rows = Array.from({ length: 4_000 }, (_, n) => putRow(row(`r${n}`, { text: `a${n}`.repeat(50) })));
 

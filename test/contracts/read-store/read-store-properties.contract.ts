@@ -6,11 +6,11 @@ import { runs as runsOf } from '../../support/depth.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
 import { arbitraryAfter, arbitraryQuery, arbitraryThings, expectedOf, matches, valueAt } from './read-store-oracle.js';
 
-/** The same promises on documents and queries nobody thought of. */
+/** The promises for random documents and queries. */
 export function readStorePropertiesContract({ store }: Fixture): void {
   let runs = 0;
 
-  /** A new build for every example, because a store is not opened for each of them. */
+  /** Makes a new build for every example, because opening a store for each would take too long. */
   async function given(things: readonly Document[]): Promise<void> {
     const before = await store().active('catalogue');
     runs += 1;
@@ -76,7 +76,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
   });
 
   describe('a digest', () => {
-    /** Two builds of the same projection, filled in whatever way. */
+    /** Fills two builds of the same projection with these documents, in different ways. Returns their digests. */
     async function digests(left: readonly Document[], right: readonly Document[]): Promise<readonly [string, string]> {
       for (const build of [v1, v2]) {
         await store().discard(build, collections);
@@ -88,7 +88,8 @@ export function readStorePropertiesContract({ store }: Fixture): void {
         1,
         left.map((one) => put(one)),
       );
-      // One by one, through another document each, at other positions: none of that may show.
+      // Writes each document in its own commit, over a different former state and at other positions, which must not
+      // affect the digest.
       for (const [index, one] of right.entries()) {
         const detour = [put(thing(one.id, { name: 'before' }), 2 * index), put(thing('passing'), 2 * index)];
         await store().commit(v2, 2 * index - 1, 2 * index + 1, [
@@ -148,7 +149,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
   });
 }
 
-/** The same document with its keys in the opposite order. */
+/** The same value with the keys of all objects in reverse order. */
 function turnedRound<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

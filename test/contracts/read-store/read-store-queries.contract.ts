@@ -2,7 +2,7 @@ import type { Where } from '../../../src/kernel/record/projection.js';
 import type { Filter } from '../../../src/kernel/rows/row-filter.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1 } from './read-store-fixture.js';
 
-/** What queries give. */
+/** The promises about queries. */
 export function readStoreQueriesContract({ store }: Fixture): void {
   describe('a query', () => {
     it('finds nothing while no build is active', async () => {

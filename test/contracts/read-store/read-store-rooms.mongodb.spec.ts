@@ -37,7 +37,7 @@ describe('the collections of the read store on MongoDB', () => {
       things: { indexes: [{ fields: ['b', 'c'] }, { fields: ['a'], unique: true }, { fields: ['id'] }] },
     };
     await store.prepare(v1, after);
-    // A process of the version before may still be working, and needs its own.
+    // A process of the previous version may still run, and needs its own indexes.
     await second.prepare(v1, before);
     expect(await indexNames()).toEqual(['_id_', 'a', 'a!', 'b,c', 'every values']);
     await store.activate(v1, after);
@@ -101,7 +101,7 @@ describe('the collections of the read store on MongoDB', () => {
     const keepers = beside
       .db(database, { writeConcern: { w: 'majority' } })
       .collection<{ readonly _id: string }>('read.projections');
-    // Between the look of `prepare` at it and its own write.
+    // Marks the build as leaving after `prepare` has looked at it and before it writes.
     const leaving = { $set: { 'builds.v1_0.leaving': true } };
     const prepare = BuildCollections.prototype.prepare;
     const beaten = jest.spyOn(BuildCollections.prototype, 'prepare').mockImplementationOnce(async function (

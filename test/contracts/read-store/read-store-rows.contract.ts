@@ -24,7 +24,7 @@ import {
 
 const where = { tableId: 't1' };
 
-/** For hundreds of builds on a busy machine. */
+/** Long enough for hundreds of builds on a busy machine, in milliseconds. */
 const patienceMs = 180_000;
 
 function kept(rows: readonly Row[], { filter, search }: Narrowing): readonly Row[] {
@@ -40,7 +40,7 @@ function expectedOf(rows: readonly Row[], query: Omit<Query, 'where'>): readonly
   return all.slice(0, query.limit);
 }
 
-/** Some of the fields have an index, made before or after the documents or between them. */
+/** Indexes of some fields, created before, between or after the documents. */
 const arbitraryIndexes = fc.array(fc.tuple(fc.constantFrom(...valuePaths, 'createdAt'), fc.nat(25)), { maxLength: 5 });
 
 function writesOf(rows: readonly Row[], indexes: readonly (readonly [string, number])[]): readonly Write[] {
@@ -49,7 +49,7 @@ function writesOf(rows: readonly Row[], indexes: readonly (readonly [string, num
   return writes;
 }
 
-/** What filters, searches, orders and reports give: exactly what the reference evaluation gives. */
+/** Filters, searches, orders and reports must give exactly the result of the reference implementation. */
 export function readStoreRowsContract({ store }: Fixture): void {
   let builds = 0;
 
@@ -136,7 +136,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
               await given(writesOf(rows, indexes));
               const gone = new Set<string>();
               const put = new Set<string>();
-              /** Changed after they were put: they may be shown at their former place and again at their next. */
+              /** Rows changed after they were put may appear twice, at their former position and at the new one. */
               const moved = new Set<string>();
               const pages: Row[] = [];
               for (let after: Query['after'], turn = 0; ; turn += 1) {
@@ -307,7 +307,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
 
 const exactly = (at: number): Row['values'] => (at % 4 === 0 ? {} : { exact: (at - 9) / 4 });
 
-/** A removal names a row by its place. */
+/** Replaces the number in a removal by the id of the row at that position. */
 const meant = (one: Write, rows: readonly Row[]): Write =>
   one.kind === 'remove' ? { ...one, id: rows[Number(one.id) % Math.max(rows.length, 1)]?.id ?? 'nobody' } : one;
 

@@ -29,7 +29,7 @@ import {
   withRows,
 } from './read-store-rows.js';
 
-/** Remembers which statements were used. */
+/** Records the SQL statements that are used. */
 class HeardStatements extends Statements {
   readonly heard: string[] = [];
 
@@ -40,7 +40,7 @@ class HeardStatements extends Statements {
 }
 
 const where = { workspaceId: 'w1', tableId: 't1' };
-/** For hundreds of builds on a busy machine. */
+/** Long enough for hundreds of builds on a busy machine, in milliseconds. */
 const patienceMs = 180_000;
 
 let directory = '';
@@ -122,7 +122,7 @@ describe('the ways of a query', () => {
           { kind: 'removeWhere', collection: 'rows', where },
         ),
       );
-      /** Lists are numbered on from build to build. */
+      /** Lists are numbered continuously across builds, so the first number is subtracted. */
       const entries = ({ entries: name, indexes }: Room) => {
         const first = Math.min(...[...indexes.byScope.values()].flat().map(({ values }) => values));
         const sql = `SELECT list - ? AS list, typeof(at), hex(at), found FROM ${name} ORDER BY 1, 2, 3, 4`;
@@ -182,7 +182,7 @@ describe('the ways of a query', () => {
     expect(made.length).toBeGreaterThan(2);
     for (const plan of made) {
       expect(plan).toMatch(/SEARCH rows@r\d+ entries USING PRIMARY KEY \(list=\? AND at/);
-      // Every row that is looked at is looked up by its id.
+      // Rows may only be looked up by id, never scanned.
       expect(plan).not.toContain('SCAN rows@');
       for (const step of plan.split('\n').filter((one) => /SEARCH rows@r\d+ USING/.test(one))) {
         expect(step).toMatch(/\bid=\?\)/);

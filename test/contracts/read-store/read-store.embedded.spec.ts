@@ -28,7 +28,6 @@ readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
   };
 });
 
-/** What the embedded read store promises beyond the port. */
 describe('the embedded read store', () => {
   let store: EmbeddedReadStore;
   beforeEach(() => {
@@ -60,7 +59,7 @@ describe('the embedded read store', () => {
     expect(await states()).toEqual([undefined, undefined]);
     for (const [at, writer] of [store, other, store, other].entries()) {
       const written = { ...thing('a'), at };
-      // Many writes in one commit are written by the thread.
+      // Large commits are written by the thread.
       const more = Array.from({ length: at < 2 ? 0 : 20 }, (_, n) => put(thing(`more-${n}`), at));
       const committed = writer.commit(v1, at - 1, at, [put(written, at), ...more]);
       writer.flushSoon();
@@ -213,7 +212,7 @@ describe('the embedded read store', () => {
     DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql) {
       if (!sql.startsWith('SELECT doc FROM "things@v1_0"')) return prepare.call(this, sql);
       DatabaseSync.prototype.prepare = prepare;
-      // What these do is done when they return; their promises only say so.
+      // These methods finish synchronously, although they return promises.
       void other.prepare(v2, collections);
       void other.activate(v2, collections);
       void other.discard(v1, collections);

@@ -12,7 +12,7 @@ import { readStoreContract } from './read-store.contract.js';
 import { collections, filled, idsOf, put, remove, type Thing, thing, v1, v2 } from './read-store-fixture.js';
 import { indexOf, putRow, row, rowBuild, withRows } from './read-store-rows.js';
 
-// A real server takes longer over the hundreds of collections that the examples ask for.
+// A real server needs longer for the hundreds of collections of the property tests.
 jest.setTimeout(120_000);
 
 let mongo: MongoForTests;
@@ -45,7 +45,6 @@ readStoreContract('mongodb', async ({ limits = queryLimits, slow } = {}) => {
   };
 });
 
-/** What the read store on MongoDB promises beyond the port. */
 describe('the read store on MongoDB', () => {
   let database = '';
   let store: MongoReadStore;
@@ -289,7 +288,7 @@ describe('the read store on MongoDB', () => {
 
 const reread = (text: string) => JSON.stringify(JSON.parse(text));
 
-/** Among them keys that the driver, JavaScript or MongoDB would take for something else. */
+/** Includes keys with a special meaning to the driver, to JavaScript or to MongoDB. */
 const anyKey = fc.oneof(fc.string(), fc.constantFrom('_bsontype', '__proto__', '$where', 'a.b', 'a\0b', '\ud800'));
 const anyDocument = fc
   .record({ id: fc.string({ unit: 'grapheme', minLength: 1 }), rest: fc.dictionary(anyKey, fc.jsonValue()) })

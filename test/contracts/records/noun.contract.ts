@@ -8,27 +8,27 @@ import { done } from '../../support/people.js';
 type Shown = Readonly<Record<string, unknown>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** How a noun is made, changed and shown. Operations are named `area/operation`. */
+/** How to create, change and show a noun. Operations are named `area/operation`. */
 export interface NounRow {
   readonly create: string;
-  /** Left out: none of its fields is changed by an update. */
+  /** If omitted, no update changes its fields. */
   readonly update?: string;
-  /** Every time what makes another one, with as few fields as may be. */
+  /** Input with as few fields as possible. Each call creates a different record. */
   smallest(): Values;
-  /** What names it to `update`. Left out: its id. */
+  /** The members that name the record to `update`. If omitted, its id. */
   naming?(made: Shown, sent: Values): Values;
-  /** How it is shown now. */
+  /** Returns the record as it is shown now. */
   shown(app: TestApp, made: Shown, sent: Values): Promise<Shown | undefined>;
   /**
-   * Two values of a field, for the one that it is made with and the one that it changes to, and what has to be sent with
-   * them. Left out: made of the specification.
+   * Two values of a field, for its creation and for a change, and other members to send with them. If omitted, they are
+   * derived from the field's specification.
    */
   readonly values?: Readonly<Record<string, { readonly of: readonly [unknown, unknown]; readonly beside?: Values }>>;
-  /** Fields whose value a decision gives, whatever was sent: why. A spec of their own proves them. */
+  /** Fields whose stored value is decided by the service, and why. Other specs test them. */
   readonly decided?: Readonly<Record<string, string>>;
 }
 
-/** Every declared field is shown, changed, defaulted and bounded, run over HTTP. */
+/** Checks over HTTP that every declared field is shown, changed, defaulted and bounded. */
 export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): void {
   const fields = Object.entries(noun.fields);
   const named = (marked: (field: AnyField, name: string) => boolean) =>
@@ -113,7 +113,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
   });
 }
 
-/** Two values that the specification takes. */
+/** Two values that satisfy the specification. */
 function samplesOf(spec: FieldSpec): readonly [unknown, unknown] {
   switch (spec.type) {
     case 'string': {
@@ -135,7 +135,7 @@ function samplesOf(spec: FieldSpec): readonly [unknown, unknown] {
   }
 }
 
-/** Values of other types, and just beyond each bound. */
+/** Values of other types and values just beyond each bound. */
 function beyond(spec: FieldSpec): readonly unknown[] {
   const text = 'x';
   switch (spec.type) {

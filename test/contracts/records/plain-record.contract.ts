@@ -5,9 +5,9 @@ import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** One kind of record, and what is needed to try out what every kind promises. Operations are named `area/operation`. */
+/** The operations and example inputs of a kind of record. Operations are named `area/operation`. */
 export interface RecordKind {
-  /** The kind that the audit knows it by. */
+  /** The kind's name in the audit. */
   readonly kind: string;
   readonly missing: RefusalCode;
   readonly create: string;
@@ -16,21 +16,21 @@ export interface RecordKind {
   readonly list: {
     readonly operation: string;
     input?(): object;
-    /** Left out: the answer is the list. */
+    /** The member of the answer that is the list. If omitted, the answer itself. */
     readonly in?: string;
   };
-  /** Input for one more record: every time another one. */
+  /** Input for one more record. Each call returns a different one. */
   valid(): object;
-  /** What `change` is sent, one after another, and what else the list shows differently after that. */
+  /** Inputs of consecutive changes, and other fields that the list shows differently after each. */
   readonly changes: readonly (readonly [sent: () => object, also?: object])[];
-  /** Members of an input that `create` refuses, each with the path that it names. */
+  /** Members of an input that `create` refuses, each with the path in the error. */
   readonly invalid: readonly (readonly [sent: object, path: string])[];
-  /** A member of what `create` answers that the list leaves out. */
+  /** A member that only the answer of `create` has. */
   readonly onlyAnswered?: string;
   readonly unique?: { readonly field: string; readonly taken: RefusalCode };
 }
 
-/** What every plain record promises to callers, run over HTTP. */
+/** Checks over HTTP what every plain record promises to callers. */
 export function plainRecordContract(
   app: () => TestApp,
   { kind, missing, create, change, remove, list, valid, changes, invalid, onlyAnswered, unique }: RecordKind,
@@ -196,7 +196,7 @@ export function plainRecordContract(
   });
 }
 
-/** Of one view of a record, the fields that another view shows as well. */
+/** The fields of `view` that `other` has too. */
 function alsoIn(other: object | undefined, view: object | undefined): object {
   return Object.fromEntries(Object.entries(view ?? {}).filter(([name]) => Object.hasOwn(other ?? {}, name)));
 }

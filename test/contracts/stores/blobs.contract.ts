@@ -4,14 +4,14 @@ import { allOf } from '../../support/all-of.js';
 
 export interface OpenedBlobs {
   readonly blobs: Blobs;
-  /** What it takes for now; the test moves it. */
+  /** The store's clock, which the test moves. */
   readonly clock: { time: number };
-  /** Closes it and opens it anew under the same master key, as after a restart of the process. */
+  /** Closes the store and opens a new one with the same master key, as after a restart. */
   reopen(): Promise<Blobs>;
   close(): Promise<void>;
 }
 
-/** What every store of blobs keeps of the port's promises. */
+/** The promises of the port that every blob store keeps. */
 export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`blobs: ${name}`, () => {
     let opened: OpenedBlobs;
@@ -141,7 +141,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
 
     it('gives out every blob by its name, sealed and with its time, and takes it in again', async () => {
-      // Folder by folder they would come in another order.
+      // Names whose order would differ if they were listed folder by folder.
       const names = ['b', 'a-b/c', 'a/b', 'a.b', 'a/a/z'].map((one) => `${folder}/${one}`);
       for (const one of names) {
         opened.clock.time += 1_000;

@@ -3,12 +3,12 @@ import type { Leases } from '../../../src/ports/leases.port.js';
 
 export interface OpenedLeases {
   readonly leases: Leases;
-  /** The same leases, as another process sees them. */
+  /** The same leases, in another process. */
   readonly elsewhere: Leases;
   close(): Promise<void>;
 }
 
-/** What every adapter keeps of the port's promises. */
+/** The promises of the port that every adapter keeps. */
 export function leasesContract(name: string, open: () => Promise<OpenedLeases>): void {
   describe(`leases: ${name}`, () => {
     let opened: OpenedLeases;

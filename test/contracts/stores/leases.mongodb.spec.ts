@@ -30,7 +30,7 @@ describe('leases in MongoDB: silence', () => {
   });
   afterEach(async () => void (await Promise.all([leases.close(), elsewhere.close()])));
 
-  /** The other process looks every second, by its own clock. */
+  /** Lets the other process look at the members once a second, for this many seconds of its own clock. */
   const listen = async (seconds: number) => {
     for (let passed = 0; passed < seconds; passed++) {
       await elsewhere.processes();

@@ -6,19 +6,19 @@ import { allOf } from '../../support/all-of.js';
 
 export interface OpenedTexts {
   readonly texts: Texts;
-  /** Closes it and opens it anew, as after a restart of the process: nothing is in memory. */
+  /** Closes the store and opens a new one without its cache, as after a restart. */
   reopen(): Promise<Texts>;
-  /** Another store, with nothing in it. */
+  /** Opens another, empty store. */
   another(): Promise<Texts>;
   close(): Promise<void>;
 }
 
-/** A text that does not compress to nothing. */
+/** Random text, which hardly compresses. */
 export const longText = (units: number) => randomBytes(units).toString('base64').slice(0, units);
 
 export const digestOf = (text: string) => referTo(text).digest;
 
-/** What every store of texts keeps of the port's promises. */
+/** The promises of the port that every store of texts keeps. */
 export function textsContract(name: string, open: () => Promise<OpenedTexts>): void {
   describe(`texts: ${name}`, () => {
     let opened: OpenedTexts;

@@ -5,17 +5,20 @@ import { allOf } from '../../support/all-of.js';
 
 export interface OpenedVault {
   readonly vault: Vault;
-  /** What the vault takes for now; the test moves it. */
+  /** The vault's clock, which the test moves. */
   readonly clock: { time: number };
-  /** Closes the vault and opens it anew under the same master key, as after a restart of the process. */
+  /** Closes the vault and opens a new one with the same master key, as after a restart. */
   reopen(): Promise<Vault>;
-  /** Closes whichever is open and takes away what only this test needed. */
+  /** Closes the open vault and removes what was created for the test. */
   close(): Promise<void>;
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What every vault keeps of the port's promises. Names are new in every test: the vault may hold what others put. */
+/**
+ * The promises of the port that every vault keeps. Tests use new names, because the vault may contain entries of
+ * others.
+ */
 export function vaultContract(name: string, open: () => Promise<OpenedVault>): void {
   describe(`vault: ${name}`, () => {
     let opened: OpenedVault;
@@ -153,7 +156,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect([await read(), await read(`${entry}/gone`)]).toEqual(['kept', undefined]);
     });
 
-    /** Those that this test has sealed. */
+    /** The entries that this test has sealed. */
     const sealedEntries = async (): Promise<readonly SealedEntry[]> =>
       (await allOf(vault.sealedEntries())).filter(({ name: of }) => of.startsWith(entry));
 

@@ -12,7 +12,7 @@ import { threadedVault } from '../../support/stores/threaded-vault.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { vaultContract } from './vault.contract.js';
 
-/** A time that the test moves by hand. */
+/** A clock that the test moves. */
 class TestTime implements Clock {
   time = Date.UTC(2026, 0, 2);
   now(): number {

@@ -10,7 +10,10 @@ import { type MongoForTests, mongoForTests } from '../../support/mongodb/mongo-f
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { vaultContract } from './vault.contract.js';
 
-/** A time that the test moves by hand. It begins now, because a real server removes by its own what is long over. */
+/**
+ * A clock that the test moves. It begins at the present time, because a real server deletes expired entries by its own
+ * clock.
+ */
 class TestTime implements Clock {
   time = Date.now();
   now(): number {
@@ -21,7 +24,7 @@ class TestTime implements Clock {
   }
 }
 
-// A real server takes longer over the hundreds of collections that the examples ask for.
+// A real server needs longer for the hundreds of collections of the property tests.
 jest.setTimeout(120_000);
 
 let mongo: MongoForTests;

@@ -19,7 +19,7 @@ describe('appends to an EventStoreDB that fails', () => {
     server = await new EventStoreDbTestServer().start();
     store = new EventStoreDbEventStore({ url: server.url, deadlineMs });
     scene = new Scene();
-    // The first call looks the server up, for which a busy machine may need longer than the deadline of these tests.
+    // The first call connects, which can take longer than the short deadline on a busy machine, so it may fail once.
     const warm = scene.request('warm', 'none');
     await store.append([warm]).catch(() => store.append([warm]));
   });
@@ -54,7 +54,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(answers.flatMap(({ status: kind }, n) => (kind === 'rejected' ? [n] : []))).toEqual([7]);
     expect(answers[7]).toMatchObject({ reason: { stream: scene.stream('taken'), expected: 'none', actual: 0 } });
     expect(server.batches).toBe(batches);
-    // The refused one alone is looked for in its stream.
+    // Only the refused append looks for its events in the stream.
     expect(server.calls.slice(asked).filter((call) => call !== 'batch append')).toEqual(['read']);
     expect(server.calls.slice(asked)).toHaveLength(32);
   });
@@ -98,7 +98,8 @@ describe('appends to an EventStoreDB that fails', () => {
         fc.array(fc.array(repetition, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
         async (groups) => {
           const [one, many] = [new Scene(), [store, new EventStoreDbEventStore({ url: server.url, deadlineMs })]];
-          // An event belongs to one stream: the server remembers only the last one that an id was written to.
+          // Each event is appended to one stream only, because the server remembers just the last stream of an event
+          // id.
           const known = (id: string, which: number) => eventsOf.get(`${id}/${which}`) ?? [];
           const places = ['a', 'b'].flatMap((id) => Array.from({ length: 8 }, (_, which) => [id, which] as const));
           const eventsOf = new Map(places.map(([id, which]) => [`${id}/${which}`, one.events(1 + (which % 2))]));
@@ -112,7 +113,7 @@ describe('appends to an EventStoreDB that fails', () => {
                 answered.set(`${id}/${which}`, answer);
               }),
             );
-            // As after a restart of the server.
+            // The server forgets event ids, as after a restart.
             server.log.forget();
           }
           for (const id of ['a', 'b']) {

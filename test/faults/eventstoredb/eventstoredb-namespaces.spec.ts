@@ -29,7 +29,7 @@ describe('an EventStoreDB that others use too', () => {
     return store;
   }
 
-  /** As somebody else writes it, who does not ask us. */
+  /** Writes to the server directly, like an application that does not know of namespaces. */
   function written(stream: string, data: string, metadata: string, type = 'FunctionCreated'): void {
     const event = { id: randomUUID(), type, data: Buffer.from(data), metadata: Buffer.from(metadata), json: true };
     server.log.write(stream, 'any', [event]);
@@ -38,7 +38,7 @@ describe('an EventStoreDB that others use too', () => {
 
   const ours = () => JSON.stringify(scene.event().metadata);
 
-  /** All that a store says of the log. */
+  /** Everything that the store returns about the log. */
   async function told(store: EventStoreDbEventStore) {
     const recorder = new Recorder();
     const head = await store.head();
@@ -78,7 +78,7 @@ describe('an EventStoreDB that others use too', () => {
       expect(await told(store)).toEqual({ ...nothing, followed: [], exported: [], exportedHead: -1, kept: [] });
     }
     expect(await told(none)).toMatchObject({ stream: [], all: [], ofType: [], followed: [], exported: [] });
-    // The same name in each: nobody is in anybody's way.
+    // The same stream name in several namespaces causes no conflict.
     for (const store of [second, similar, none]) {
       expect(await store.append([scene.request('a', 'none')])).toMatchObject([{ revision: 0 }]);
     }
@@ -128,7 +128,7 @@ describe('an EventStoreDB that others use too', () => {
     };
     const first = follow();
     await eventually(() => first.subscription.position >= head, 'the head');
-    // More than the server passes over before it reports a checkpoint.
+    // More events than the server skips before it reports a checkpoint.
     for (let n = 0; n < 11; n += 1) await busy.append([scene.request('b', 'any', 100)]);
     const [second, other] = [follow(), follow(open('quiet'))];
     await eventually(() => second.subscription.position >= head && other.subscription.position >= head, 'the head');

@@ -49,7 +49,7 @@ describe('a snapshot of EventStoreDB', () => {
       'falls silent',
       async () => {
         server.faults.silent = true;
-        // A reader of the whole log waits sixty times as long for its next piece.
+        // The reader of a whole log waits for 60 deadlines, so the deadline is shortened.
         connection.deadlineMs = 10;
       },
     ],

@@ -36,13 +36,13 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     await heartbeats(1);
   }
 
-  /** While nothing happens, the end of the log is read once a heartbeat. */
+  /** Waits for heartbeats: while the log is idle, the subscription reads its end at an interval. */
   function heartbeats(count: number): Promise<void> {
     const reads = server.calls.length + count;
     return eventually(() => server.calls.length >= reads, `${count} heartbeats`);
   }
 
-  /** As another process does, whose way to the server is open. */
+  /** Writes events as another process with a working connection would. */
   function writeElsewhere(count: number, given: object = {}): void {
     for (let n = 0; n < count; n += 1) {
       const { id, type, data, metadata } = scene.event('FunctionEdited', given);
@@ -85,7 +85,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     await live();
     server.faults.silent = true;
     writeElsewhere(3);
-    // The server answers again, but what the stream swallowed it will never say.
+    // The server answers again, but never repeats what it withheld from the stream.
     server.faults.silent = false;
     await log();
     expect(recorder.events).toHaveLength(2);
@@ -151,7 +151,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
         await recorder.handle(events, caughtUpTo);
       },
     });
-    // So slow is the handler.
+    // Time in which a subscription without backpressure would read everything.
     await takes(800);
     expect(server.sent + server.answered).toBeLessThan(120);
     open();

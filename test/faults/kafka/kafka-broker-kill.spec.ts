@@ -7,7 +7,7 @@ import { randomMoment, takes } from '../../support/clocks/delays.js';
 import { Deliveries } from '../../support/kafka/deliveries.js';
 import { describeBrokers } from '../../support/kafka/describe-kafka.js';
 
-/** A round of load may have to wait for elections of leaders, and for members that a coordinator has forgotten. */
+/** Long enough for leader elections and for coordinators to forget dead members, in milliseconds. */
 const patienceMs = 120_000;
 
 describeBrokers('Kafka, when a broker is killed', (cluster) => {
@@ -34,7 +34,10 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     return { deliveries, open, join };
   };
 
-  /** As a saga does: the next of a key goes out when the one before it is acknowledged, however often that takes. */
+  /**
+   * Publishes messages of each key in order, like a saga: the next one only after the broker has acknowledged the one
+   * before.
+   */
   function publishUntilStopped(publisher: KafkaMessages, keys: number) {
     const acknowledged: string[] = [];
     const refusals: unknown[] = [];

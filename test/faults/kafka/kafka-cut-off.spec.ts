@@ -36,7 +36,7 @@ describeKafka((cluster) => {
       },
     });
 
-  /** As a saga does: a message that was not acknowledged is published again, before those after it. */
+  /** Publishes messages in order, like a saga: after a failure, it continues with the message that failed. */
   async function publishStubbornly(all: readonly Message[], onRefusal: (error: unknown) => void): Promise<void> {
     for (let from = 0; from < all.length; ) {
       const some = all.slice(from, from + 50);
@@ -89,7 +89,7 @@ describeKafka((cluster) => {
     await publishStubbornly(all.slice(0, 200), () => undefined);
     await until(() => deliveries.different === 200, 'the first half', 30_000);
     sockets.goAway();
-    // Longer than the session of a consumer.
+    // Longer than the session timeout of consumers.
     await takes(8_000);
     sockets.comeBack();
     await publishStubbornly(all.slice(200), () => undefined);

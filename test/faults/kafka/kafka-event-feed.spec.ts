@@ -27,7 +27,7 @@ interface Told {
   readonly event: Readonly<Record<string, unknown>>;
 }
 
-/** What the last made feed says of its lag on a scrape. */
+/** Reads the lag gauge of the feed that was made last. */
 let lags: () => Promise<ReadonlyMap<string, number>>;
 function lagGauge(): Metrics {
   const gauge: Metrics['gauge'] = (_name, _help, _labels, read) => {
@@ -91,13 +91,13 @@ describeKafka((cluster) => {
     return made;
   }
 
-  /** An outside consumer, with a client of its own. */
+  /** Consumes the topic with a client that is not the product's. */
   async function listen(topic: string): Promise<readonly Told[]> {
     const told: Told[] = [];
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: `${namespace}-outside-${randomUUID()}`, maxWaitTimeInMs: 500 });
     await consumer.connect();
-    // The feed makes the topic in its own time.
+    // The topic may not exist yet, because the feed creates it.
     const named = { topic: `${namespace}.${topic}`, fromBeginning: true };
     const isThere = (): Promise<boolean> =>
       consumer.subscribe(named).then(
@@ -155,7 +155,7 @@ describeKafka((cluster) => {
     });
   });
 
-  /** Has brokers take so much of the topic in a batch, whose `max.message.bytes` an operator has set. */
+  /** Sets the topic's `max.message.bytes`, as an operator would. */
   async function takes(bytes: number, topic = `${namespace}.events`) {
     const { takes: ofStandIn } = cluster();
     if (ofStandIn !== undefined) {
@@ -169,12 +169,15 @@ describeKafka((cluster) => {
     await changeTopic(brokers, topic, 'max.message.bytes', String(bytes));
   }
 
-  /** Hardly any smaller when it is compressed. */
+  /** Random data, which hardly compresses. */
   const large = (id: string, bytes: number) =>
     events.append([scene.request(id, 'any', [scene.event('FunctionEdited', { code: random(bytes) })])]);
   const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 
-  /** What outside consumers get of each event, in the order of the log: the length of its code, or where it is. */
+  /**
+   * For each event of the log in order, what outside consumers get: the length of its code, or the reference to its
+   * data.
+   */
   async function toldOfAll(): Promise<readonly unknown[]> {
     const log = await events.readAll({ from: -1, limit: 1_000 });
     const told = await listen('events');

@@ -52,7 +52,7 @@ describeKafka((cluster) => {
     expect(deliveries.different).toBeLessThan(all.length);
     await until(() => deliveries.different === all.length, 'every message', 90_000);
     expect(deliveries.outOfOrder()).toEqual([]);
-    // Little is done twice: what was done and not yet committed when its partition moved.
+    // Few messages are handled twice: those finished but not committed when their partition moved.
     expect(deliveries.all.length - all.length).toBeLessThan(all.length / 5);
   }, 180_000);
 

@@ -17,7 +17,7 @@ import {
 } from '../../support/servers/assistant-server.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** Runners are what `nest build` has made, each a process of the machine; the other roles are processes of ours here. */
+/** Needs a build, because runners are processes. The other roles run in this process. */
 describeKafka((cluster) => {
   let directory: string;
   let processes: Processes;

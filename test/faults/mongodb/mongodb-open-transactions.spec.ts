@@ -33,7 +33,7 @@ describe('a transaction that a killed process has left open', () => {
     await server.close();
   });
 
-  /** As a commit that is under way: all checkpoints are moved. */
+  /** Leaves a transaction open that has changed all checkpoints, as a commit in progress does. */
   async function leftOpen(database = 'countersign') {
     const session = killed.startSession();
     session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });

@@ -48,13 +48,13 @@ describe('the read store, when MongoDB fails it,', () => {
     await server.close();
   });
 
-  /** What the same batch gives where nothing fails. */
+  /** The digest after the same batch without faults. */
   const undisturbed = async () => {
     await filled(store, [thing('a', { size: 1 }), thing('c')], v2);
     await store.commit(v2, 0, 5, batch);
     return store.digest(v2, collections);
   };
-  /** All faults have happened, or are happening. */
+  /** Waits until the server has begun the last fault. */
   const struck = () =>
     eventually(
       async () => server.faults,
@@ -139,7 +139,7 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await store.get('things', 'x')).toEqual(thing('x'));
     server.elect(undefined);
     const waiting = store.commit(v1, 2, 3, [put(thing('z'), 3)]);
-    // So long there is no primary.
+    // Time without a primary.
     await takes(300);
     server.elect(0);
     await waiting;

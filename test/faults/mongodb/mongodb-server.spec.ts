@@ -13,7 +13,7 @@ describe('the read store', () => {
     await filled(store, [thing('a')]);
     await beside.db('x').collection('things').findOne({});
     server.fault({ on: 'find', collection: 'things', mishap: 'silence before' });
-    // Both connections break together, and the end of this one comes first.
+    // Both connections break at the same moment. The end of the first one starts a read on the second.
     const used = beside
       .db('x')
       .collection('things')

@@ -42,7 +42,7 @@ describe('the vault, when MongoDB fails it,', () => {
     await vault.seal('a', randomBytes(20));
     server.elect(undefined);
     const waiting = vault.seal('b', randomBytes(21));
-    // So long there is no primary.
+    // Time without a primary.
     await takes(300);
     server.elect(1);
     expect(await waiting).toBe(true);

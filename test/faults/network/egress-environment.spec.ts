@@ -7,7 +7,7 @@ import { EgressScene } from '../../support/egress/egress-scene.js';
 const scene = new EgressScene();
 afterEach(() => scene.close());
 
-/** In a process of its own, because Node reads these at its start; runs what `nest build` has made. */
+/** Runs the built adapter in a process of its own, because Node reads these variables at its start. */
 async function outcomes(environment: Readonly<Record<string, string>>, urls: readonly string[]): Promise<unknown> {
   const from = (path: string) => JSON.stringify(new URL(`../../../dist/src/adapters/${path}`, import.meta.url).href);
   const program = `

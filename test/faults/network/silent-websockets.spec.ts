@@ -10,7 +10,10 @@ import { RealtimeClient } from '../../support/sites/realtime-client.js';
 const clients = fileURLToPath(new URL('./silent-websockets.child.mjs', import.meta.url));
 const count = 10_000;
 const ofEach = count / 4;
-/** Each end has a descriptor, in a process of its own, and the service has some more. */
+/**
+ * Limit of open files. Both ends of a socket need a descriptor, in different processes, and the service needs some
+ * more.
+ */
 const mayOpen = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString().replace('unlimited', 'Infinity'));
 const described = mayOpen > count + 1_000 ? describe : describe.skip;
 
@@ -22,7 +25,7 @@ interface Counts {
 }
 type Seen = Readonly<Record<'halfOpen' | 'silent' | 'halfFrame' | 'idle', Counts>>;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 described('10,000 sockets at the realtime endpoint that say nothing', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;

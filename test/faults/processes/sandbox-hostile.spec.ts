@@ -3,8 +3,8 @@ import type { SandboxOutcome } from '../../../src/ports/offloaded/sandbox.port.j
 import { capability, jobOf } from '../../contracts/offloaded/sandbox.contract.js';
 
 /**
- * Hostile code, one attack at a time, each beside an honest run and followed by another of the same function: the
- * attack fails with one plain sentence, and nobody else notices.
+ * Runs hostile code, one attack at a time, next to an honest run and before another run of the same function. The
+ * attack must fail with one plain error message, and must not affect the others.
  */
 type Reason = Exclude<SandboxOutcome, { ok: true }>['reason'];
 const OOM: readonly Reason[] = ['memory', 'timeout', 'threw'];

@@ -4,7 +4,7 @@ import { allRuns } from '../../support/kills/kill-check.js';
 import { post, setScene } from '../../support/kills/kill-ledger.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('service, told to stop', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;

@@ -16,7 +16,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const rounds = 5;
 const cutOff = 'The service stopped while this run was going.';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('service, killed', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -34,7 +34,7 @@ describe('service, killed', () => {
     service = await startServiceProcess({ dataDir: directory.path });
   }
 
-  /** A function that is still running when the kill comes, and its webhook. */
+  /** A function that is still running at the kill, and its webhook. */
   const slowFunction = () => setScene(service, 'await new Promise((resolve) => setTimeout(resolve, 1_500)); return 1;');
 
   const runOf = async (scene: { functionId: string; webhook: string }) => [...(await allRuns(service, scene)).values()];

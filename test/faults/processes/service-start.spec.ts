@@ -4,7 +4,7 @@ import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { startMongoServer } from '../../support/mongodb/start-mongo-server.js';
 import { runServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('service, a start that is refused', () => {
   let directory: EmbeddedDirectory;
   beforeEach(() => {

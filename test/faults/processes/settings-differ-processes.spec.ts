@@ -47,7 +47,7 @@ describe('a process with other settings than those that share its stores', () =>
       expect(code).toBe(1);
     }
     expect((await first.call('workspace/getWorkspace')).status).toBe(200);
-    // Killed, it is still registered, but gives no sign of life.
+    // The killed process is still registered, but its heartbeat has stopped.
     await first.end('SIGKILL');
     const changed = await start({ RUN_RETENTION_DAYS: '1' });
     expect((await changed.call('workspace/getWorkspace')).status).toBe(200);

@@ -29,7 +29,7 @@ function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
@@ -52,7 +52,7 @@ const everything = async (worker: ServiceProcess) => {
   return ['read-model/functions', 'read-model/runs', 'work', 'scheduler'].every((name) => leases.includes(name));
 };
 
-/** A function, and how to start it so that somebody else runs it. */
+/** Creates a function. `accept` starts it through a webhook, so that another process runs it. */
 async function webhookOf(api: ServiceProcess, code: string) {
   const fn = (await api.call('automations/createFunction', { name: 'work', code })).body;
   await api.call('automations/updateFunction', { id: fn.id, isActive: true });
@@ -100,7 +100,7 @@ describe('when the process that holds the leases', () => {
       30_000,
     );
     expect(all.map(({ id }: { id: string }) => id).sort()).toEqual(accepted.sort());
-    // The publish that was under way is built by the other at once, not when somebody finds it to be late.
+    // The other process takes over the interrupted publish at once, without waiting until it is overdue.
     const published = await eventually(
       async () => (await api.call('site/listDeployments', { projectId })).body,
       (deployments) => deployments.length > 0,

@@ -26,10 +26,10 @@ const entries = async () => vaultEntries(app, 'env-var/');
 const set = (text: string, key: string) =>
   app.call('automations/setEnvVar', { name, value: text, overwrite: true }, undefined, { 'idempotency-key': key });
 
-/** The entries that nothing takes away by itself. */
+/** The entries without an expiry. */
 const permanent = async () => (await entries()).filter(({ expiresAt }) => expiresAt === null);
 
-/** The value that the log refers to is held for good, and every other one goes by itself, or has gone. */
+/** Expects the value that the log refers to as the only permanent one. All others expire or are gone. */
 async function agreesWithTheLog() {
   const events = await app.app.get(EventStore, { strict: false }).readStream(`envVar-${workspaceId}.${name}`);
   const last = events.at(-1);

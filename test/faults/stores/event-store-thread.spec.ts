@@ -42,8 +42,8 @@ describe('event store: embedded, written by a thread', () => {
       scene.request(`${n}`, 'none', 2),
       scene.request('all', 'any'),
     ]);
-    // Keeps the thread waiting, so that it records nothing before it dies. On a busy machine it may tire of waiting first,
-    // and its own refusal is as right.
+    // The lock makes the thread wait, so that it records nothing before it dies. On a busy machine, the thread may give
+    // up waiting first, and its refusal is right too.
     const other = new DatabaseSync(directory.file('events.db'));
     other.exec('BEGIN IMMEDIATE');
     const pending = appendBoth(lists);
@@ -53,7 +53,7 @@ describe('event store: embedded, written by a thread', () => {
     await ending;
     const refused = reasons(await pending);
     expect(refused).toHaveLength(lists.length);
-    // The look for what other processes have written, which is due now and then, is refused as the appends are.
+    // The periodic check for events of other processes fails in the same way as the appends.
     const isEnd = (error: unknown) => String(error) === 'Error: The thread that writes the log has ended.';
     expect(errors.filter(isEnd)).toHaveLength(1);
     for (const error of [...refused, ...errors.filter((one) => !isEnd(one))]) {

@@ -42,7 +42,7 @@ describe('a service that is killed while large code is saved', () => {
             if (status === 200) acknowledged.set(id, code);
           }
         } catch {
-          // The connection ended with the service.
+          // The service was killed during the call.
         }
       });
       await randomMoment(200, 600);

@@ -21,7 +21,7 @@ let wanted: readonly string[];
 
 afterAll(() => folders.remove());
 
-/** A log of streams that grow in turns, one of which has lost its beginning, and a vault; exported. */
+/** Exports a log with interleaved streams, one of them pruned at its beginning, and a vault. */
 async function exported({ events, pruned }: { readonly events: number; readonly pruned: number }) {
   const directory = folders.make();
   const source = { ...embedded, DATA_DIR: directory };
@@ -56,7 +56,7 @@ async function logOf(store: EventStore): Promise<readonly string[]> {
   return texts(events);
 }
 
-/** Waits for a number to reach another, for as long as the work lasts that raises it; asks often. */
+/** Polls until the number is at least `least` or the work has ended. */
 async function reached(number: () => number, least: number, work: Promise<unknown>): Promise<void> {
   let over = false;
   const end = () => {

@@ -22,7 +22,7 @@ describe('read store: embedded, written by a thread', () => {
   let store: EmbeddedReadStore;
   let threads: Worker[];
 
-  /** The first large commit starts the thread; the next is written by it. */
+  /** The first large commit starts the thread, which writes the next one. */
   async function open(maxPages?: number): Promise<void> {
     threads = [];
     const limit = maxPages === undefined ? {} : { maxPages };
@@ -98,7 +98,7 @@ describe('read store: embedded, written by a thread', () => {
   });
 
   it('that dies: its commit is refused, the checkpoint tells what was written, and work goes on', async () => {
-    // Keeps the thread waiting, so that it surely dies before it answers.
+    // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(join(directory, 'read.db'));
     other.exec('BEGIN IMMEDIATE');
     const pending = failure(store.commit(build, 0, 1, batch(1)));
@@ -166,7 +166,7 @@ describe('read store: embedded, written by a thread', () => {
     const made = store.prepare(build, declared);
     const after = store.commit(build, 1, 2, batch(2));
     store.flushSoon();
-    // Answered meanwhile, by the main thread.
+    // The main thread answers reads while the thread writes.
     expect(await store.get('things', '0.4')).toMatchObject({ batch: 0 });
     await Promise.all([before, made, after]);
     expect(answers).toEqual([[undefined], 2, [undefined]]);
@@ -183,7 +183,7 @@ describe('read store: embedded, written by a thread', () => {
   });
 
   it('that dies while it makes indexes: the making is refused, and done when it is asked for again', async () => {
-    // Keeps the thread waiting, so that it surely dies before it answers.
+    // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(join(directory, 'read.db'));
     other.exec('BEGIN IMMEDIATE');
     const made = failure(store.prepare(build, declared));
@@ -212,5 +212,5 @@ describe('read store: embedded, written by a thread', () => {
   });
 });
 
-/** More than the small file has room for. */
+/** Too large for the database, whose size is limited. */
 const wide = Array.from({ length: 30 }, (_, at) => ({ fields: ['batch', `field${at}`] }));

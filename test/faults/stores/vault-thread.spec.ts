@@ -48,7 +48,7 @@ describe('vault: embedded, written by a thread', () => {
   });
 
   it('that dies: what it had not answered is refused and may be repeated, and another takes its place', async () => {
-    // The thread waits for the lock, so that it certainly dies before it answers.
+    // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(directory.file('vault.db'));
     other.exec('BEGIN IMMEDIATE');
     const pending = sealAll(['a', 'b', 'c', 'd']);

@@ -7,7 +7,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const raises = 500;
 const kills = 3;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('account events, killed', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;

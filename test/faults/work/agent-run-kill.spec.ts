@@ -10,7 +10,7 @@ import {
 } from '../../support/servers/assistant-server.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('a service that is killed while an agent runs', () => {
   let directory: EmbeddedDirectory;
   let server: AssistantServer;

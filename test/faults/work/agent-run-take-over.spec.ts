@@ -68,7 +68,7 @@ it('when the process that has a run in hand is killed, another goes on at the qu
   expect(server.asked).toHaveLength(3);
   expect(server.asked[2]?.body).toEqual(server.asked[1]?.body);
   expect(await call('automations/listFunctions')).toHaveLength(1);
-  // Another process has charged it, so it is shown a moment later.
+  // Another process charged the credits, so this one shows them a moment later.
   await eventually(
     () => call('workspace/getWorkspace'),
     ({ aiCredits }) => aiCredits === 98,

@@ -14,7 +14,10 @@ import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } fro
 import { done } from '../../support/people.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
-/** Judges in real threads. A page may be held up before it is answered, and its thread be ended while it is asked. */
+/**
+ * Judges in real threads. `holds` delays answers, and `kills` is the number of next pages during which all threads are
+ * terminated.
+ */
 class Threads extends SealedPeople {
   readonly all: Worker[] = [];
   readonly pages: string[][] = [];
@@ -36,7 +39,7 @@ class Threads extends SealedPeople {
     return answer;
   }
 
-  /** A page of so many that the thread surely ends before it answers. */
+  /** Makes the page so large that its thread is still busy when it is terminated. */
   private async killed({ people, ...request }: PeopleRequest): Promise<JudgedPeople> {
     this.kills -= 1;
     const judged = this.real.judge({ ...request, people: Array.from({ length: 2_000 }, () => people).flat() });

@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const rounds = 4;
 const together = 6;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('a service that is killed while flows run', () => {
   const scene = new EgressScene();
   let directory: EmbeddedDirectory;
@@ -124,7 +124,8 @@ describe('a service that is killed while flows run', () => {
     const accepted: string[] = [];
     let older: readonly string[] = [];
     for (let round = 0; round < rounds; round++) {
-      // A run that is lost a third time is given up: each lives through the kill of its own round and of the next.
+      // A run that is lost three times is given up, so each run lives through two kills at most: its own round's and
+      // the next.
       await Promise.all(older.map(ended));
       older = await listedRuns();
       const sending = Array.from({ length: together }, async (_, at) => {
@@ -137,7 +138,7 @@ describe('a service that is killed while flows run', () => {
       await Promise.all(sending);
       service = await start();
     }
-    // Whoever was cut off while asking does not know: what was accepted is what is listed.
+    // A caller whose call was cut off does not know its run, so the list decides what was accepted.
     const listed = await listedRuns();
     expect(accepted.filter((id) => !listed.includes(id))).toEqual([]);
     const runs = await Promise.all(listed.map(ended));

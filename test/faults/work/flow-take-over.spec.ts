@@ -37,7 +37,7 @@ function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
@@ -105,7 +105,7 @@ describe('when the process that has a step of a flow in hand', () => {
   }, 150_000);
 });
 
-/** One more run, of a flow of another name. */
+/** Starts a run of another flow. */
 async function runOther(api: ServiceProcess) {
   const steps = [{ id: 'raise', kind: 'raise_event', settings: { name: 'again' } }];
   const { id } = (await api.call('flows/createFlow', { name: 'Again', steps })).body;

@@ -34,7 +34,7 @@ const failed = (attempt: number, retryAt: string | null): RunEvent => ({
 });
 const soon = new Date(Date.now() + 200).toISOString();
 
-/** What a process wrote before it was gone; then the next one starts. */
+/** Records what a process wrote before it died, then starts the next process. */
 async function leftBehind(...events: readonly RunEvent[]) {
   const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
   const actor = { kind: 'webhook', id: 'wh_1', name: 'Webhook' } as const;

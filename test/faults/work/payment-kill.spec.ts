@@ -30,12 +30,12 @@ afterAll(async () => {
 afterEach(() => fate.revive());
 
 const concerned = ['sitePayment', 'entitlement', 'coupon'];
-/** The port stays: webhooks and passes were made with it. */
+/** Restarts the service on the same port, because webhooks and passes contain its address. */
 const startAgain = async () => {
   app = await app.restart();
 };
 
-/** From its so manieth append that concerns purchases on, this process reaches no log any more. */
+/** From its append number `count` that concerns purchases, the process can no longer reach the log. */
 function diesAt(count: number, when: 'before' | 'after'): void {
   const store = app.app.get(EventStore, { strict: false });
   const append = store.append.bind(store);
@@ -49,7 +49,7 @@ function diesAt(count: number, when: 'before' | 'after'): void {
   });
 }
 
-/** A shop whose offer costs half by a coupon that can be redeemed once. */
+/** A shop with an offer and a coupon for half its price that can be redeemed once. */
 async function shopWithCoupon(): Promise<Shop> {
   const shop = await openShop(app, processor);
   await shop.offer();
@@ -61,7 +61,7 @@ const couponOf = async ({ projectId }: Shop) => (await done(app, 'site/listCoupo
 const entitlementOf = async ({ projectId, userId }: Shop) =>
   (await done(app, 'site/getEntitlements', { projectId, appUserId: userId }))[0];
 
-/** Everything that follows is there, once. */
+/** Expects each consequence of the payment exactly once. */
 async function isGranted(shop: Shop) {
   await eventually(
     () => couponOf(shop),
@@ -118,7 +118,7 @@ describe('a process that dies while a payment has its effects', () => {
     const { status } = await shop.deliver(paid);
     expect(status).toBe(at === 1 ? 503 : 200);
     await startAgain();
-    // The processor sends again what was not taken, and sometimes what was.
+    // The processor repeats events that were not accepted, and sometimes those that were.
     expect((await redeliver(shop, paid)).status).toBe(200);
     await isGranted(shop);
   });
@@ -150,7 +150,7 @@ describe('a process that dies while a payment has its effects', () => {
     });
 });
 
-/** By the service as it runs now. */
+/** Delivers the event to the present process. */
 const redeliver = (shop: Shop, event: ProcessorEventBody) => shop.deliver(event, { to: app });
 
 const deaths = (['seal', 'keep', 'destroy'] as const).flatMap((at) => [

@@ -7,7 +7,7 @@ import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 const cutOff = 'The service stopped while this run was going.';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('a service, killed', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;

@@ -29,7 +29,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => processes.close(), 60_000);
 
-/** An attempt of the accepted run, made by the api process of this number. */
+/** Attempts the accepted run in the api process with this index. */
 const attempt = (number: 1 | 2) => apps[number]?.app.get(RunAttempts, { strict: false }).attempt(request, 1, true);
 const executions = async () => {
   const texts = await Promise.all(apps.map(async (app) => (await app.send('GET', '/metrics')).body as string));

@@ -12,10 +12,10 @@ import { Messages } from '../../../src/ports/messages.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 
-/** Records everything, and loses the answer to one event of each type that is named. */
+/** Records every event, but fails after the first append of each type in `loses`. */
 class ForgetfulEventStore extends EmbeddedEventStore {
   readonly loses = new Set<string>();
-  /** What waits for the store goes on only when this is false again. */
+  /** While true, the store's check fails, so work that waits for the store does not continue. */
   seemsAway = false;
 
   override async check(): Promise<void> {
@@ -50,7 +50,7 @@ afterEach(() => app.close());
 const deliver = (headers: Record<string, string> = {}) =>
   app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', headers);
 const run = async () => (await app.call('automations/listRuns', { functionId })).body[0];
-/** How often code was run. */
+/** The number of times that code was run. */
 const executions = async () => {
   const { body } = await app.send('GET', '/metrics');
   const counts = [...String(body).matchAll(/^countersign_run_seconds_count\{.*\} (\d+)$/gm)];
@@ -92,7 +92,7 @@ describe('a run of which nobody said whether its end was recorded', () => {
     store.loses.add('RunEnded');
     await deliver({ prefer: 'respond-async' });
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
-    // The message comes again, and is done with.
+    // The message is delivered again and then done.
     const messages = app.app.get(Messages, { strict: false });
     await eventually(
       async () => messages.waiting(runJob.topic),

@@ -76,7 +76,7 @@ describe('mail of sign-in', () => {
     const files = globSync('**/*', { cwd: dataDir })
       .map((path) => join(dataDir, path))
       .filter((path) => statSync(path).isFile());
-    // The control: what may stand there does.
+    // Positive control: the id of the project is in the files, so the search works.
     expect(files.some((path) => readFileSync(path).includes(projectId))).toBe(true);
     expect(files.flatMap((path) => holds(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
     expect(holds(outputs.join('\n'))).toEqual([]);

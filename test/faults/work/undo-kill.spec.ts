@@ -56,7 +56,7 @@ const brought = async (triggers: readonly Trigger[]): Promise<number> => {
 };
 
 describe('a service that is killed after a function came back', () => {
-  // How many of its triggers are back at least: 0 kills it as soon as the undo is answered.
+  // The number of triggers that are back before the kill. 0 kills it as soon as the undo is answered.
   it.each([0, 1, 5])(
     'brings all of its triggers back at its next start, once each: killed at %i',
     async (at) => {

@@ -22,7 +22,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 
 /**
  * Generates schemas with a mixture of keywords, over the same few names and numbers as the generated values. Omits
- * `contains` and the unevaluated keywords, because there ajv differs from the standard. The contract's cases cover
+ * `contains` and the unevaluated keywords, because there ajv differs from the standard. The port's contract suite tests
  * them.
  */
 const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {

@@ -9,7 +9,7 @@ export type ChannelSubscriber =
 
 export type ChannelDecision =
   | { readonly is: 'open' | 'closed'; readonly why: string }
-  /** The condition in this rule decides. */
+  /** The caller must evaluate the condition in this rule. */
   | { readonly is: 'ruled'; readonly rule: ChannelRule };
 
 export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
@@ -17,9 +17,9 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * Decides whether the visitor may listen to a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess).
- * Only the first matching pattern applies. If none matches, any signed-in user may listen (Q-S65), but not to the
- * channels of guests.
+ * Returns whether the visitor may listen to a channel, or the rule whose condition decides that (Sites API,
+ * setChannelAccessRules and setRealtimeGuestAccess). Only the first matching pattern applies. If none matches, any
+ * signed-in user may listen (Q-S65), but not to the channels of guests.
  */
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
@@ -43,9 +43,9 @@ export function channelDecision(
 }
 
 /**
- * Decides whether the visitor may publish to a channel. The `publish` condition of the first matching pattern applies.
- * If there is none, only members and functions may publish (Sites supplement, Realtime). A guest may publish only to
- * channels that the guest may listen to.
+ * Returns whether the visitor may publish to a channel, or the rule whose `publish` condition decides that. Only the
+ * first matching pattern applies. If it has no `publish` condition, or if none matches, only members and functions may
+ * publish (Sites supplement, Realtime). A guest may publish only to channels that the guest may listen to.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;

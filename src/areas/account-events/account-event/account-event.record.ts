@@ -14,7 +14,10 @@ export interface AccountEventFacts {
   readonly properties: JsonObject;
   /** Number of triggers in the chain that led to this event; 0 if no trigger led to it. */
   readonly depth: number;
-  /** Set if the caller that raised the event may not delete. The runs that the event starts may not delete either. */
+  /**
+   * Set if the caller that raised the event is not allowed to delete. The runs that the event starts must not delete
+   * either.
+   */
   readonly neverDeletes?: true;
 }
 

@@ -12,7 +12,7 @@ export interface RaisedEvent {
 
 /** A raised event, with the restrictions of its sender. */
 export interface RaisedBy extends RaisedEvent {
-  /** Whether the sender may not delete anything. */
+  /** If true, the sender is not allowed to delete anything. */
   readonly neverDeletes?: boolean | undefined;
 }
 

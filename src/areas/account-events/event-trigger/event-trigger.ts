@@ -43,7 +43,7 @@ export function checkInstall(event: string, installId: string | undefined, path:
 }
 
 /**
- * Returns the errors in the params. They may not contain `event` and `trigger`, because the service passes the event
+ * Returns the errors in the params. They must not contain `event` and `trigger`, because the service passes the event
  * and the trigger to the target under these names.
  */
 function wrongParams(params: JsonObject): readonly InvalidField[] {

@@ -18,7 +18,7 @@ export type Question =
   /** `final` means that another attempt would fail too. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Maximum number of step keys in memory. They show that this process is asking a question again. */
+/** Maximum number of step keys in memory. A key in memory shows that this process has asked the question before. */
 const mostRemembered = 1_000;
 
 /** Asks the model one question, which costs one AI credit. A question without a usable answer costs nothing. */

@@ -50,7 +50,9 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** A function may call these operations only if it has the power `users`, which a person grants by approving a card. */
+/**
+ * A function may call these operations only with the power `users`. A person must approve that the function gets it.
+ */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

@@ -17,8 +17,8 @@ export interface CardEvent {
 }
 
 /**
- * Event type for clients, or `null` if the event is not sent. An approval is not sent, because the result of applying
- * the change follows at once.
+ * Type under which an event is sent to clients. `null` means that it is not sent: an approval is followed at once by
+ * the result of applying the change.
  */
 const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',

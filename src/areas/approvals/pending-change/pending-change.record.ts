@@ -19,7 +19,7 @@ export interface Proposed {
   readonly hash: string;
   /** The pending card that this one replaced. Omitted if there was none; older events never have it. */
   readonly replaces?: NamedCard;
-  /** If this change includes the change of another card: the requesters of that card. */
+  /** Requesters of another card whose change is included in this one. */
   readonly alsoRequestedBy?: readonly Actor[];
 }
 

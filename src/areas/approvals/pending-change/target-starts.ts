@@ -12,7 +12,10 @@ import type { CardStart } from './card-context.api.js';
 /** Maximum number of names in a sentence. Further ones are only counted. */
 const mostNames = 10;
 
-/** Describes, for a card, the triggers of its target and who may run it. Does not reveal links or addresses. */
+/**
+ * Describes, for a card (a change that waits for approval), the triggers of its target and who may run it. Does not
+ * reveal links or addresses.
+ */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}

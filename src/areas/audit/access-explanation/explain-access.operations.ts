@@ -10,8 +10,7 @@ export const explainAccessOperations = [
     source: 'Supplementary, access',
     group: 'access-rules',
     permission: 'site.users',
-    // Not a tool for functions, because the answer reveals users, to whom functions have access only with the power
-    // `users`.
+    // Not a tool for functions: the answer reveals users, which functions may read only with the power `users`.
     tools: 'agents',
     answers: { record: AccessExplanation },
     input: {

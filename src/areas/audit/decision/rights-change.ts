@@ -84,8 +84,9 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 /**
- * Returns the permission or role that the caller needs. For a caller that acts for a member, it is the member who needs
- * it. Agents and machines can have at most the rights of an Editor, so otherwise a person must make the call.
+ * Returns the permission or role that is missing, and who must get it. For a client or an agent, that is the person
+ * behind it. Agents, automations and flows cannot get more than the rights of an Editor. If the permission is not one
+ * of these, the sentence says that a person must make the call.
  */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';

@@ -12,7 +12,7 @@ import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
-/** Records for each read the number of events and the turn of the event loop. */
+/** An event store that records, for each read, the number of events and the current turn of the event loop. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;
@@ -71,7 +71,7 @@ const eventAt = (n: number): NewEvent => ({
 });
 const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEvent>;
 
-/** Agents have no texts, so nothing is read from this. */
+/** Agents have no texts to compare, so the missing dependency is never used. */
 const noLines = new LinesOfChanges(undefined as never);
 
 describe('a page of a long history', () => {

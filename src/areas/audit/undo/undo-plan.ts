@@ -34,7 +34,10 @@ export type UndoPlan =
   | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
-/** Values for required parameters of operations that the record's answer may not contain. */
+/**
+ * Values for required parameters of operations, such as the record's id. They are passed separately, because the
+ * record's own fields, as operations return it, may not include them.
+ */
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;

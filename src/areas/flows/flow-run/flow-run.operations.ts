@@ -16,9 +16,8 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * An inactive flow may not have been reviewed by another person. Its run is therefore allowed only to people who may
-   * start everything that the flow starts. If the call is repeated with the same idempotency key, it returns the same
-   * run.
+   * Possibly no other person has reviewed an inactive flow. So only people who are allowed to start everything that the
+   * flow starts can run it. If the call is repeated with the same idempotency key, it returns the same run.
    */
   command('flows/runFlow', {
     ...declared,

@@ -33,8 +33,8 @@ export class MailSender {
   }
 
   /**
-   * Reserves quota, sends the mail, returns unused quota and records the outcome. Resolves to the recipients that the
-   * server refused.
+   * Reserves quota, sends the mail, gives unused quota back and records the outcome. Resolves to the recipients that
+   * the server refused.
    */
   async hand(
     account: MailAccount,

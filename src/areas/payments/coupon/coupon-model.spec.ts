@@ -38,7 +38,10 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** An independent model. `open` has the expiry of each reserved checkout, and `paid` counts redemptions. */
+/**
+ * A model of the coupon that does not use the code under test. `open` has the expiry of each reserved checkout, and
+ * `paid` counts redemptions.
+ */
 class Model {
   readonly open = new Map<string, number>();
   paid = 0;

@@ -36,7 +36,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** An independent model. Times are in milliseconds. */
+/** A model of the entitlement that does not use the code under test. Times are in milliseconds. */
 interface Model {
   word: 'granted' | 'suspended' | 'revoked';
   expires: number | null;

@@ -95,8 +95,8 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
 );
 
 /**
- * An independent model of what people did: `personsEnd` is the end of access that they granted, `since` the time since
- * which they withhold access.
+ * A model of what members did with the entitlement, which does not use the code under test. `personsEnd` is the end of
+ * access that they granted. `since` is the time since which they withhold access.
  */
 interface Model {
   personsEnd: number;

@@ -22,7 +22,10 @@ export interface PlannedContent {
    * with its access rules.
    */
   readonly former: ReadonlyMap<string, ContentRecord>;
-  /** Ids of pages that cannot become the home page, because an inactive page is the home page. */
+  /**
+   * Ids of the pages that `site.json` makes the home page, if the project's home page is inactive. Inactive pages have
+   * no file, so this plan cannot change the home page. These pages are saved as ordinary pages.
+   */
   readonly displacing: ReadonlySet<string>;
   /**
    * Returns the text of a page whose file is missing, by the page's id. The texts are compared to find pages that

@@ -20,7 +20,7 @@ export interface SettledSchedule {
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
-/** Fires the due occurrences of one schedule, or records why they do not fire. */
+/** Settles the due occurrences of one schedule: fires them, or records why they do not fire. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');

@@ -74,7 +74,7 @@ export class ApiKeyRecord extends ApiKeyFields {
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
-/** Returns everything except the digest of the key. */
+/** Returns the facts about a key that answers contain: everything except its digest. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null, client = null } = key;

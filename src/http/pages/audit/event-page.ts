@@ -13,7 +13,7 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** The causes of an event or run, nearest first, and its effects. */
+/** The causes of an event or run, nearest first, and its effects, which are the events and runs that it caused. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];

@@ -23,8 +23,9 @@ const notYet: PlatformView = {
 };
 
 /**
- * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). They may
- * be on the service's own host, because names are the only content that customers write, and names are escaped.
+ * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). Serving
+ * them on the service's own host is safe, because names are the only content in them that customers write, and names
+ * are escaped.
  */
 @Controller('api/app/:projectId')
 export class MailLinksController {

@@ -243,7 +243,8 @@ async function played(made: readonly Step[]): Promise<World> {
   world.members.push(new Member(world, 'member-0'));
   world.rebalance(0);
   for (const move of made) await take(world, move);
-  // Settles only once, because look-ups find the other messages of each key.
+  // One call is enough: it publishes the oldest unfinished message of each key again, and look-ups then find the key's
+  // other messages.
   world.settle();
   for (let round = 0; round < 400 && !world.isOver; round++) {
     await take(world, { do: 'fetch', most: 50 });

@@ -226,7 +226,7 @@ class Site {
   }
 }
 
-/** The service refuses machines before it decides about these changes. */
+/** Simulates a check that the service makes before these changes: agents and automations are refused. */
 function mustBePerson({ kind }: Step['by']): void {
   if (!isPersons(kind)) siteFunctions.missing();
 }

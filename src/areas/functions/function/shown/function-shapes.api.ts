@@ -58,7 +58,8 @@ export const idsOrAny = {
 } as const;
 
 /**
- * Pages of a site (settled question Q-S67). Ids are not checked; the id of a page that does not exist admits no one.
+ * Input field for the pages of a site on which visitors may start the function (settled question Q-S67). It is not
+ * checked that the page ids exist. An id of no page has no effect.
  */
 export const pagesField = {
   type: 'any',

@@ -99,7 +99,7 @@ const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some
 
 /**
  * Refuses a sent field. The message names the field, or its index if it has no valid name.
- * @param member the member of the field that is wrong
+ * @param member the property of the field that is wrong
  */
 type Refusing = (member: string, what: string) => never;
 
