@@ -291,7 +291,7 @@ describe('credits used up', () => {
     expect(run).toMatchObject({
       status: 'error',
       error:
-        'The AI credits of this workspace are used up: nothing was made and nothing charged. To have more added, ask Owner (Owner).',
+        'The AI credits of this workspace are used up; nothing was generated and nothing was charged. To have more added, ask Owner (Owner).',
       turns: [{ tools: [{ outcome: 'ok' }] }, {}],
     });
     expect({ asked: server.asked.length, left: await creditsShown(poor) }).toEqual({ asked: 1, left: 0 });

@@ -130,7 +130,7 @@ describe('the page of a card', () => {
     await app.call('automations/deleteFunction', { id: gone.id });
     const path = `/approvals/${card.id}`;
     const { status, text } = await (await signedIn()).submit(path, `${path}/approve`);
-    expect([status, text.includes('<em>It is gone.</em>')]).toEqual([409, true]);
+    expect([status, text.includes('<em>It no longer exists.</em>')]).toEqual([409, true]);
   });
 
   it('approves only what was seen: the hash in the form is that of the page', async () => {

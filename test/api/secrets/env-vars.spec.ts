@@ -66,7 +66,7 @@ describe('setEnvVar', () => {
         description: 'Pays.',
         allowedHosts: ['api.example.com'],
         updatedAt: expect.any(String),
-        warning: expect.stringContaining('could be found by trying'),
+        warning: expect.stringContaining('could be found by guessing'),
       },
     });
     expect((await opened(name)).get(name)).toEqual({ name, value: 'hush', allowedHosts: ['api.example.com'] });
