@@ -28,8 +28,8 @@ export interface CouponUse {
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * Expiry of the reservation. With `null`, which only earlier versions recorded, it expires when the manual payment is
-   * decided.
+   * Time at which the reservation expires. Earlier versions of the service recorded `null` for manual payments, which
+   * were reserved until they were approved or rejected.
    */
   readonly until: string | null;
 }
@@ -65,7 +65,7 @@ const fields = {
   redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and recently expired ones, because a late report may still show that they were paid. */
+  /** Open checkouts, and those that expired recently. The processor may report late that an expired one was paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -81,9 +81,9 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** The purchase was paid or granted at once, so the redemption counts. */
+  /** The purchase was paid or granted at once, so the redemption counts towards the limit. */
   | DomainEvent<'CouponRedeemed', Use>
-  /** The checkout expired or failed, or the manual payment was rejected. */
+  /** The checkout expired or failed, or the owner rejected a manual payment. */
   | DomainEvent<'CouponReleased', Use>;
 
 export interface Coupon extends RecordOf<typeof fields> {

@@ -117,7 +117,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service revokes after a refund. Other purchases may still give access, so this is not recorded as withheld.
+      // The service revokes after a refund. Other purchases might still give access, so `withheldSince` does not
+      // change.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

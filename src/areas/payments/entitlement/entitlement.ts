@@ -51,7 +51,10 @@ const granted = ({ expiresAt, graceUntil, source }: Pick<Entitlement, 'expiresAt
 export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
-  /** If true, the end can only move later. Payments may be reported late and in any order. */
+  /**
+   * If true, an earlier end is ignored. Payments may be reported late and in any order, and a late report must not
+   * shorten access.
+   */
   readonly atLeast?: boolean;
 }
 

@@ -124,8 +124,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. The key is
-   * checked first, because no checkout could be opened without it.
+   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. Checks first
+   * that the site has a key of the processor, because no checkout could be opened without one.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;

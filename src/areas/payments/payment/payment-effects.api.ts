@@ -40,8 +40,8 @@ export class PaymentEffects {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A decision about a manual payment may take longer than the reservation. A checkout at the processor expires
-      // together with its reservation.
+      // Deciding about a manual payment may take longer than the reservation lasts, so the reservation is extended. A
+      // checkout at the processor expires together with its reservation.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }

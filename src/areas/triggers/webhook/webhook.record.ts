@@ -93,7 +93,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
       WebhookDeleted: ({ drops }) => ({ destroys: drops }),
     },
   },
-  // Viewers have no access to the operations that list webhooks.
+  // Viewers have no access to the operations that list webhooks, so they must not see webhooks in the audit either.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,
