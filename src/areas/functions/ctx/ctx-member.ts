@@ -87,8 +87,8 @@ export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
 /**
- * Returns what a refusal says to need the power: the single member if it belongs to a site, otherwise the whole group
- * of members.
+ * Returns the part of `ctx` that a refusal names if the power is missing: the single member if it belongs to a site,
+ * otherwise the whole group of members.
  */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;

@@ -33,8 +33,8 @@ export const functionMembers: readonly CtxMember[] = [
     },
   }),
   /**
-   * A method with a list in accessRules.runBy.functions must list the caller. If a site user is behind the call, the
-   * method's execute rule must admit them.
+   * A method is an exposed function of a site. If its accessRules.runBy.functions is not empty, that list must contain
+   * the calling function. If the run acts for a visitor or user of a site, the method's execute rule must admit them.
    */
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
@@ -88,7 +88,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // If the caller replays a run or is pinned to a version, that does not apply to the function that it calls.
+    // These options of the calling run do not apply to the function that it calls.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,

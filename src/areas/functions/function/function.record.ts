@@ -160,7 +160,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),
     missing: ownerRules[owner].missing,
-    // The read model of workspace functions predates the option `collection`, so it has the default one.
+    // The read model of workspace functions is older than the option `collection`, so it has the default name.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
@@ -269,7 +269,10 @@ function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDo
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/** Of several events of one save, the first one holds the previous values. */
+/**
+ * Returns the Undo with the values before the change. If a save records several events with the same Undo, the values
+ * before the first of them remain.
+ */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;

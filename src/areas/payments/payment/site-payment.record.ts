@@ -48,8 +48,8 @@ export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
   /**
-   * Time until which the notice is shown as new. Other notices offer an Undo until this time, but this one does not,
-   * because no one made a change.
+   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
+   * not.
    */
   readonly expiresAt: string;
 }

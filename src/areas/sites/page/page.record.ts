@@ -65,7 +65,8 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Also restores the rules, because rules derived from the flags alone may differ from the former ones.
+      // Undoing a change of the flags also restores the access rules, because rules that are derived from the flags
+      // alone might differ from the former ones.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
