@@ -14,7 +14,7 @@ export interface NotStarted {
 const mostConcurrent = 500;
 /**
  * Attempts of a start that fails with an unexpected error. After the last one, the run is recorded as failed, so that
- * the other targets are not delayed. The saga must make at least as many attempts before it parks an event.
+ * the other targets are not delayed. The saga must make at least as many attempts before it sets an event aside.
  */
 const mostAttempts = 3;
 

@@ -140,7 +140,8 @@ export class ChangeUndo {
       const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // Needs its own command id. With the same id, it would be treated as a repetition of the restore.
+      // Each call needs its own command id. With the id of the restore, it would be treated as a repetition of the
+      // restore.
       waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
