@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A position in the chain. `revision` is that of the last seal before it, and `position` is the log position of its
- * last event.
+ * A position in the chain. `revision` is the revision of the last seal before the position. `position` is the log
+ * position of the last event before it.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;

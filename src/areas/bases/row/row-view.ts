@@ -23,7 +23,7 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
     .filter(({ id }) => !hidden.includes(id))
     .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
   const { id, createdAt, updatedAt, createdBy } = row;
-  // Fields cannot be named like the first four.
+  // No value overwrites the first four members, because fields cannot have these names.
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 

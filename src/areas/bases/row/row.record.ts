@@ -32,7 +32,7 @@ export type RowEvent =
   | DomainEvent<'RowDeleted', OfFields>
   /** A deleted row was restored. `values` contains its values from now on. */
   | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
-  /** The last event of a row. Its key has been destroyed, so its values cannot be decrypted any more. */
+  /** The last event of a row. The row's key has been destroyed, so its values cannot be decrypted any more. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
 /** A row. Its values are sealed in the log. The read model contains them decrypted, because they must be searchable. */

@@ -30,8 +30,8 @@ interface Facts {
    */
   readonly deletes?: string;
   /**
-   * If false, calls do not count towards the run's call limit, which is enforced here and inside the sandbox
-   * (`sandbox/guest/calls`).
+   * If false, calls do not count towards the limit of calls per run. This file and the sandbox (`sandbox/guest/calls`)
+   * both enforce the limit.
    */
   readonly isCounted?: false;
   /** Maximum number of calls per run, and the advice that the refusal of further calls gives. */

@@ -15,7 +15,9 @@ import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
-  /** The called function must list this one in accessRules.runBy.functions (Automations API, Rules 4 and 5). */
+  /**
+   * The called function must list the calling function in accessRules.runBy.functions (Automations API, Rules 4 and 5).
+   */
   ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
     name: 'functions.run',
     usage:

@@ -9,11 +9,14 @@ import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 
 /** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Maximum number of response characters per run that are searched for secrets. */
+/**
+ * Maximum number of response characters per run that are searched for secrets. After that, the run cannot fetch any
+ * more.
+ */
 const mostSearched = 100 * 1024 * 1024;
 /**
- * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and see
- * from the hidden ones which guess was right.
+ * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and learn
+ * from the hidden parts of the responses which value is right.
  */
 const mostGuesses = 3;
 const guessable =

@@ -262,7 +262,10 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Removes the permission to fix when Full data access ends, so that it does not come back with it. */
+/**
+ * Removes the permission to fix when Full data access ends. Otherwise, the permission would apply again if Full data
+ * access were granted again later.
+ */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }

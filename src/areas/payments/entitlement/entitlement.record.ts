@@ -26,7 +26,7 @@ interface Granted extends EntitlementOf, Ends {
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** The entitlement was granted again, in any state. */
+  /** The entitlement, which existed before, was granted again. It may have been suspended, revoked or still granted. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>

@@ -30,7 +30,10 @@ export interface Grant {
   readonly source?: JsonObject;
 }
 
-/** Grants the entitlement, in any state. Records nothing if it is already granted with the same terms. */
+/**
+ * Grants the entitlement, even if it is suspended or revoked. Records nothing if it is already granted with the same
+ * terms.
+ */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,

@@ -46,7 +46,8 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
   if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
-  // Earlier versions of the service started the trial before a manual payment was approved.
+  // Earlier versions of the service started the trial before a manual payment was approved. If it is rejected, that
+  // access must be taken back.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 

@@ -66,7 +66,10 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
-  /** An event of the processor added a fact. `status` is the payment's status after it. */
+  /**
+   * The processor reported something new about the payment, which `fact` contains. `status` is the payment's status
+   * after it.
+   */
   | DomainEvent<
       'SitePaymentHeardOf',
       PaymentOf & {

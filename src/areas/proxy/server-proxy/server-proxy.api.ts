@@ -48,8 +48,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits answers per hour that contain a guessable secret. A caller could otherwise try many values and see from the
-   * hidden ones which guess was right.
+   * Limits answers per hour that contain a guessable secret. A caller could otherwise try many values and learn from
+   * the hidden parts of the answers which value is right.
    */
   private readonly guesses: RateLimit;
 

@@ -56,7 +56,10 @@ export class InboundSteps {
     await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Records the decision about the mail. Resolves to the run to start, or undefined if there is none. */
+  /**
+   * Records whether the mail starts the target, or why it does not. Resolves to the run to start, or undefined if there
+   * is none.
+   */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {

@@ -53,7 +53,7 @@ export interface WebhookVerification {
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` has the ids of secrets that are no longer used. */
+/** `drops` has the ids of secrets that are no longer used, whose values can be destroyed. */
 interface Dropping {
   readonly drops: readonly string[];
 }

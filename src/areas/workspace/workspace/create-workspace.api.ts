@@ -84,7 +84,7 @@ export class WorkspaceCreator {
   }
 
   /**
-   * Records this key as the workspace's first, unless there is one. Resolves to whether it is the first. If two
+   * Records this key as the workspace's first key. Resolves to false if the workspace already has a first key. If two
    * processes create the same workspace concurrently, only one of them returns its key.
    */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
