@@ -34,7 +34,10 @@ export interface TriggerRunEnd {
   readonly at: string;
 }
 
-/** Number of runs that a trigger has started, and the time of the last one, as of the entry that contains this. */
+/**
+ * Number of runs that a trigger has started, and the time of the last one, as of the journal entry that contains these
+ * facts.
+ */
 export interface FiredBefore {
   readonly triggerId: string;
   readonly count: number;

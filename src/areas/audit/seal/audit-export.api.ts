@@ -41,7 +41,10 @@ interface Linked {
   readonly after: StartingPoint;
 }
 
-/** Thrown if the log differs from its seals. Such a log is not exported, because the export would be signed. */
+/**
+ * Thrown if the log differs from its seals. Such a log is not exported, because the signature of the export would
+ * confirm a wrong content.
+ */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;

@@ -12,7 +12,10 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** A past state of a row has values keyed by field id, because the names of the fields belong to the table. */
+/**
+ * A past state of a row has values keyed by field id, because the field names are stored with the table and may have
+ * changed since.
+ */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );

@@ -27,7 +27,7 @@ export function createRow(
 
 /**
  * Records the change, unless all values remain the same. The event contains all values of the row.
- * @param seenUpdatedAt `updatedAt` of the row that the caller saw
+ * @param seenUpdatedAt `updatedAt` of the row that the caller saw. The change is refused if the row has changed since.
  * @throws Refusal row-changed-since, row-value-required, row-too-large
  */
 export function updateRow(

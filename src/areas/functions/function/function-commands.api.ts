@@ -46,7 +46,7 @@ export class FunctionCommands {
     private readonly apps: ConnectedApps,
   ) {}
 
-  /** If an agent is the caller, the function gets its grants (Automations API, Rules 6). */
+  /** If an agent is the caller, the new function gets the agent's grants (Automations API, Rules 6). */
   async create(
     call: OperationContext,
     input: FunctionInput & { readonly name: string },

@@ -289,7 +289,10 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/** Whether the function's code reaches all rows of its granted sites. Its saves and publications are high risk. */
+/**
+ * Whether the function has Full data access: its code reaches all rows of its granted sites. To save or publish such a
+ * function is a high-risk change.
+ */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }

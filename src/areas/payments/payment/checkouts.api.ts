@@ -192,8 +192,8 @@ export class Checkouts {
   }
 
   /**
-   * Whether the user has had a trial of this entitlement. Each user gets only one, however it ended. A manual payment
-   * starts its trial once it is approved.
+   * Whether the user has had a trial of this entitlement, however it ended. Each user gets only one. A pending manual
+   * payment also counts, although its trial starts only when it is approved. A rejected or expired one does not.
    */
   private async hadTrial(
     workspaceId: string,
