@@ -62,7 +62,7 @@ export type TriggerRunEvent =
       }
     >
   /**
-   * Starts that failed after they were recorded. With a reason, the target has become unavailable since. If the reason
+   * Starts that failed after they were recorded. A `reason` states that the target has become unavailable since. If it
    * is null, the start failed with an error.
    */
   | DomainEvent<

@@ -21,7 +21,10 @@ import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.
 
 type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
 
-/** Number of batches read in order to find one that can be claimed. It is more than are sent at the same time. */
+/**
+ * Number of batches read in order to find one that can be claimed. It is higher than the number of batches that are
+ * sent at the same time.
+ */
 const looked = 50;
 
 /** Records which process sends a batch, and how far it has come. */

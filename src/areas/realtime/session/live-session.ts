@@ -96,7 +96,7 @@ export class LiveSession {
     }
     this.answer({ type: 'subscribed', channel, id });
     // Rights may have changed while they were checked. The channel was not part of the session yet, so it was not
-    // judged again.
+    // judged again and must be judged now.
     if (changes !== this.changes) this.stale('person');
   }
 

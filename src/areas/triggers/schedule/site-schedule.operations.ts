@@ -36,7 +36,10 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** The input shapes need names, because the workspace's schedules have operations with the same names. */
+/**
+ * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
+ * schedules.
+ */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
