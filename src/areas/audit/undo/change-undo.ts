@@ -173,7 +173,9 @@ export class ChangeUndo {
   }
 }
 
-/** Read from the state, because some answers do not contain the `projectId`. */
+/**
+ * Returns the id of the record's site. It is read from the state, because some answers do not contain the `projectId`.
+ */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

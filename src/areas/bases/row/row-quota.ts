@@ -19,7 +19,7 @@ interface Count {
  * the count must be renewed.
  */
 const trustedMs = 60_000;
-/** Share of the limit. If a table has more rows than this, its count is used only for the shorter time below. */
+/** Share of the limit. If a table has more rows than this, its count is used only for `trustedNearLimitMs`. */
 const nearlyFull = 0.95;
 const trustedNearLimitMs = 2_000;
 const mostTables = 1_000;

@@ -94,8 +94,8 @@ export class BatchMoves {
   }
 
   /**
-   * Returns the names of running processes. Call this after batches have been read. A process that claimed one of them
-   * just before is then included.
+   * Returns the names of running processes. Call this after batches have been read, so that a process that claimed one
+   * of them just before is included.
    */
   private async alive(): Promise<ReadonlySet<string>> {
     return new Set((await this.leases.processes()).map(({ name }) => name));

@@ -42,7 +42,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/** Details that take effect at once, regardless of the versions switch (settled question Q-A19). */
+/** Details that take effect at once, even with versions switched on (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;

@@ -44,8 +44,8 @@ export class InboundSteps {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
-    // Both store data in the vault, so they run in parallel to save time. Lists may therefore show the mail's outcome
-    // shortly before its content.
+    // Storing the mail's content and starting the run both write to the vault, so they run in parallel to save time.
+    // Lists may therefore show the mail's outcome shortly before its content.
     await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 

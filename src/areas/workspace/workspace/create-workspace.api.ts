@@ -29,8 +29,8 @@ export interface Founded {
 
 /**
  * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
- * a repeated step has no effect. The Owner's key is created last. Another call therefore completes an interrupted
- * creation.
+ * a repeated step has no effect. The Owner's key is created last. If it is missing, the creation was interrupted, and
+ * another call completes it.
  */
 @Injectable()
 export class WorkspaceCreator {

@@ -37,7 +37,9 @@ export function checkVersion(fn: FunctionDocument, versionId: string, asker: Cal
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/** Whether a person asks. The operator of the service, who has no caller kind, is treated as a person. */
+/**
+ * Whether a person requests the replay. The operator of the service, who has no caller kind, is treated as a person.
+ */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':
