@@ -15,8 +15,8 @@ interface Count {
 }
 
 /**
- * How long a count is used. Counting a million rows takes many milliseconds, but other processes create rows too, so
- * the count must be renewed.
+ * How long a count is used before the rows are counted again. Counting a million rows takes many milliseconds, so a
+ * count is not made for every new row. It becomes wrong with time, because other processes create rows too.
  */
 const trustedMs = 60_000;
 /** Share of the limit. If a table has more rows than this, its count is used only for `trustedNearLimitMs`. */

@@ -57,7 +57,7 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    * `null` if there was none, or if the entitlement was granted since.
    */
   readonly withheldSince: string | null;
-  /** Newest last. The audit has the older rows. */
+  /** At most `mostChanges` rows, newest last. Older rows can be found in the audit log. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -162,7 +162,10 @@ export class LiveSession {
     this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
   }
 
-  /** Notes that rights may have changed. Called at once, before `judgeAgain`. */
+  /**
+   * Notes that rights may have changed, so that subscriptions that are being checked are judged again. Called at once,
+   * before `judgeAgain`.
+   */
   changed(): void {
     this.changes += 1;
   }

@@ -17,7 +17,10 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/** Longest pause between checks for due schedules, because the clock may be set and the machine may sleep. */
+/**
+ * Maximum pause between checks for due schedules. After a longer one, schedules would fire too late if the clock was
+ * set forward or the machine slept.
+ */
 const longestPauseMs = 1_000;
 /** Maximum number of schedules settled concurrently. Their events can share disk writes. */
 const mostConcurrent = 1_000;
