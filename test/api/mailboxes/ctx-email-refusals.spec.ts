@@ -187,14 +187,14 @@ describe('a server that says no', () => {
       { atLogin: '535 5.7.8 Bad credentials' },
       'mail-login',
       502,
-      /does not take this username and password \(535 5\.7\.8\)/,
+      /does not accept this username and password \(535 5\.7\.8\)/,
     ],
     [
       'to the login for now',
       { atLogin: '454 4.7.0 Later' },
       'mail-later',
       503,
-      /cannot check the login now \(454 4\.7\.0\)/,
+      /cannot check the login at present \(454 4\.7\.0\)/,
     ],
     [
       'to the sender',
@@ -215,7 +215,7 @@ describe('a server that says no', () => {
       { atRecipient: () => '451 4.7.1 Greylisted' },
       'mail-later',
       503,
-      /does not take the mail now \(451 4\.7\.1\); try again later/,
+      /does not accept the mail at present \(451 4\.7\.1\); try again later/,
     ],
     ['to the mail', { atMail: '554 5.7.1 Spam' }, 'mail-refused', 502, /refused the mail \(554 5\.7\.1\)/],
     ['to the mail for now', { atMail: '452 4.3.1 Full' }, 'mail-later', 503, /try again later/],
@@ -224,7 +224,7 @@ describe('a server that says no', () => {
       { atRecipient: () => 'drop' as const },
       'mail-lost',
       502,
-      /broke the connection off/,
+      /closed the connection/,
     ],
   ])('%s is told of with its cause, and the place in the hour is given back', async (_, no, code, status, message) => {
     const { id, name } = await mailbox();
