@@ -19,7 +19,7 @@ describe('DNS_SERVERS', () => {
   });
 
   test.each(['127.0.0.1:0', '127.0.0.1:65536', 'udp://127.0.0.1', '::1', 'a b', 'host:port'])(
-    '%s names none',
+    'DNS_SERVERS of %s is refused',
     (text) => {
       expect(() => dnsServers(text)).toThrow(/^DNS_SERVERS must be a list of servers as host:port/);
     },
@@ -31,7 +31,7 @@ describe('APP_DOMAIN', () => {
     [undefined, 'localhost'],
     ['Sites.Example.com.', 'sites.example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('%j is taken as %s', (text, domain) => {
+  ])('%j is read as %s', (text, domain) => {
     expect(appDomain(text)).toBe(domain);
   });
 
