@@ -55,7 +55,7 @@ describe('a server that falls silent', () => {
     expect(await refusedBySilence(name)).toEqual({
       code: 'mail-timeout',
       status: 504,
-      message: expect.stringMatching(/^[^\n]*was silent for too long[^\n]*$/),
+      message: expect.stringMatching(/^[^\n]*did not respond in time[^\n]*$/),
     });
     expect(server.received).toEqual([]);
     expect((await shown(app, id)).sentCount).toBe(0);
