@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.set(Date.parse('2026-03-28T12:00:30Z')));
 afterEach(async () => {
-  // Their schedules end with them.
+  // Deleting a function deletes its schedules.
   for (const { id } of await done(app, 'automations/listFunctions'))
     await done(app, 'automations/deleteFunction', { id });
   for (const id of created.splice(0)) await registered(id, false);

@@ -6,7 +6,7 @@ interface Timer {
   timeout: NodeJS.Timeout;
 }
 
-/** A running clock that can be set, which does not affect timers, as on a machine. */
+/** A running clock that can be set. As on a real machine, setting it does not affect timers. */
 export class SettableClock extends Clock {
   private ahead = 0;
   private readonly timers = new Set<Timer>();
@@ -35,12 +35,12 @@ export class SettableClock extends Clock {
     this.ahead = time - Date.now();
   }
 
-  /** Lets this much time pass at once. Timers that fall due meanwhile end, in order. */
+  /** Lets this much time pass at once. Runs the timers that become due, in order. */
   pass(ms: number): void {
     this.ahead += ms;
     const now = performance.now();
     for (const timer of [...this.timers].sort((one, other) => one.at - other.at)) {
-      // An earlier one may have called it off.
+      // An earlier callback may have cancelled this timer.
       if (!this.timers.has(timer)) continue;
       timer.at -= ms;
       clearTimeout(timer.timeout);
