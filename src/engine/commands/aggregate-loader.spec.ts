@@ -59,7 +59,7 @@ let reads: number[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aggregate-loader-'));
   events = new EmbeddedEventStore({ directory });
-  documents = new EmbeddedReadStore({ directory });
+  documents = new EmbeddedReadStore({ directory, patienceMs: 0 });
   await documents.prepare(build, projection.collections);
   reads = [];
 });

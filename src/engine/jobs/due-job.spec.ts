@@ -75,7 +75,7 @@ let clock: MadeUpClock;
 let post: Post;
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
-  store = new EmbeddedReadStore({ directory: directory.path });
+  store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
   const collections = { letters: { indexes: [{ fields: ['dueAt'] }] } };
   await store.prepare(build, collections);
   await store.activate(build, collections);

@@ -92,7 +92,7 @@ Logger.overrideLogger(false);
 
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
-  store = new EmbeddedReadStore({ directory: directory.path });
+  store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
   await store.prepare(build, { parcels: { indexes } });
   await store.activate(build, { parcels: { indexes } });
   clock = new MadeUpClock();

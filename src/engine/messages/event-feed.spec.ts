@@ -34,7 +34,7 @@ const duties: Duty[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'event-feed-'));
   events = new EmbeddedEventStore({ directory });
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   told = new Told();
 });
 afterEach(async () => {

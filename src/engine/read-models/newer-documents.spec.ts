@@ -54,7 +54,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'newer-documents-'));
   events = new EmbeddedEventStore({ directory });
   log = new UnderstoodLog(events);
-  documents = new EmbeddedReadStore({ directory });
+  documents = new EmbeddedReadStore({ directory, patienceMs: 0 });
 });
 afterEach(async () => {
   declareKind('specDoor', doors.types, ['DoorLocked']);

@@ -49,7 +49,7 @@ let feed: ProjectionFeed;
 let position: number;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'set-aside-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   position = 0;
   feed = await feedOf(notes());
   await store.activate(build, notes().collections);

@@ -106,7 +106,7 @@ const clock = new MadeUpClock();
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'resource-'));
   events = new EmbeddedEventStore({ directory });
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   const [projection] = projectionsOf('shop', [slice(coupons)]);
   if (projection === undefined) throw new Error('The record has no read model.');
   const build = { projection: projection.name, generation: 'v1_0' };

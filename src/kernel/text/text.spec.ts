@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/any-json.js';
 import { isTextRef, lineCountOf, mapTexts, referTo, sameText, textsAt } from './text.js';
 import { fromWtf8, wtf8 } from './wtf8.js';
 
@@ -7,7 +8,7 @@ import { fromWtf8, wtf8 } from './wtf8.js';
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 const mixed = fc.oneof(
   anyText,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(fc.constantFrom('\ud800', '\udc00', '\ud83d\ude00', '\r\n', '\ufeff', '\ud7ff', '\ue000', 'í'))
     .map((parts) => parts.join('')),

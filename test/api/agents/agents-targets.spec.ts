@@ -6,7 +6,7 @@ import type { TestApp } from '../../support/app.js';
 import { agentWith, ended, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { leaveCredits } from '../../support/automations/credits.js';
 import { done, eventsOf } from '../../support/people.js';
-import { type AssistantServer, callsTools, status, writes } from '../../support/servers/assistant-server.js';
+import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
@@ -107,13 +107,6 @@ describe('an agent as the target of a trigger', () => {
   it('that does not exist is refused', async () => {
     const start = await startOf(app, 'agent_none');
     await expect(targets(app).start([start])).rejects.toMatchObject({ code: 'agent-not-found' });
-  });
-
-  it('is asked three times in total if the assistant is away', async () => {
-    const { id } = await agentWith(app);
-    server.plays(status(500));
-    expect(await triggered(app, id)).toMatchObject({ status: 'error', turns: [{ attempts: 3 }] });
-    expect(server.asked).toHaveLength(3);
   });
 
   it('passes the depth and the chain of effects to what its calls cause', async () => {

@@ -5,7 +5,8 @@ import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-const length = 10_000;
+/** More events than one answer contains. */
+const length = 2_500;
 const cause = randomUUID();
 const chain = Array.from({ length }, () => randomUUID());
 let app: TestApp;
@@ -42,7 +43,7 @@ afterAll(() => app.close());
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id);
 
-describe('causes and effects over ten thousand events', () => {
+describe('causes and effects over thousands of events', () => {
   it('are followed in stretches, forward to the end, and back', async () => {
     const seen: string[] = [];
     let at = chain[0] ?? '';
@@ -58,7 +59,7 @@ describe('causes and effects over ten thousand events', () => {
     expect([causes.length > 10, causes.length < 1_000, cut]).toEqual([true, true, true]);
   }, 60_000);
 
-  it('are limited to the requested number, the first of ten thousand, and report that there are more', async () => {
+  it('are limited to the requested number, the first of thousands, and report that there are more', async () => {
     const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: cause, limit: 1_000 });
     expect([effects.length, cut]).toEqual([1_000, true]);
     const few = await done(app, 'audit/effectsOf', { eventId: cause, limit: 3 });

@@ -200,15 +200,6 @@ describe('readAll (CC-03, CC-22, SL-07)', () => {
       return [all.length, all[2_000].amount, all.hiddenFields, some.length, used, first.length, ctx.limits.databaseCalls.used]`;
     expect(await result(code)).toEqual([2_001, 2_000, [], 1, 4, 1_500, 6]);
   });
-
-  it('throws beyond 10,000 rows, unless maxRows is lower', async () => {
-    await addMany(10_001);
-    expect(await refusal(`ctx.tables.readAll('orders')`)).toMatchObject({ status: 413, code: 'too-many-rows' });
-    const code = `
-      const all = await ctx.tables.readAll('orders', { maxRows: 10_000 });
-      return [all.length, (await ctx.tables.readAll('orders', { filter: { amount: { lt: 10_000 } } })).length]`;
-    expect(await result(code)).toEqual([10_000, 10_000]);
-  }, 300_000);
 });
 
 describe('the number of calls (CC-21, CC-22, SL-06)', () => {

@@ -30,15 +30,6 @@ const result = async (code: string, more: object = {}) => {
 const refusal = (call: string, more: object = {}) =>
   result(`try { return await ${call} } catch (error) { return [error.status, error.code, error.message] }`, more);
 
-describe('the budget of calls', () => {
-  it('is limited over the whole run, including refused calls', async () => {
-    const { status, body } = await run(
-      "const big = 'x'.repeat(1_000_000); for (let at = 0; at < 80; at += 1) await ctx.fetch(big).catch(() => {}); return 1",
-    );
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('more than 64 MB')]);
-  });
-});
-
 describe('ctx.events.emit', () => {
   const events = async (name: string) =>
     (await app.call('audit/listEvents', { kind: 'accountEvent' })).body.events.filter(

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Channels } from '../../../src/areas/realtime/channel/channels.api.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
@@ -14,14 +14,12 @@ const opened: RealtimeClient[] = [];
 beforeAll(async () => {
   app = await sharedOutside();
   ({ clock } = app);
-});
-afterAll(() => app?.close());
-beforeEach(async () => {
   visitors = await siteVisitors(app);
   const { projectId } = visitors;
   const accessRules = { subscribe: everybody, publish: everybody };
   await done(app, 'site/setChannelAccessRules', { projectId, pattern: '*', accessRules });
 });
+afterAll(() => app?.close());
 afterEach(async () => {
   for (const client of opened.splice(0)) client.close();
   // The service still works after each test.
@@ -29,14 +27,18 @@ afterEach(async () => {
 });
 
 const everybody = { type: 'public', scope: 'everywhere' };
-const connect = async () => {
-  const client = await RealtimeClient.open(app, visitors.projectId, undefined, { autoPong: true });
+const connect = async ({ projectId } = visitors) => {
+  const client = await RealtimeClient.open(app, projectId, undefined, { autoPong: true });
   opened.push(client);
   return client;
 };
 const closing = (client: RealtimeClient) =>
   eventually(
-    async () => client.closed?.code,
+    async () => {
+      // The service waits two seconds for the client to close the connection too.
+      clock.pass(200);
+      return client.closed?.code;
+    },
     (code) => code !== undefined,
   );
 /** Writes bytes to the socket directly, because the library sends only valid frames. */
@@ -176,10 +178,10 @@ describe('too much', () => {
     expect(outcomes.filter((one) => one === 'channel-rate')).toHaveLength(outcomes.length - published);
     expect(published).toBeLessThan(90);
     await channels.publish({ projectId, channel: 'big', data: 1, from: { kind: 'function', id: 'fn' } });
-    visitors = await siteVisitors(app);
+    const other = await siteVisitors(app);
     const accessRules = { publish: everybody };
-    await done(app, 'site/setChannelAccessRules', { projectId: visitors.projectId, pattern: '*', accessRules });
-    expect(await (await connect()).outcome({ type: 'publish', channel: 'big', data: 1 })).toBe('published');
+    await done(app, 'site/setChannelAccessRules', { projectId: other.projectId, pattern: '*', accessRules });
+    expect(await (await connect(other)).outcome({ type: 'publish', channel: 'big', data: 1 })).toBe('published');
   });
 
   it('a client that does not read is disconnected, and delays nobody', async () => {

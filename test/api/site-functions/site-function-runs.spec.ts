@@ -3,16 +3,17 @@ import type { Run } from '../../../src/areas/functions/run/run.record.js';
 import { Targets } from '../../../src/engine/scopes/targets.js';
 import { ReadStore } from '../../../src/ports/read-store.port.js';
 import type { TestApp } from '../../support/app.js';
+import { Gate } from '../../support/automations/gate.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 import { nobody, SiteFunctionsScene, siteUser } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await sharedApp();
+  app = await sharedOutside();
   await done(app, 'workspace/updateSettings', { versions: false });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
@@ -143,7 +144,8 @@ describe('listFunctionRuns', () => {
   });
 
   it('leaves out runs in progress', async () => {
-    await site.create('slow', 'await new Promise((resolve) => setTimeout(resolve, 3_000)); return 1');
+    const gate = await Gate.start();
+    await site.create('slow', gate.code);
     const going = site.invoke('slow');
     const { functionId } = await eventually(
       () => app.app.get(ReadStore, { strict: false }).find<Run>('runs', { where: { status: 'running' } }),
@@ -151,7 +153,9 @@ describe('listFunctionRuns', () => {
       30_000,
     ).then(([run]) => run ?? { functionId: '' });
     expect(await site.runs({ functionId })).toEqual([]);
+    gate.isOpen = true;
     await going;
+    await gate.close();
     expect(await site.runs()).toHaveLength(1);
   });
 

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { nobody, SiteFunctionsScene, siteUser } from '../../support/sites/site-functions.js';
 
-let app: TestApp;
+let app: OutsideApp;
 let site: SiteFunctionsScene;
 beforeAll(async () => {
-  app = await sharedApp();
+  app = await sharedOutside();
   await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
@@ -118,8 +117,10 @@ describe('a function used as access rule', () => {
     const gate = await site.create('gate', code);
     await site.create('gated', 'return 1', gated(gate.id));
     await site.create('inverted', 'return 1', rules({ not: { type: 'function', functionId: gate.id } }));
-    expect(await site.visit('gated')).toBe('execute-refused');
-    expect(await site.visit('inverted')).toBe('execute-refused');
+    // The service waits two seconds for a gate function.
+    const visited = (name: string) => app.clock.hasten(() => site.visit(name));
+    expect(await visited('gated')).toBe('execute-refused');
+    expect(await visited('inverted')).toBe('execute-refused');
     const runs = await eventually(
       () => site.runs({ functionId: gate.id }),
       ({ length }) => length === 2,

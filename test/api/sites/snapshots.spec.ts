@@ -149,23 +149,6 @@ describe('getSnapshotContent', () => {
     expect(await content(end.id)).toMatchObject({ components: [], emailTemplates: [], nextCursor: null });
   });
 
-  it('that is too large for one answer is divided, with each page once', async () => {
-    const most = 2 * 1024 * 1024;
-    const wanted = (await pages()).map(({ id }) => id);
-    for (let n = 0; n < 9; n += 1) wanted.push((await create({ path: `/p${n}`, content: `${n}`.repeat(most) })).id);
-    const { id: snapshotId } = await newest();
-    const first = await content(snapshotId);
-    expect(first).toEqual({
-      pages: expect.any(Array),
-      components: [],
-      emailTemplates: [],
-      nextCursor: expect.any(String),
-    });
-    const second = await done(app, 'site/getSnapshotContent', { projectId, snapshotId, cursor: first.nextCursor });
-    expect(second.nextCursor).toBeNull();
-    expect([...first.pages, ...second.pages].map(({ id }: Row) => id)).toEqual(wanted);
-  });
-
   it('of an unknown snapshot, or one of another project, is 404', async () => {
     const { id: snapshotId } = await newest();
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });

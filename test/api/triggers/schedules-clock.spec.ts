@@ -11,8 +11,8 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { Gate } from '../../support/automations/gate.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
-import { TestServer } from '../../support/egress/test-server.js';
 import { eventually } from '../../support/eventually.js';
 import { allowingLoopback } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
@@ -322,22 +322,14 @@ describe('an occurrence that fell due while nothing was running', () => {
 });
 
 describe('while the previous run is in progress', () => {
-  let isOver = false;
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.http((_, response) => response.writeHead(isOver ? 200 : 503).end());
+  let gate: Gate;
+  beforeEach(async () => {
+    gate = await Gate.start();
   });
-  beforeEach(() => {
-    isOver = false;
-  });
-  afterAll(() => server.close());
-  /** Code that runs until `isOver`. Its request may be aborted as the clock moves. */
-  const slow = () => `
-    const isOver = () => ctx.fetch('${server.url()}').then(({ ok }) => ok, () => false);
-    while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 20));`;
+  afterEach(() => gate.close());
 
   it("an occurrence is skipped with overlap 'skip', and recorded as such", async () => {
-    const functionId = await functionOf(slow());
+    const functionId = await functionOf(gate.code);
     const id = await create(functionId, '* * * * *', { overlap: 'skip' });
     clock.advance(minute);
     await eventually(
@@ -346,7 +338,7 @@ describe('while the previous run is in progress', () => {
     );
     clock.advance(minute);
     expect(await settles(id, 2)).toEqual(['OccurrenceFired 2026-03-28T12:01', 'OccurrenceSkipped 2026-03-28T12:02']);
-    isOver = true;
+    gate.isOpen = true;
     expect(await runs(functionId, 1)).toHaveLength(1);
     clock.advance(minute);
     expect((await settles(id, 3)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:03');
@@ -354,7 +346,7 @@ describe('while the previous run is in progress', () => {
   });
 
   it("another run is started with overlap 'allow'", async () => {
-    const functionId = await functionOf(slow());
+    const functionId = await functionOf(gate.code);
     const id = await create(functionId, '* * * * *');
     clock.advance(minute);
     await eventually(
@@ -363,7 +355,7 @@ describe('while the previous run is in progress', () => {
     );
     clock.advance(minute);
     expect((await settles(id, 2)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:02');
-    isOver = true;
+    gate.isOpen = true;
     expect(await runs(functionId, 2)).toHaveLength(2);
   });
 });

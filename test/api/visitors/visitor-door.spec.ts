@@ -180,23 +180,16 @@ describe('for any input', () => {
     '{"token":"x","password":"long enough"}',
   ];
 
-  it.each([
-    'signup',
-    'login',
-    'logout',
-    'verify-email',
-    'resend-verification',
-    'forgot-password',
-    'reset-password',
-    'profile',
-    'guest',
-  ])('auth/%s answers', async (name) => {
+  it('is answered below 500 at every address of sign-in', async () => {
     await start();
-    for (const body of bodies) {
-      const { status } = await app.send('POST', path(`auth/${name}`), body, json);
-      expect([body.slice(0, 50), status < 500]).toEqual([body.slice(0, 50), true]);
+    const names = ['signup', 'login', 'logout', 'verify-email', 'resend-verification', 'forgot-password'];
+    for (const name of [...names, 'reset-password', 'profile', 'guest']) {
+      for (const body of bodies) {
+        const { status } = await app.send('POST', path(`auth/${name}`), body, json);
+        expect([name, body.slice(0, 50), status < 500]).toEqual([name, body.slice(0, 50), true]);
+      }
+      const broken = await app.send('POST', path(`auth/${name}`), new Uint8Array([0x7b, 0xff, 0x7d]), json);
+      expect([name, broken.status]).toEqual([name, 400]);
     }
-    const broken = await app.send('POST', path(`auth/${name}`), new Uint8Array([0x7b, 0xff, 0x7d]), json);
-    expect(broken.status).toBe(400);
   });
 });

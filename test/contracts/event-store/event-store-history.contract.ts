@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '../../../src/ports/event-store.port.js';
+import { runs } from '../../support/depth.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
 type Move =
@@ -128,7 +129,7 @@ export function historyContract(open: OpenEventStore): void {
         for (const made of moves) await make(scene, model, made);
         await compare(scene, model);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 
@@ -157,7 +158,7 @@ export function historyContract(open: OpenEventStore): void {
         await subscription.stop();
         expect(recorder.events).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EventStore, Subscriber, Subscription } from '../../../src/ports/event-store.port.js';
 import { takes } from '../../support/clocks/delays.js';
+import { runs } from '../../support/depth.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
 export function subscribeContract(open: OpenEventStore): void {
@@ -272,7 +273,7 @@ export function subscribeContract(open: OpenEventStore): void {
         }
         await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(30) },
     );
   }, 120_000);
 

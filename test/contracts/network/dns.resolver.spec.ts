@@ -4,9 +4,11 @@ import { dnsServers } from '../../../src/config/settings/dns-settings.js';
 import { DnsUnavailable } from '../../../src/ports/network/dns.port.js';
 import { dnsContract } from './dns.contract.js';
 
-dnsContract('the resolver', (address) => new ResolverDns(dnsServers(address)));
+const patienceMs = 300;
+
+dnsContract('the resolver', (address) => new ResolverDns(dnsServers(address), patienceMs));
 dnsContract('the resolver with a server that is named', (address) => {
-  return new ResolverDns(dnsServers(address.replace('127.0.0.1', 'localhost')));
+  return new ResolverDns(dnsServers(address.replace('127.0.0.1', 'localhost')), patienceMs);
 });
 
 it('the resolver reports an outage if the server has no address', async () => {

@@ -208,7 +208,7 @@ describe('mail by SMTP, in bounded time', () => {
   it('is given up if no connection becomes free', async () => {
     const server = await serverOf();
     server.atMail = 'stall';
-    const mail = mailOf({ limits: { ofMailbox: 1, mailMs: 3_000, silenceMs: 60_000 } });
+    const mail = mailOf({ limits: { ofMailbox: 1, mailMs: 500, silenceMs: 60_000 } });
     const both = await Promise.all([
       trouble(mail.send(at(server), message())),
       trouble(mail.send(at(server), message())),

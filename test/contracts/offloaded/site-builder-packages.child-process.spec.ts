@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import { cases } from '../../support/depth.js';
 import { packed, type TarEntry } from '../../support/servers/tar-archives.js';
+import { QuickSiteBuilder } from '../../support/sites/quick-builds.js';
 import { built, refused, sourcesOf } from '../../support/sites/site-sources.js';
 
-const builder = new ChildProcessSiteBuilder();
+const builder = new QuickSiteBuilder();
 afterAll(() => builder.close());
 
 type Files = Readonly<Record<string, string>>;
@@ -181,7 +182,7 @@ describe('packages of a site', () => {
   const uses = (files: Files | readonly TarEntry[], subpath = '') =>
     refused(builder, withPackages({ tea: files }, shows(`import tea from 'tea${subpath}';`, 'tea')));
 
-  it.each<[string, Files | readonly TarEntry[], string]>([
+  const refusals: readonly (readonly [string, Files | readonly TarEntry[], string])[] = [
     ['a main that is a URL', { 'package.json': json({ main: 'https://example.com/x.js' }) }, 'has no such module'],
     ['a main outside', { 'package.json': json({ main: '../../../../../../etc/passwd' }) }, 'has no such module'],
     ['exports outside', { 'package.json': json({ exports: './../../../etc/passwd' }) }, 'has no such module'],
@@ -216,7 +217,8 @@ describe('packages of a site', () => {
       { 'index.js': "import './a.css';", 'a.css': '.a{color:red}'.repeat(1_600_000) },
       'have more than 5 MB',
     ],
-  ])('are refused with an error: %s', async (_, files, why) => {
+  ];
+  it.each(cases(6, refusals))('are refused with an error: %s', async (_, files, why) => {
     expect(await uses(files)).toContain(why);
   });
 

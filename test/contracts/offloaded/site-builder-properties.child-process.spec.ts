@@ -1,15 +1,15 @@
 import { afterAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { platformScripts } from '../../../src/adapters/site-builder/child-process/child/platform-scripts.js';
-import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { readSource } from '../../../src/adapters/source-check/worker/read-source.js';
 import { warningsOf } from '../../../src/areas/sites/build/source-warnings.js';
 import { platformExports } from '../../../src/kernel/site-code/platform-exports.js';
 import { platformPackages } from '../../../src/kernel/site-code/site-imports.js';
 import { runs } from '../../support/depth.js';
+import { QuickSiteBuilder } from '../../support/sites/quick-builds.js';
 import { refused, sourcesOf } from '../../support/sites/site-sources.js';
 
-const builder = new ChildProcessSiteBuilder();
+const builder = new QuickSiteBuilder();
 afterAll(() => builder.close());
 
 const names = ['Hero', 'Card', 'Badge'] as const;

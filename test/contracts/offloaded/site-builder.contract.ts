@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteBuilder } from '../../../src/ports/offloaded/site-builder.port.js';
+import { cases } from '../../support/depth.js';
 import { built, refused, sourcesOf } from '../../support/sites/site-sources.js';
 
 const page = (body: string, before = '') => `${before}\nexport default function Page() { return ${body}; }`;
@@ -94,32 +95,36 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(added).toEqual([after.pages[0]?.script]);
     });
 
-    it.each([
-      ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' leads nowhere"],
-      ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
-      ['a path out of the site', "import x from '../../x';", "'../../x' leads nowhere"],
-      ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
-      ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
-      [
-        'a name that the platform does not have',
-        "import { nope } from '@countersign/site'; nope();",
-        "has no export 'nope'",
-      ],
-      ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
-    ])('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
+    it.each(
+      cases(4, [
+        ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' leads nowhere"],
+        ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
+        ['a path out of the site', "import x from '../../x';", "'../../x' leads nowhere"],
+        ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
+        ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
+        [
+          'a name that the platform does not have',
+          "import { nope } from '@countersign/site'; nope();",
+          "has no export 'nope'",
+        ],
+        ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
+      ]),
+    )('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
       const why = await refused(builder, sourcesOf({ 'pages/index.tsx': page('<p />', `\n${line}`) }));
       expect(why).toContain('pages/index.tsx:2 ');
       expect(why).toContain(sentence);
     });
 
-    it.each([
-      ['put together in a template', 'import(`./§{a}`)'],
-      ['added', "import('../../..' + a)"],
-      ['of a constant', 'require(dir + a)'],
-      ['of an alternative', "require(a ? './etc/' + a : 'react')"],
-      ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
-      ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
-    ])('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
+    it.each(
+      cases(3, [
+        ['put together in a template', 'import(`./§{a}`)'],
+        ['added', "import('../../..' + a)"],
+        ['of a constant', 'require(dir + a)'],
+        ['of an alternative', "require(a ? './etc/' + a : 'react')"],
+        ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
+        ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
+      ]),
+    )('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
       const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
         /^pages\/index\.tsx:1 A path that is put together/,

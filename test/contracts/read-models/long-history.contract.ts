@@ -102,7 +102,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
   /** The digest of a build that was active from the beginning and got the events one by one. */
   async function liveDigest(): Promise<string> {
     const own = new EmbeddedDirectory();
-    const store = new EmbeddedReadStore({ directory: own.path });
+    const store = new EmbeddedReadStore({ directory: own.path, patienceMs: 0 });
     const feed = new ProjectionFeed([{ projection: leaves, build }], build, events, store);
     await feed.prepare();
     for (const event of await events.readAll({ from: -1, limit: 1_000 })) {

@@ -20,13 +20,14 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { Projection } from '../../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
+import { runs } from '../../support/depth.js';
 import { recorded } from '../../support/given/given.js';
 
 let directory = '';
 let store: EmbeddedReadStore;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'projections-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
 });
 afterEach(async () => {
   await store.close();
@@ -190,7 +191,7 @@ describe.each([
           expect(await built(projection, 'cut', log, at)).toBe(whole);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(100) },
     );
   }, 60_000);
 });

@@ -11,7 +11,7 @@ import { collections, put, thing, v1 } from '../read-store/read-store-fixture.js
 /** The stores of one process. Two processes open the same files. */
 const open = (directory: string) => ({
   log: new EmbeddedEventStore({ directory }),
-  store: new EmbeddedReadStore({ directory }),
+  store: new EmbeddedReadStore({ directory, patienceMs: 0 }),
   vault: new EmbeddedVault({ directory, masterKey: Buffer.alloc(32, 1), clock: new MadeUpClock() }),
 });
 type Stores = ReturnType<typeof open>;

@@ -34,7 +34,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             );
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
@@ -57,7 +57,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expect(idsOf(pages)).toEqual(idsOf(expectedOf(things, query)));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
@@ -70,7 +70,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expectedOf(things, { where: {} }),
           );
         }),
-        { numRuns: 20 },
+        { numRuns: runsOf(50) },
       );
     });
   });

@@ -49,7 +49,7 @@ let database: DatabaseSync;
 let statements: HeardStatements;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'read-store-ways-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   database = new DatabaseSync(join(directory, 'read.db'));
   statements = new HeardStatements(database);
 });
@@ -237,7 +237,7 @@ describe('the plans of a query', () => {
 
   it('use an index at once that another process has made', async () => {
     await given([putRow(row('a', { word: 'x' }))]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const build = { ...rowBuild, generation: `r${builds}` };
     const made = other.commit(build, await other.checkpoint(build), 9, [indexOf('t1', 'values.word')]);
     other.flushSoon();

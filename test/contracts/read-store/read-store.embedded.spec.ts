@@ -16,12 +16,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
-  let store = new EmbeddedReadStore({ directory, limits });
+  let store = new EmbeddedReadStore({ directory, limits, patienceMs: 0 });
   return {
     store,
     async reopen() {
       await store.close();
-      store = new EmbeddedReadStore({ directory });
+      store = new EmbeddedReadStore({ directory, patienceMs: 0 });
       return store;
     },
     close: () => store.close(),
@@ -31,7 +31,7 @@ readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
 describe('the embedded read store', () => {
   let store: EmbeddedReadStore;
   beforeEach(() => {
-    store = new EmbeddedReadStore({ directory });
+    store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   });
   afterEach(() => store.close());
 
@@ -48,7 +48,7 @@ describe('the embedded read store', () => {
   });
 
   it('returns the last write, also after repeated reads, by this or another process', async () => {
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const states = async () => {
       const got = await store.get<ReturnType<typeof thing>>('things', 'a');
       const [found] = await store.find<ReturnType<typeof thing>>('things', { where: { id: 'a' } });
@@ -193,7 +193,7 @@ describe('the embedded read store', () => {
 
   it('sees at once what another process has activated, discarded and written', async () => {
     await filled(store, [thing('a')]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     expect(idsOf(await other.find('things', { where: {} }))).toEqual(['a']);
     await filled(store, [thing('b')], v2);
     expect(await other.active('catalogue')).toBe('v2_0');
@@ -207,7 +207,7 @@ describe('the embedded read store', () => {
 
   it('reads the new build if the old one is discarded in the middle of a query', async () => {
     await filled(store, [thing('a')]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const { prepare } = DatabaseSync.prototype;
     DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql) {
       if (!sql.startsWith('SELECT doc FROM "things@v1_0"')) return prepare.call(this, sql);

@@ -26,7 +26,8 @@ describe('read store: embedded, written by a thread', () => {
   async function open(maxPages?: number): Promise<void> {
     threads = [];
     const limit = maxPages === undefined ? {} : { maxPages };
-    store = new EmbeddedReadStore({ directory, onThread: (thread) => threads.push(thread), ...limit });
+    const onThread = (thread: Worker) => threads.push(thread);
+    store = new EmbeddedReadStore({ directory, onThread, patienceMs: 0, ...limit });
     await store.prepare(build, collections);
     await store.activate(build, collections);
     const stands = await store.checkpoint(build);

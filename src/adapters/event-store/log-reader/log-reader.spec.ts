@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store/event-store-scene.js';
 import { takes } from '../../../../test/support/clocks/delays.js';
+import { runs } from '../../../../test/support/depth.js';
 import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 import { LogReader } from './log-reader.js';
@@ -231,7 +232,7 @@ describe('the reader of the log', () => {
           await reader.close();
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 

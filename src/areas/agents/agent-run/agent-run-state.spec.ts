@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failedRun, freshState, nextAgentStep } from './agent-run-state.js';
@@ -97,8 +98,8 @@ describe('limits', () => {
 });
 
 test('keep the state in JSON, with offered names only, and ending, for any answers of the model', () => {
-  const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: 'binary' }));
-  const text = fc.string({ unit: 'binary' });
+  const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: codePoint }));
+  const text = fc.string({ unit: codePoint });
   const toolCall = fc.record({ id: text, name, arguments: text });
   const anyAnswer = fc.record({ content: text, toolCalls: fc.array(toolCall, { maxLength: 30 }), cut: fc.boolean() });
   fc.assert(

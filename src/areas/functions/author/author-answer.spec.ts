@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import { runs } from '../../../../test/support/depth.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
@@ -97,7 +98,7 @@ test('property: it never throws, and accepts only what a save accepts', () => {
   const content = fc.oneof(
     fc.string(),
     fc.array(fc.oneof(bits, fc.string({ maxLength: 3 })), { maxLength: 20 }).map((all) => all.join('')),
-    fc.record({ reply: fc.string({ unit: 'binary' }), code: fc.string() }).map((made) => JSON.stringify(made)),
+    fc.record({ reply: fc.string({ unit: codePoint }), code: fc.string() }).map((made) => JSON.stringify(made)),
   );
   fc.assert(
     fc.property(content, (text) => {

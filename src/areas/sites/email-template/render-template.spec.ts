@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
@@ -19,7 +20,7 @@ const unescaped = (html: string) =>
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
 /** Texts that also look like placeholders, or like the patterns of `String.replace`. */
 const anyText = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
+  .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
   .map((parts) => parts.join(''));
 const bare = anyText.map((text) => text.replaceAll('{{', '{ '));
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 
 /** Texts with all kinds of line ends, byte order marks and unpaired surrogates. */
 const anyText = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
+  .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
   .map((parts) => parts.join(''));
 
 describe('numbered lines', () => {
@@ -113,7 +114,7 @@ describe('an exact edit', () => {
 
   test('equals splitting by hand, for any text', () => {
     fc.assert(
-      fc.property(anyText, fc.string({ unit: 'binary', minLength: 1 }), anyText, (before, wanted, after) => {
+      fc.property(anyText, fc.string({ unit: codePoint, minLength: 1 }), anyText, (before, wanted, after) => {
         const sent = { oldString: wanted, newString: '\u0001new', replaceAll: true };
         const edited = edit(before + wanted + after, sent, 1_000_000);
         expect('text' in edited && edited.text).toBe((before + wanted + after).replaceAll(wanted, () => '\u0001new'));
