@@ -234,7 +234,7 @@ describe('operations as tools', () => {
     ]);
   });
 
-  it('have these as well for agents, which have no powers of functions', () => {
+  it('have these too for agents, which lack the powers of functions', () => {
     expect(ofAgents.filter((tool) => !ofFunctions.includes(tool))).toEqual([
       'automations_setFunctionCapabilities',
       'automations_setFunctionIdentityMode',

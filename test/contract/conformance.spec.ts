@@ -105,7 +105,7 @@ const saidInWords = [
 ];
 
 describe('the contract of the reference areas', () => {
-  it('has no operation of ours that it does not know', () => {
+  it('includes every operation of ours in those areas, apart from listed additions', () => {
     const areas = new Set(facts.map(({ name }) => name.split('/')[0]));
     const ours = allOperations().filter(({ name }) => areas.has(name.split('/')[0] ?? ''));
     const unknown = ours.map(({ name }) => name).filter((name) => !facts.some((fact) => fact.name === name));
@@ -113,7 +113,7 @@ describe('the contract of the reference areas', () => {
     expect(built.length).toBeGreaterThanOrEqual(13);
   });
 
-  it.each(built)('$name takes the parameters of the contract and no others', ({ name, params }) => {
+  it.each(built)('$name takes exactly the parameters of the contract and our listed ones', ({ name, params }) => {
     const operation = findOperation(name);
     const fields = fieldsOf(operation?.input ?? Object);
     const types = new Map(params.map((param) => [param.name, param.type]));
@@ -138,7 +138,7 @@ describe('the contract of the reference areas', () => {
     }
   });
 
-  it.each(built)('$name has the effect and the closed doors of the contract', (fact) => {
+  it.each(built)('$name has the effect of the contract, and is refused to the same callers', (fact) => {
     const operation = findOperation(fact.name);
     expect(operation?.effect).toBe(fact.effect);
     // Commands are always closed to read-only keys and Viewers.
@@ -164,8 +164,8 @@ function inputFields(shape: Shape, seen = new Set<Shape>()): readonly FieldSpec[
   });
 }
 
-describe('the schema of a field that the words of fields cannot say', () => {
-  it('judges its values, and the field says what they must be', () => {
+describe('a field with its own JSON Schema', () => {
+  it('is validated by it, and describes the values that it takes', () => {
     const shown = allOperations().flatMap(({ name, input }) =>
       inputFields(input).flatMap((spec) =>
         spec.type === 'any' && spec.schema !== undefined ? [{ name, ...spec }] : [],
