@@ -9,6 +9,7 @@ import { expectDocumented } from './documented-answers.js';
 import { type Engines, startEngines } from './engines.js';
 import { quickPasswords } from './given/password-hashes.js';
 import { noRates } from './service-process.js';
+import { quickBuilds } from './sites/quick-builds.js';
 
 export interface Reply {
   readonly status: number;
@@ -48,7 +49,9 @@ export interface TestAppOptions {
   readonly closesEngines?: boolean;
   /** Whether one process takes the calls and another does the work. Default: determined by TEST_ENGINES. */
   readonly several?: boolean;
-  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a low cost. */
+  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a
+   * low cost, and the platform's scripts of sites are compressed once.
+   */
   readonly replacements?: readonly Provider[];
 }
 
@@ -127,7 +130,7 @@ function sharesWork({ environment, engines, replacements }: TestAppOptions): boo
 }
 
 async function started(environment: Readonly<Record<string, string>>, replacements: readonly Provider[] = []) {
-  const app = await assemble(environment, false, [quickPasswords, ...replacements]);
+  const app = await assemble(environment, false, [quickPasswords, quickBuilds, ...replacements]);
   await app.init();
   return { app, founded: await app.get(Service).start() };
 }

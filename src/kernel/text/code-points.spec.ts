@@ -14,7 +14,7 @@ describe('isLongerThan', () => {
     if (length > 0) expect(isLongerThan(text, length - 1)).toBe(true);
   });
 
-  test('property: as counting them one by one says', () => {
+  test('property: equals counting them one by one', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), fc.nat(20), (text, limit) => {
         expect(isLongerThan(text, limit)).toBe(Array.from(text).length > limit);

@@ -47,7 +47,7 @@ const around = fc.oneof(
 );
 
 describe('Redactor, for any text', () => {
-  it('property: leaves a value in no form, anywhere in a text', () => {
+  it('property: leaves a value in no encoding, anywhere in a text', () => {
     const part = fc.tuple(fc.nat(), fc.nat(forms.length), around, around);
     fc.assert(
       fc.property(
@@ -70,7 +70,7 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: leaves a value in no form, anywhere in a JSON value', () => {
+  it('property: leaves a value in no encoding, anywhere in a JSON value', () => {
     const digits = fc.integer({ min: 1_000, max: 99_999_999 }).map(String);
     fc.assert(
       fc.property(
@@ -89,7 +89,7 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: hides what a search letter by letter finds, and nothing else', () => {
+  it('property: hides what a letter-by-letter search finds, and nothing else', () => {
     const letters = fc.constantFrom('a', 'b', 'ä', '😀');
     const values = fc.array(fc.string({ unit: letters, minLength: 4, maxLength: 7 }), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -100,7 +100,7 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: leaves a text and a JSON value alone that have no value in them', () => {
+  it('property: does not change a text and a JSON value without a secret', () => {
     const redactor = new Redactor(['Zq8-vX2_kP0w', 'long and with "quotes" and 100% of \\ it']);
     const text = fc.oneof(fc.string({ unit: codePoint }), fc.base64String(), fc.json(), fc.webUrl());
     fc.assert(

@@ -51,7 +51,7 @@ const firedBy = async (triggerId: string, event: string, { subject, properties, 
 };
 
 describe('built-in events', () => {
-  it('are each brought about here', () => {
+  it('are all caused here', () => {
     expect(Object.keys(happenings).sort()).toEqual(builtins.map((line) => `${line.on} ${line.name}`).sort());
   });
 
@@ -75,7 +75,7 @@ describe('built-in events', () => {
     }
   });
 
-  it('tell nothing of what is sealed, of mails, and of addresses that are passwords', () => {
+  it('reveal no secrets, no mails and no addresses that serve as passwords', () => {
     const all = JSON.stringify(told);
     for (const secret of [canary, password, 'ada@example', 'An order']) expect(all.includes(secret)).toBe(false);
     expect(/\bin-[0-9a-hjkmnp-tv-z]{26}\b/i.test(all)).toBe(false);
@@ -83,7 +83,7 @@ describe('built-in events', () => {
 });
 
 describe('a mail that a flow sends', () => {
-  it('is told as sent, by the flow', async () => {
+  it('is reported as sent by the flow', async () => {
     const trigger = await scene.add(idle.fn, 'email.sent', {
       filters: [{ field: 'origin', op: 'eq', value: 'flow' }],
     });

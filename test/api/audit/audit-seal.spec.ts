@@ -84,7 +84,7 @@ async function foundTwice(): Promise<string> {
 }
 
 describe('audit:verify', () => {
-  it('finds a stopped store as it was sealed, each workspace by itself', async () => {
+  it('accepts a stopped store, each workspace separately', async () => {
     const { workspaceId: other } = await otherWorkspace(app);
     await stop();
     const { code, out, error } = await verified();
@@ -98,7 +98,7 @@ describe('audit:verify', () => {
     expect(out.join('\n')).not.toContain('not sealed');
   });
 
-  it('looks at a running store, and says what is not sealed yet', async () => {
+  it('verifies a running store, and reports what is not sealed yet', async () => {
     const { code, out } = await verified();
     expect(code).toBe(0);
     expect(out[0]).toMatch(/are not sealed yet/);
@@ -109,7 +109,7 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds an event whose data was changed', async () => {
+  it('detects an event whose data was changed', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDetailsChanged', functionStream());
     expect(tampering.run("UPDATE events SET data = replace(data, 'third', 'other') WHERE position = ?", position)).toBe(
@@ -122,7 +122,7 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds an event whose actor was changed', async () => {
+  it('detects an event whose actor was changed', async () => {
     await stop();
     const position = tampering.positionOf('FunctionCreated', functionStream());
     const sql = "UPDATE events SET metadata = json_set(metadata, '$.actor.name', 'alice') WHERE position = ?";
@@ -132,7 +132,7 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds that the last event of a stream was deleted: at the end of the log, and before it', async () => {
+  it('detects the deletion of the last event of a stream: at the end of the log, and before it', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDeleted');
     expect(tampering.run('DELETE FROM events WHERE position = ?', position)).toBe(1);
@@ -148,7 +148,7 @@ describe('audit:verify', () => {
     expect((await verified()).error).toMatch(/events \d+ to \d+ are missing, which had been sealed on/);
   });
 
-  it('finds that an event was dropped, one inserted, two exchanged', async () => {
+  it('detects a dropped, an inserted and two exchanged events', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDetailsChanged');
     const foundAfter = async (tamper: (one: Tampering) => void) => {
@@ -193,7 +193,7 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds seals that were changed, forged or taken away', async () => {
+  it('detects seals that were changed, forged or deleted', async () => {
     clock.advance(60_000);
     await done(app, 'automations/createFunction', { name: 'one', code: 'return 1' });
     await stop();
@@ -225,7 +225,7 @@ describe('audit:verify', () => {
   });
 });
 
-describe('heads that were kept', () => {
+describe('heads that were stored elsewhere', () => {
   async function keep(): Promise<string> {
     const { code, out } = await cli(on(), 'audit:heads');
     expect([code, out.length]).toEqual([0, 1]);
@@ -234,7 +234,7 @@ describe('heads that were kept', () => {
     return path;
   }
 
-  it('agree with a store that has gone on', async () => {
+  it('agree with a store that has continued', async () => {
     await stop();
     const heads = await keep();
     const again = await start(app.dataDir);
@@ -243,7 +243,7 @@ describe('heads that were kept', () => {
     expect(await verified('--heads', heads)).toMatchObject({ code: 0, error: '' });
   });
 
-  it('tell that the end of the log was cut off with its seals', async () => {
+  it('reveal that the end of the log was cut off with its seals', async () => {
     await stop();
     const heads = await keep();
     const cut = tampering.positionOf('FunctionCreated');
@@ -261,7 +261,7 @@ describe('heads that were kept', () => {
     );
   });
 
-  it('tell that the log was written anew by somebody who has the key as well', async () => {
+  it('reveal that the log was rewritten by somebody who has the key too', async () => {
     await stop();
     const heads = await keep();
     const position = tampering.positionOf('FunctionDetailsChanged');
@@ -277,7 +277,7 @@ describe('heads that were kept', () => {
     expect(error).toContain('written anew');
   });
 
-  it('are refused where they are none, or signed by another installation', async () => {
+  it('are refused if they are invalid, or signed by another installation', async () => {
     await stop();
     const heads = await keep();
     const path = join(folders.make(), 'bad.ndjson');

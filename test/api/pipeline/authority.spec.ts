@@ -62,7 +62,7 @@ function operationsFor(name: Name): readonly RegisteredOperation[] {
 }
 
 describe('at the door', () => {
-  it.each(Object.keys(callers) as Name[])('%s is let in, or refused, as the page of rights says', async (name) => {
+  it.each(Object.keys(callers) as Name[])('%s has access as the page of rights states', async (name) => {
     const heard = [];
     const expected = [];
     for (const operation of operationsFor(name)) {
@@ -76,7 +76,7 @@ describe('at the door', () => {
 });
 
 describe('the page of rights', () => {
-  it('is shown beside the API’s own, to whoever looks, as text', async () => {
+  it("is shown beside the API's own, to anybody, as text", async () => {
     const { status, body, headers } = await app.send('GET', '/api/docs/authority.md');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     for (const { name } of allOperations()) expect(body).toContain(`| ${name} |`);

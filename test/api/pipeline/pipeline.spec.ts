@@ -102,14 +102,14 @@ describe('what is sent', () => {
     ['{"hush":"""hush"}', "Expected ',' or '}' after property value in JSON at position 10"],
     ['["hush" : "hush"]', 'Expected'],
     ['[hush"""", "hush"]', "Unexpected token 'h'"],
-  ])('tells the mistake in %s without its text, which may be a secret', async (text, cause) => {
+  ])('reports the fault in %s without its text, which may be a secret', async (text, cause) => {
     const headers = { ...asOwner(), 'content-type': 'application/json' };
     const { status, body } = await app.send('POST', '/api/v1/automations/listFunctions', text, headers);
     expect([status, body.detail]).toEqual([400, expect.stringContaining(cause)]);
     expect(body.detail).not.toMatch(/hush|undefined/);
   });
 
-  it('accepts a charset and any case of the content type', async () => {
+  it('accepts a charset and a content type in any case', async () => {
     const headers = { ...asOwner(), 'content-type': 'Application/JSON; charset=utf-8' };
     expect((await app.send('POST', '/api/v1/automations/listFunctions', '{}', headers)).status).toBe(200);
   });
@@ -200,7 +200,7 @@ describe('Idempotency-Key', () => {
   const create = (name: string, key: string) =>
     app.call('automations/createFunction', { name }, app.ownerKey, { 'idempotency-key': key });
 
-  it('makes one effect and answers the same again', async () => {
+  it('has one effect and gets the same answer again', async () => {
     const first = await create('once', 'k1');
     const again = await create('once', 'k1');
     expect(again.body).toEqual(first.body);
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
     expect(body.events).toHaveLength(1);
   });
 
-  it('refuses the same key with another body, and leaves a refused call free to come again mended', async () => {
+  it('refuses the same key with another body, but lets a refused call be repeated after correction', async () => {
     await create('reused', 'k2');
     const other = await create('reused differently', 'k2');
     expect({ status: other.status, code: other.body.code }).toEqual({ status: 409, code: 'idempotency-key-reused' });
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     expect((await create('mended', 'k3')).status).toBe(200);
   });
 
-  it('makes one effect of twenty at the same time', async () => {
+  it('has one effect for twenty simultaneous calls', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => create('at once', 'k4')));
     const ids = new Set(all.filter(({ status }) => status === 200).map(({ body }) => body.id));
     expect(ids.size).toBe(1);
@@ -291,7 +291,7 @@ describe('the operator sees', () => {
 });
 
 describe('a restart', () => {
-  it('keeps everything that was answered', async () => {
+  it('keeps everything acknowledged', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'survivor', code: 'return 42' })).body;
     const run = (await app.call('automations/invokeFunction', { id: fn.id })).body;
     app = await app.restart();

@@ -122,7 +122,7 @@ export function historyContract(open: OpenEventStore): void {
     expect(idsOf(all).filter((id) => left.has(id))).toEqual(order);
   }
 
-  it('of appends, repetitions, prunings and restarts reads as the model does', async () => {
+  it('of appends, repetitions, prunings and restarts reads like the model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
         const [scene, model] = [new Scene(), new Model()];
@@ -133,7 +133,7 @@ export function historyContract(open: OpenEventStore): void {
     );
   }, 120_000);
 
-  it('is followed whole from any position, while it is being written', async () => {
+  it('can be followed from any position while it is being written', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sizes, sizes, fc.nat(), fc.boolean(), async (before, during, where, slow) => {

@@ -26,11 +26,11 @@ describe('the address of a request, with values', () => {
     ['https://{{input.a}}/', 'user@evil.test'],
     ['{{input.a}}/x', 'https://evil.test'],
     ['{{input.a}}', 'no address'],
-  ])('%s is not led astray by %s', (template, a) => {
+  ])('%s is not changed in structure by %s', (template, a) => {
     expect(() => filled(template, a)).toThrow(UnfitValue);
   });
 
-  it('whatever a value is, it stays one part of the path or of the query', () => {
+  it('any value remains one part of the path or of the query', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('..', '%2e', '\\', '//', '@')), (a) => {
         const url = (() => {
