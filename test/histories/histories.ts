@@ -7,9 +7,11 @@ export interface History {
   readonly recorded: readonly { readonly event: RecordedEvent; readonly state: unknown }[];
 }
 
-/** Those of one category of streams, from its file: `apiKey` is in `api-key.json`. */
+/** The file of one category of streams: that of `apiKey` is `api-key.json`. */
+export const fileOf = (category: string): URL =>
+  new URL(`${category.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`, import.meta.url);
+
 export function historiesOf(category: string): readonly History[] {
-  const name = category.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const file = new URL(`${name}.json`, import.meta.url);
+  const file = fileOf(category);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly History[]) : [];
 }

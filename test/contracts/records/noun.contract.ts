@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldSpec } from '../../../src/kernel/field/field.js';
 import type { AnyNoun } from '../../../src/kernel/noun/noun.js';
 import { type AnyField, is } from '../../../src/kernel/noun/noun-field.js';
+import { recordHistory } from '../../histories/record-history.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 
@@ -24,6 +25,11 @@ export interface NounRow {
    * them. Left out: made of the specification.
    */
   readonly values?: Readonly<Record<string, { readonly of: readonly [unknown, unknown]; readonly beside?: Values }>>;
+  /**
+   * Operations that record the noun's own events, in the order of a record's life, with what they are sent beside its
+   * name. Its history is recorded by them.
+   */
+  readonly own?: readonly (readonly [operation: string, values?: Values])[];
   /** Fields whose value a decision gives, whatever was sent: why. A spec of their own proves them. */
   readonly decided?: Readonly<Record<string, string>>;
 }
@@ -105,6 +111,17 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
         expect([Object.hasOwn(made, name), Object.hasOwn((await shown()) ?? {}, name)]).toEqual([false, false]);
       expect(Object.hasOwn(made, 'workspaceId')).toBe(false);
     });
+
+    if (process.env['RECORD_HISTORY'] === '1') {
+      it('has a history with every type of event', async () => {
+        const update = changed.slice(0, 1).map(([name, field]) => {
+          const { other, beside } = valuesOf(name, field);
+          return [row.update ?? '', { ...beside, [name]: other }] as const;
+        });
+        const own = (row.own ?? []).map(([operation, values = {}]) => [operation, values] as const);
+        await recordHistory(app(), noun, { create: () => make({}), changes: [...update, ...own] });
+      });
+    }
 
     let first: Awaited<ReturnType<typeof make>>;
     beforeAll(async () => {

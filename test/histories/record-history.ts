@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import type { AnyNoun } from '../../src/kernel/noun/noun.js';
+import type { Document } from '../../src/kernel/record/projection.js';
+import type { TestApp } from '../support/app.js';
+import { done, eventsOf } from '../support/people.js';
+import { fileOf, type History, historiesOf } from './histories.js';
+
+/** Calls that take a record through its life, each with the values that it sends beside the record's name. */
+export interface Life {
+  create(): Promise<{ readonly name: object }>;
+  readonly changes: readonly (readonly [operation: string, values: object])[];
+}
+
+/** Adds a history to the noun's file if that lacks a type of its events. In the end the record is deleted, and restored if it can be. */
+export async function recordHistory(app: TestApp, noun: AnyNoun, { create, changes }: Life): Promise<void> {
+  const held = historiesOf(noun.category);
+  const known = new Set(held.flatMap(({ recorded }) => recorded.map(({ event }) => event.type)));
+  if (noun.types.every((type) => known.has(type))) return;
+
+  const from = (await eventsOf(app)).at(-1)?.position ?? -1;
+  const events = async () => {
+    const all = await eventsOf(app, { types: noun.types, from });
+    return all.filter(({ stream }) => stream === all[0]?.stream);
+  };
+  const { name } = await create();
+  for (const [operation, values] of changes) await done(app, operation, { ...name, ...values });
+  const { ends = undefined, returns = undefined } = typeof noun.undoing === 'object' ? noun.undoing : {};
+  if (ends !== undefined) await done(app, ends, name);
+  if (returns !== undefined) await done(app, 'audit/undoChange', { position: (await events()).at(-1)?.position });
+  const histories = [...held, historyOf(noun, await events())];
+  writeFileSync(fileOf(noun.category), `${JSON.stringify(histories, null, 2)}\n`);
+}
+
+function historyOf({ evolve }: AnyNoun, events: readonly RecordedEvent[]): History {
+  let state: Document | undefined;
+  const recorded = events.map((event) => {
+    state = evolve(state, event as never);
+    return { event, state: state ?? null };
+  });
+  return { about: events.map(({ type }) => type).join(', '), recorded };
+}
