@@ -48,33 +48,6 @@ function isAsInContract(ours: string | undefined, theirs: string): boolean {
   return ours === theirs || (ours === 'integer' && theirs === 'number') || theirs === 'any';
 }
 
-/** What the areas of the reference have beside it. */
-const beyond = [
-  'automations/createTargetWebhook',
-  'automations/listTargetTriggers',
-  'automations/replayRun',
-  'automations/setTriggerReplay',
-  'automations/setWebhookVerification',
-  'site/addSuppression',
-  'site/createChat',
-  'site/createFileUpload',
-  'site/deletePublicFile',
-  'site/explainAccess',
-  'site/getAppUser',
-  'site/keepFixing',
-  'site/listCampaignRecipients',
-  'site/listChats',
-  'site/listDeployments',
-  'site/listOutgoingMail',
-  'site/listPublicFiles',
-  'site/pauseCampaign',
-  'site/resumeCampaign',
-  'site/rollBackPublish',
-  'site/scheduleCampaign',
-  'site/setManualPayments',
-  'site/testCampaign',
-];
-
 /** Parameters of ours that operations of the contract have beside their own. */
 const ownParams: Readonly<Record<string, readonly string[]>> = {
   'automations/setFunctionCapabilities': ['add'],
@@ -103,11 +76,11 @@ const saidInWords = [
 ];
 
 describe('the contract of the reference areas', () => {
-  it('has no operation of ours that it does not know', () => {
+  it('shows every operation beside it in the difference of its snapshot', () => {
     const areas = new Set(facts.map(({ name }) => name.split('/')[0]));
     const ours = allOperations().filter(({ name }) => areas.has(name.split('/')[0] ?? ''));
     const unknown = ours.map(({ name }) => name).filter((name) => !facts.some((fact) => fact.name === name));
-    expect(unknown).toEqual(beyond);
+    expect(unknown).toMatchSnapshot();
     expect(built.length).toBeGreaterThanOrEqual(13);
   });
 
