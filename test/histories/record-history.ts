@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { AnyNoun } from '../../src/kernel/noun/noun.js';
 import type { Document } from '../../src/kernel/record/projection.js';
@@ -12,9 +13,14 @@ export interface Life {
   readonly changes: readonly (readonly [operation: string, values: object])[];
 }
 
-/** Adds a history to the noun's file if that lacks a type of its events. In the end the record is deleted, and restored if it can be. */
+/**
+ * Adds fields that the noun has had since to the states of its histories. Then adds a history if they lack a type of its
+ * events; at the end of it the record is deleted, and restored if it can be.
+ */
 export async function recordHistory(app: TestApp, noun: AnyNoun, { create, changes }: Life): Promise<void> {
-  const held = historiesOf(noun.category);
+  const before = historiesOf(noun.category);
+  const held = before.map((history) => widened(noun, history));
+  if (!isDeepStrictEqual(held, before)) write(noun, held);
   const known = new Set(held.flatMap(({ recorded }) => recorded.map(({ event }) => event.type)));
   if (noun.types.every((type) => known.has(type))) return;
 
@@ -28,8 +34,20 @@ export async function recordHistory(app: TestApp, noun: AnyNoun, { create, chang
   const { ends = undefined, returns = undefined } = typeof noun.undoing === 'object' ? noun.undoing : {};
   if (ends !== undefined) await done(app, ends, name);
   if (returns !== undefined) await done(app, 'audit/undoChange', { position: (await events()).at(-1)?.position });
-  const histories = [...held, historyOf(noun, await events())];
-  writeFileSync(fileOf(noun.category), `${JSON.stringify(histories, null, 2)}\n`);
+  write(noun, [...held, historyOf(noun, await events())]);
+}
+
+const write = ({ category }: AnyNoun, histories: readonly History[]) =>
+  writeFileSync(fileOf(category), `${JSON.stringify(histories, null, 2)}\n`);
+
+/** Members that a state has already are left as they were recorded. */
+function widened(noun: AnyNoun, { about, recorded }: History): History {
+  const { recorded: now } = historyOf(
+    noun,
+    recorded.map(({ event }) => event),
+  );
+  const states = recorded.map(({ state }, at) => (state === null ? null : { ...(now[at]?.state ?? {}), ...state }));
+  return { about, recorded: recorded.map(({ event }, at) => ({ event, state: states[at] })) };
 }
 
 function historyOf({ evolve }: AnyNoun, events: readonly RecordedEvent[]): History {
