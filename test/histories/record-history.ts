@@ -34,7 +34,10 @@ export async function recordHistory(app: TestApp, noun: AnyNoun, { create, chang
   const { ends = undefined, returns = undefined } = typeof noun.undoing === 'object' ? noun.undoing : {};
   if (ends !== undefined) await done(app, ends, name);
   if (returns !== undefined) await done(app, 'audit/undoChange', { position: (await events()).at(-1)?.position });
-  write(noun, [...held, historyOf(noun, await events())]);
+  const recorded = await events();
+  const missing = noun.types.filter((type) => !known.has(type) && recorded.every((event) => event.type !== type));
+  if (missing.length > 0) throw new Error(`List what records ${missing.join(', ')} in \`own\` of its row.`);
+  write(noun, [...held, historyOf(noun, recorded)]);
 }
 
 const write = ({ category }: AnyNoun, histories: readonly History[]) =>
