@@ -1,4 +1,4 @@
-// Runs the first tier of the tests whole, then what the change concerns of the second, as far as the time goes.
+// Runs the whole first tier, then the specs of the second tier that the change concerns, as far as time allows.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ const minute = 60_000;
 const root = join(import.meta.dirname, '..');
 const filter = process.argv.slice(2);
 const began = Number(process.env['CI_BEGAN'] ?? Date.now() / 1_000) * 1_000;
-/** The whole run has 25 minutes, of which some are kept for a slow machine. */
+/** A run may take 25 minutes. Three of them are a reserve for slow machines. */
 const firstEnds = began + Number(process.env['CI_MINUTES'] ?? 22) * minute;
 const allEnds = firstEnds - minute;
-/** Reserved for running spec files that failed once more. */
+/** Reserved for running failed spec files again. */
 const againMs = 2 * minute;
 const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
 
@@ -37,7 +37,10 @@ function git(...words: readonly string[]): string | undefined {
   }
 }
 
-/** Undefined where nobody can tell: no git, no origin, a history cut too short, or nothing between origin and this. */
+/**
+ * The files changed since the base branch. Undefined if they are unknown: without git, without an origin, in a shallow
+ * clone, or if nothing differs.
+ */
 function changedFiles(): { readonly since: string; readonly files: readonly string[] } | undefined {
   const head = git('rev-parse', 'HEAD');
   for (const ref of [process.env['CI_BASE'], 'origin/HEAD', 'origin/main', 'origin/master']) {
@@ -49,9 +52,9 @@ function changedFiles(): { readonly since: string; readonly files: readonly stri
   return undefined;
 }
 
-const program = ['--no-warnings', 'node_modules/jest/bin/jest.js'];
+const program = ['--no-warnings', '--max-semi-space-size=64', 'node_modules/jest/bin/jest.js'];
 
-/** As jest's configuration has it, which leaves Kafka's out where there is none. */
+/** The spec files of jest's configuration, which leaves out those for Kafka on machines without it. */
 function specsOf(tier: 'first' | 'second', ...words: readonly string[]): readonly string[] {
   const env = { ...process.env, TEST_TIER: tier };
   const options = { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] } as const;
@@ -75,7 +78,7 @@ function jest(
   const words = ['--ci', '--reporters=default', `--reporters=${reporter}`, '--passWithNoTests', ...more];
   const paths = files.length > 0 ? ['--runTestsByPath', ...files] : filter;
   return new Promise<Part>((resolve) => {
-    // A process group of its own, so that nothing that a spec has started is left behind.
+    // The child has its own process group, so that everything its specs have started can be killed.
     const child = spawn(process.execPath, [...program, ...words, ...paths], {
       cwd: root,
       env: { ...process.env, ...environment, FILE_RESULTS: into },
@@ -86,7 +89,7 @@ function jest(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended.
+        // The group has ended already.
       }
     };
     stopRunning = stop;
@@ -124,7 +127,7 @@ const specsWithProperties: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Runs what there is time for, and says what there was not. */
+/** Runs as many of the chosen files as fit into the time, and prints those that were left out. */
 async function asTimeGoes(
   name: string,
   environment: Readonly<Record<string, string>>,
@@ -155,7 +158,7 @@ async function secondPart(until: number): Promise<Part> {
   return asTimeGoes('second', secondTier, chosen, until);
 }
 
-/** What has to be tried on brokers of Kafka itself, what says most first. */
+/** The specs to run on real Kafka brokers, the most informative first. */
 function kafkaChosen(): readonly string[] {
   if (!concernsKafka(change?.files)) return [];
   const first = ['messages.kafka', 'kafka-broker-kill', 'messages-secure', 'kafka-topics', 'kafka-event-feed'];
@@ -163,7 +166,7 @@ function kafkaChosen(): readonly string[] {
   return [...new Set([...first.flatMap((name) => chosen.filter((file) => file.includes(name))), ...chosen])];
 }
 
-/** The newest brokers first; each spec file starts three of its own, so one file at a time. */
+/** Starts with the newest brokers. Each spec file starts three brokers of its own, so files run one at a time. */
 async function kafkaPart(chosen: readonly string[]): Promise<readonly Part[]> {
   const parts: Part[] = [];
   if (chosen.length === 0) return parts;
@@ -189,7 +192,10 @@ async function kafkaPart(chosen: readonly string[]): Promise<readonly Part[]> {
   return parts;
 }
 
-/** The first tier tries a tenth of the cases of a property: here all of them, of the properties that a change concerns. */
+/**
+ * The first tier runs a tenth of the cases of each property. This runs all cases of the properties that the change
+ * concerns.
+ */
 async function deepPart(): Promise<Part> {
   const code = change?.files.filter((file) => file.endsWith('.ts') && existsSync(join(root, file)));
   const related =
@@ -200,9 +206,9 @@ async function deepPart(): Promise<Part> {
 }
 
 /**
- * Runs the files of a part that failed once more, one at a time, so that the output tells a flaky test from a fault. More
- * than `mostFlaky` flaky files fail the CI, and so does every fault. Left alone are many failures at once, which no flake
- * explains, and properties, because another run tries other cases.
+ * Runs failed files again, one at a time, to tell flaky tests from faults. CI fails if there is a fault or more than
+ * `mostFlaky` flaky files. Many failures at once are not repeated, because flakiness does not explain them. Properties
+ * are not repeated, because another run tries other cases.
  */
 async function failuresAgain(
   part: Part,
@@ -224,7 +230,7 @@ const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, allEnds);
 const secondTier = { TEST_TIER: 'second' };
 const forKafka = kafkaChosen();
-/** Kept for brokers of Kafka itself: the contract suite and the kill of a broker take three minutes. */
+/** Reserved for real Kafka brokers. The contract suite and the broker kill take three minutes. */
 const kafkaMs = (change === undefined ? 3 : 5) * minute;
 const kafkaBegins =
   allEnds - (forKafka.length > 0 && whyNoBrokers() === undefined ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);

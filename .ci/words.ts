@@ -1,5 +1,5 @@
-// Counts words that make comments and identifiers hard to read. .ci/words.json holds the most there may be of each, which
-// only falls: `node .ci/words.ts --lower` writes the present numbers where they are lower.
+// Counts words that make comments and identifiers hard to read. .ci/words.json holds the maximum for each, which may
+// only fall. `node .ci/words.ts --lower` lowers it to the present number.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,12 +8,12 @@ type Counts = Readonly<Record<string, number>>;
 const root = join(import.meta.dirname, '..');
 const limits = join(root, '.ci/words.json');
 
-/** Each has a plainer one: who, anyone, stored, reported, is, slot, states. */
+/** Plainer words for these: who, anyone, stored, reported, is, slot, states. */
 const inComments = /\b(nobody|whoever|whatever|kept|keeps|told|tells|stands?|says?|said|places?|meanwhile)\b/gi;
-/** Each has one that says of what: input, stored, notified, position, targetKind. */
+/** More specific names for these: input, stored, notified, position, targetKind. */
 const asIdentifiers = /\b(wanted|held|kept|standing|places|told|lane)\b/g;
 
-/** A line that is a comment, and what follows code in one. */
+/** A line that is a comment, or a comment after code. */
 const comment = /^\s*(?:\/\/|\/\*\*?|\*)(.*)$|\s\/\/ (.*)$/;
 
 function counted(): Counts {

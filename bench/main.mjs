@@ -1,10 +1,11 @@
-// `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
+// `npm run bench` runs all benches, `npm run bench -- commands` one. Absolute figures depend on the machine and its
+// load, so compare the ratios.
 import { parseArgs } from 'node:util';
 import { Missing } from './support/servers.mjs';
 
 /**
- * By folder. `site-build` is what `site-build.mjs` exports as `siteBuild`. A bench is loaded when it runs, so that one that
- * fails to load stops no other.
+ * Benches by folder. `site-build.mjs` exports the bench `site-build` as `siteBuild`. Each is loaded when it runs, so a
+ * bench that fails to load does not stop the others.
  */
 const benches = {
   service: [

@@ -34,6 +34,6 @@ export function stepRunsProjection(collection: string, version: number, category
     { fields: ['status', 'position'] },
   ];
   const declared = projection({ name: collection, version, collections: { [collection]: { indexes } }, on });
-  // All kinds have the same event types.
+  // Selects events by category, because all kinds of runs that consist of steps have the same event types.
   return { ...declared, reads: { categories: [category] } };
 }

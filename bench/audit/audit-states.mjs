@@ -1,5 +1,5 @@
-// What a function of 10,000 events was at instants and positions drawn at random, beside reading one event of the log by
-// bare SQLite. `first`: the first question about such a function since the service was started.
+// Past states of a function with 10,000 events, at random times and positions, compared with reading one event of the
+// log with bare SQLite. `first` is the first question about such a function after the service has started.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ const first = { grants: { bases: [], databaseIds: [], connections: [], serviceTo
 const created = { ...first, accessRules: { execute: null, runBy: null }, timeout: 30_000, maxRetries: 0 };
 const details = { name: 'Order totals', description: 'Adds up what an order costs.', summary: '', exposed: false };
 
-/** `others`: functions of as many events, of which each is asked about once. */
+/** @param others - number of functions with as many events, each of which is asked about once */
 export async function auditStates({
   events = scaled(10_000, 300),
   others = scaled(12, 2),
@@ -45,7 +45,7 @@ export async function auditStates({
   }
 }
 
-/** The newest event of each, when the read models have followed the log. */
+/** Waits until the read models have caught up. Returns the newest event of each function. */
 async function caughtUp(service, ids, events) {
   const last = new Date(begin + (events - 1) * 1_000).toISOString();
   for (;;) {

@@ -1,4 +1,5 @@
-// What the chain costs a command: the service beside one that seals nothing, in turn; and how fast a service exports.
+// The cost of sealing for a command: the service is measured in turn with one that seals nothing. Also the speed of an
+// export.
 
 import { once } from 'node:events';
 import { get } from 'node:http';

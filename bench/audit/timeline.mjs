@@ -1,5 +1,5 @@
-// Pages of audit/listEvents over a million events, with each filter alone and together: the first page, one in the
-// middle and the last. The index of the audit is written straight into the read store, and the events' data are left out.
+// Pages of audit/listEvents over a million events, with each filter alone and with all together: the first page, a
+// middle one and the last. The audit's index is written directly to the read store, without the data of the events.
 
 import { auditProjection } from '../../dist/projections/audit/audit.projection.js';
 import { EmbeddedReadStore } from '../../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
@@ -27,7 +27,10 @@ const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, '0')}`
 const timeOf = (number) => new Date(begin + number * 5_000).toISOString();
 const hash = (number) => Math.imul(number + 1, 0x9e3779b1) >>> 8;
 
-/** Nine in ten are by one actor and of one kind; the rest of many. Some are readings, and at the end all of them are. */
+/**
+ * Nine of ten events are by one actor and of one kind. Some events are readings of the audit, and the last two percent
+ * are readings only.
+ */
 function eventAt(number) {
   const mixed = hash(number);
   const isReading = number >= events * 0.98 || mixed % 20 === 0;
@@ -35,7 +38,7 @@ function eventAt(number) {
   const types = recordKind(kind)?.types ?? ['AuditRead'];
   const type = types[mixed % 5 === 0 ? mixed % types.length : 0];
   const actor = mixed % 10 < 9 && number > events / 2 ? idOf('mem', 0) : idOf('mem', 1 + (mixed % 50));
-  // One resource has ten thousand events; others a few each.
+  // One resource has ten thousand events, the others have a few each.
   const id = number % 100 === 7 ? idOf('row', 0) : idOf(kind, mixed % 200_000);
   return {
     id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
@@ -136,7 +139,7 @@ async function timed(store, filter, permissions = ['audit.read']) {
   const times = [];
   for (let round = 0; round < rounds; round += 1) {
     const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-    // Each round another limit, so that the store's memory of answers does not help.
+    // Each round uses another limit, so that no answer comes from the store's cache.
     const call = { workspaceId, caller: { permissions: new Set(permissions) } };
     const began = performance.now();
     await listOn(store).page(call, { ...given, limit: 50 - round });
@@ -145,7 +148,7 @@ async function timed(store, filter, permissions = ['audit.read']) {
   return `${ms(median(times))} (${ms(Math.max(...times))})`;
 }
 
-/** Every record is open to a person, and the reading is not recorded. */
+/** The caller may see every record, and readings are not recorded. */
 function listOn(store) {
   const reads = new Reads(store, undefined);
   const log = { readStream: async () => [] };

@@ -1,4 +1,4 @@
-// audit:verify of an exported file and of a store's log, against one SHA-256 of the same file's bytes.
+// audit:verify of an exported file and of a store's log, compared with one SHA-256 of the file's bytes.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -61,7 +61,7 @@ export async function verifyAudit() {
   }
 }
 
-/** The same events in a log, sealed. */
+/** Appends the same events to a log and seals them. */
 async function record(log) {
   for (let from = 0; from < events; from += 1_000) {
     const requests = Array.from({ length: 1_000 }, (_, at) => {
@@ -79,7 +79,7 @@ async function logVerified(log) {
   if (verdict.problem !== undefined || verdict.count < events) throw new Error(verdict.problem ?? 'not all');
 }
 
-/** On a machine that others use too, the processor's time says more. */
+/** Measures processor time too, which is more reliable on a machine that others use. */
 async function timed(work) {
   const [began, before] = [performance.now(), process.cpuUsage()];
   await work();
@@ -116,7 +116,7 @@ function* batches() {
   yield `${lines.last(['function'], new Date(begin).toISOString())}\n`;
 }
 
-/** As the log has them: members in the order in which the service writes them. */
+/** An event with its members in the order in which the service writes them. */
 function eventAt(number) {
   const commandId = randomUUID();
   const fn = `fn_${String(number % 500).padStart(26, '0')}`;

@@ -1,4 +1,5 @@
-// Raise → trigger runs recorded, and what triggers that do not match cost. What is recorded is told by eventTriggerRuns.
+// Time from a raise until its trigger runs are recorded, and the cost of triggers that do not match. eventTriggerRuns
+// lists the recorded runs.
 import { raiseUntilGone, setEventScene, wrongRuns } from '../../test/support/kills/event-kill-ledger.ts';
 import { startServiceProcess } from '../../test/support/service-process.ts';
 import { figures, median } from '../support/load.mjs';
@@ -9,7 +10,7 @@ import { ms, ratio, table, whole } from '../support/table.mjs';
 const atOnce = 20;
 const fanOut = scaled(500, 10);
 
-/** `BENCH_EVENTS` raises under kills; the full measure is 100000. */
+/** Number of raises under kills. BENCH_EVENTS=100000 is the full measurement. */
 const killed = Number(process.env['BENCH_EVENTS'] ?? scaled(5_000, 20));
 
 export async function accountEvents() {
@@ -34,7 +35,7 @@ async function activeFunction(service, name) {
   return id;
 }
 
-/** So many triggers, several at once. */
+/** Adds triggers with several calls at once. */
 async function addTriggers(service, count, termsOf) {
   let next = 0;
   const worker = async () => {
@@ -72,7 +73,7 @@ async function firstRuns(service) {
   ]);
 }
 
-/** Once over one function that all triggers run, once over a function a trigger. */
+/** Measures twice: all triggers start one function, and each starts a function of its own. */
 async function spread(service) {
   const rows = [['', 'recorded ms', 'all over ms', 'runs per s']];
   for (const functions of [1, fanOut]) {
@@ -102,7 +103,7 @@ async function oneSpread(service, name, turn) {
     return run !== undefined && ours(run) ? run : undefined;
   });
   const recorded = performance.now() - began;
-  // The oldest stay open the longest or the shortest: all pages have to be over.
+  // Waits for all pages, because the oldest runs can be the first or the last to end.
   await until(async () => {
     const runs = await pages(service, fanOut);
     if (runs.every((run) => ours(run) && run.status !== 'queued')) return runs;
@@ -124,7 +125,7 @@ async function pages(service, count) {
   return runs;
 }
 
-/** Five triggers match; then thousands stand beside them that ask for other values. */
+/** Five triggers match. Then thousands are added that ask for other values. */
 async function manyTriggers(service) {
   const targetRef = await activeFunction(service, 'Target');
   const trigger = (customer) => ({
@@ -165,7 +166,10 @@ async function fives(service) {
   return { raise: median(raise.slice(scaled(20))), over: median(over.slice(scaled(20))) };
 }
 
-/** Raises without a pause, a kill every five seconds: each acknowledged one is to be matched exactly once. */
+/**
+ * Raises events without pause and kills the service every five seconds. Each acknowledged event must be matched exactly
+ * once.
+ */
 async function kills() {
   const dataDir = scratch();
   let service = await startServiceProcess({ dataDir });

@@ -1,4 +1,5 @@
-// What one ctx.tables call costs code inside a run, beside a ctx call that only computes: npm run build && node bench/automations/ctx-tables.mjs
+// The time that a ctx.tables call takes inside a run, compared with a ctx call that only computes. Start it with `npm
+// run build && node bench/automations/ctx-tables.mjs`.
 import { startService } from '../support/servers.mjs';
 import { ms, table } from '../support/table.mjs';
 
@@ -6,7 +7,7 @@ const fields = [
   { name: 'title', type: 'text' },
   { name: 'amount', type: 'number', indexed: true },
 ];
-/** Runs of each call; a run makes `callsOfRun` of them, one after the other. */
+/** Number of runs for each call. A run makes `callsOfRun` calls, one after the other. */
 const runs = 25;
 const callsOfRun = 80;
 const rows = 10_000;

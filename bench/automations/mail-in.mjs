@@ -1,4 +1,4 @@
-// Mail over SMTP: acknowledged when it is on disk, parsed, run; then kill -9 while mail comes in.
+// Mails over SMTP: acknowledged once on disk, parsed, and run. Then kill -9 while mails arrive.
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../test/support/mail/free-port.ts';
 import { mailTroubles, setMailScene } from '../../test/support/mail/kill-mails.ts';
@@ -15,7 +15,7 @@ async function started(dataDir, port) {
   return startServiceProcess({ dataDir, environment: { SMTP_IN_PORT: String(port), ...rates } });
 }
 
-/** Mails of a mailhook and runs of a function keep their order, so the last one tells of all. */
+/** Mails of a mailhook and runs of a function keep their order, so waiting for the last is enough. */
 async function untilRun(service, scenes) {
   for (const { mailhookId } of scenes) {
     for (;;) {

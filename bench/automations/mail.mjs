@@ -1,5 +1,6 @@
-// Mails through a mailbox to a mail server on loopback, both processes of their own: the place in the hour on disk, the
-// mail over STARTTLS, its record on disk; against nodemailer's own pool alone, with as many connections.
+// Mails through a mailbox to a mail server on loopback, in a process of its own. Each mail takes its share of the
+// hourly limit on disk, is sent over STARTTLS and is recorded on disk. Compared with nodemailer's pool alone, with as
+// many connections.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,7 @@ const username = 'robot@example.com';
 const password = 'a password of the bench';
 const code = `return ctx.email.send({ to: 'ada@example.org', subject: 'Hello', text: 'How are you? '.repeat(20) });`;
 
-/** smtp-server in a process of its own, which takes every mail and counts them. */
+/** Starts smtp-server in a process of its own. It accepts and counts every mail. */
 export async function startMailServer() {
   const child = spawn(process.execPath, ['--no-warnings', mailServer], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = child.stdout.setEncoding('utf8');
@@ -27,7 +28,7 @@ export async function startMailServer() {
   return { port, ca, pid: child.pid, stop };
 }
 
-/** nodemailer's pool, without us: how fast the server is at most. */
+/** nodemailer's pool without the service, to measure the speed of the server. */
 async function bare({ port, connections, seconds }) {
   const { createTransport } = await import('nodemailer');
   const settings = { host: '127.0.0.1', port, secure: false, requireTLS: true, tls: { rejectUnauthorized: false } };

@@ -1,4 +1,4 @@
-// Runs a second and round trips of the sandbox, by hand: `npm run build && node bench/automations/sandbox.mjs`.
+// Runs per second and round trips of the sandbox. Start it with `npm run build && node bench/automations/sandbox.mjs`.
 import { ChildProcessSandbox } from '../../dist/src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { checkProgram } from '../../dist/src/sandbox/program.js';
 

@@ -1,5 +1,5 @@
-// Ten thousand active schedules: what they weigh, how long a start with them takes, and how soon after its instant each
-// is fired. Spread over the minutes of an hour, as people's are, and then all due at the same instant, every minute.
+// Ten thousand active schedules: their memory, the time of a start with them, and the delay of each occurrence. First
+// they are spread over the minutes of an hour, as people's are. Then all are due at the same instant of every minute.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -37,7 +37,7 @@ async function measured(count, expressionOf) {
   const { id: functionId } = await first.call('automations/createFunction', { name: 'scheduled', code: 'return 1' });
   await first.stop();
   if (count > 0) await write(workspaceId, functionId, count, expressionOf);
-  // Read models are built once, before the start that is measured.
+  // Builds the read models before the start that is measured.
   await (await startService({ dataDir: directory })).stop();
   service = await startService({ dataDir: directory });
   await quiet();
@@ -49,7 +49,7 @@ async function measured(count, expressionOf) {
   return result;
 }
 
-/** The function is inactive, so that the runs cost little and what is measured is the clockwork. */
+/** The function is inactive, so runs cost little and the measurement shows the scheduler. */
 async function fired() {
   const cpu = cpuSeconds(service.pid);
   const before = await buckets();
@@ -75,7 +75,7 @@ async function buckets() {
   return [...found].map(([, bound, total]) => [bound, Number(total)]);
 }
 
-/** Until the middle of a minute: far from the instants at which schedules are due. */
+/** Waits for the middle of a minute, far from the instants at which schedules are due. */
 async function quiet() {
   if (minutesWatched === 0) return;
   const into = Date.now() % 60_000;
@@ -105,7 +105,7 @@ async function write(workspaceId, functionId, count, expressionOf) {
 
 const residentMb = (pid) => (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096) / 1e6;
 
-/** In user mode and in the kernel, of its own threads. */
+/** User and system time of the process's own threads, in seconds. */
 function cpuSeconds(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const words = text.slice(text.lastIndexOf(')') + 2).split(' ');

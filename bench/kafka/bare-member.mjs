@@ -1,4 +1,4 @@
-// Bare kafkajs: a consumer of `topics` topics that tells its parent what it is handed, or a process that only idles.
+// Bare kafkajs: either a consumer of `topics` topics that reports its messages to its parent, or an idle process.
 import { Kafka, logLevel } from 'kafkajs';
 
 const [brokers, group, topics] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// What kafkajs itself needs to hand messages over: published one by one, as many at a time as there are callers.
+// The time that bare kafkajs needs to deliver messages. They are published one by one, by as many callers at once as
+// the service has.
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +8,7 @@ import { Kafka, logLevel } from 'kafkajs';
 
 const member = fileURLToPath(new URL('./bare-member.mjs', import.meta.url));
 
-/** `members` processes in a group on topics of their own, ready to be handed messages. */
+/** Starts `members` processes in a group, each on topics of its own, and waits until they can receive messages. */
 export async function startBare(brokers, { members, topics = 1 }) {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING });
   const names = Array.from({ length: topics }, () => `bare-${randomUUID()}`);

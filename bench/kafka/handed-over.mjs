@@ -1,5 +1,5 @@
-// How many accepted runs a second are handed over and carried out, how soon an accepted run begins under a steady load,
-// and what a process costs that has nothing to do; beside bare kafkajs, in turn.
+// Accepted runs that are handed over and executed per second, the delay of an accepted run under steady load, and the
+// cost of an idle process. Measured in turn with bare kafkajs.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
@@ -131,7 +131,7 @@ async function allRuns(api, hooks, without) {
   return runs;
 }
 
-/** Of one core, the mean over the processes. */
+/** Mean share of one core over the processes. */
 async function idleShare(pids, idleMs) {
   const before = pids.map(cpuMs);
   const began = performance.now();

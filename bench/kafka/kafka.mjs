@@ -1,5 +1,5 @@
-// Runs handed over by three brokers of Kafka itself, beside bare kafkajs on the same brokers; then kill -9 of brokers and
-// of runners under load. Needs Java 17 and Maven. `npm run bench -- kafka --part kills` chooses; TEST_KAFKA the version.
+// Runs handed over by three real Kafka brokers, compared with bare kafkajs on the same brokers. Then kill -9 of brokers
+// and of runners under load. Needs Java 17 and Maven. `--part kills` selects a part, and TEST_KAFKA the version.
 import { whyNoKafkaOf } from '../../test/support/kafka/kafka-jars.ts';
 import { Missing } from '../support/servers.mjs';
 import { handedOver } from './handed-over.mjs';

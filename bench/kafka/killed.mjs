@@ -1,5 +1,5 @@
-// kill -9 of a broker and of a runner, in turn, under load. Callers give a key and repeat until they are answered, so what
-// is missing at the end was lost by the service.
+// kill -9 of a broker and of a runner in turn, under load. Callers send an idempotency key and repeat calls until they
+// are answered, so a run that is missing at the end was lost by the service.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
@@ -60,7 +60,7 @@ async function allBegun(api, hooks) {
   await allEnded(api, hooks);
 }
 
-/** Seconds until a run of each function, accepted now, has ended. */
+/** Accepts a run of each function now. Returns the seconds until all have ended. */
 async function workedOff(api, hooks) {
   const began = performance.now();
   for (const hook of hooks) {

@@ -1,5 +1,5 @@
-// Ten members of a group come one after the other while messages are handled, and go again: how long nobody begins
-// anything, and what is handled twice. Beside bare kafkajs, whose members do the same.
+// Ten members join a group one after the other while messages are handled, and leave again. Measures how long nothing
+// is begun, and how many messages are handled twice. Compared with bare kafkajs, whose members do the same.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
@@ -103,7 +103,7 @@ async function bare({ brokers, namespace, handle }) {
   return { stop: () => consumer.disconnect() };
 }
 
-/** As much as one bare member can handle. */
+/** Publishes as much as one bare member can handle. */
 function startLoad(publisher) {
   const published = [];
   let ended = false;

@@ -1,4 +1,4 @@
-// A host for ctx.fetch: every answer is 3 MB of text.
+// A host for ctx.fetch whose answers all are 3 MB of text.
 import { createServer } from 'node:http';
 
 const text = 'lorem ipsum 0123456789 '.repeat(Math.floor((3 * 1024 * 1024) / 23));

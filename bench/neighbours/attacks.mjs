@@ -1,7 +1,10 @@
-// What a workspace may do to its neighbours. Each runs until its timeout or the attack's end, and is started again.
+// Attacks of a workspace on its neighbours. Each run lasts until its timeout or the end of the attack, and is then
+// started again.
 const pause = 'new Promise((done) => setTimeout(done, 1))';
 
-/** `atOnce` invocations at once, `code` of the function that is invoked, `callee` of one that it may call. */
+/**
+ * `atOnce` is the number of invocations at once, `code` the invoked function, and `callee` a function that it may call.
+ */
 export const attacks = (answersUrl) => [
   { name: 'endless loops', atOnce: 12, code: 'for (;;);' },
   { name: 'ctx calls in a loop', atOnce: 12, code: 'for (;;) await ctx.env.get("APP_X").catch(() => 0)' },

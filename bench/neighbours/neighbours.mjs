@@ -1,5 +1,5 @@
-// What one workspace can cost another: the other's trivial run, over and over, while the first attacks in one way after
-// another. Held against the same runs with nobody else there, at the beginning and at the end.
+// The effect of one workspace on another: the other runs a trivial function again and again, while the first attacks in
+// one way after another. Compared with the same runs without attacks, at the beginning and at the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { attacks } from './attacks.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const attackMs = scaled(10_000, 100);
 
-/** `--part 'endless loops'` makes one attack only. */
+/** @param part - the only attack to run, as in `--part 'endless loops'` */
 export async function neighbours({ part } = {}) {
   const dataDir = scratch();
   const answers = spawn(process.execPath, [here('answers-server.mjs')], {
@@ -61,7 +61,7 @@ function row(name, { times, seconds, stall, own, all, failed }, floor) {
   return [name, count, ms(p50), ms(p99), ms(Math.max(...times)), against, whole(stall), whole(own), whole(all), failed];
 }
 
-/** The attack has a second to get going, and is over before the next begins. */
+/** Starts the attack a second before the measurement, and waits until it is over. */
 async function under({ name, atOnce, code, callee }, scene) {
   const { service } = scene;
   if (callee !== undefined) await activeFunction(service, `callee of ${name}`, callee);
@@ -112,7 +112,7 @@ async function activeFunction(service, name, code, headers = {}) {
   };
   const accessRules = { runBy: { pages: false, functions: 'any', agents: [] } };
   const { id } = await call('createFunction', { name, code, accessRules });
-  // Attacks that nothing else ends are over a little after the victim has been measured.
+  // The timeout ends the attack soon after the victim has been measured.
   const { draft } = await call('updateFunction', { id, isActive: true, timeout: attackMs + scaled(4_000, 900) });
   await call('publishFunction', { id, versionId: draft.versionId });
   return id;
@@ -126,7 +126,7 @@ function residentMb(pid) {
   }
 }
 
-/** The service and the processes it has started. */
+/** Memory of the service and its child processes. */
 function familyMb(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => {
     try {

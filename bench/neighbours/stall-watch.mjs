@@ -1,4 +1,5 @@
-// Preloaded into the measured service: appends the main thread's worst stall of each quarter of a second to a file.
+// Preloaded into the measured service. Appends the longest stall of the main thread in each quarter of a second to a
+// file.
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -1,4 +1,4 @@
-// The engines that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name or, for each that is not named, its stand-in.
+// The engines that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name, or stand-ins for those that are not set.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const standIns = fileURLToPath(new URL('./stand-ins.mjs', import.meta.url));
 const names = { EVENTSTOREDB_URL: 'EventStoreDB', MONGODB_URL: 'MongoDB', KAFKA_BROKERS: 'Kafka' };
 const isNamed = (variable) => (process.env[variable] ?? '') !== '';
 
-/** What is not the real thing here, by name. */
+/** Names of the engines that are stand-ins. */
 export const stoodInFor = Object.keys(names)
   .filter((variable) => !isNamed(variable))
   .map((variable) => names[variable]);
@@ -18,7 +18,7 @@ export const enginesInWords =
     ? 'on the engines that are named'
     : `on stand-ins for ${stoodInFor.join(', ')}, which are slow themselves: only ratios say something`;
 
-/** `environment` is what a service has to be told to run on them; the deeds are done to the stand-ins alone. */
+/** `environment` has the settings for a service on these engines. Faults can be caused on stand-ins only. */
 export async function startEngines() {
   const child = fork(standIns, { execArgv: ['--no-warnings', '--experimental-transform-types'] });
   const answer = async () => {
@@ -39,7 +39,7 @@ export async function startEngines() {
     startEventStore: () => tell('startEventStore'),
     silenceMongo: () => tell('silenceMongo'),
     wakeMongo: () => tell('wakeMongo'),
-    /** Of TEST_KAFKA's brokers; none elsewhere. */
+    /** Only with the brokers of TEST_KAFKA. Otherwise empty. */
     brokerIds,
     killBroker: (id) => tell('killBroker', id),
     startBroker: (id) => tell('startBroker', id),
@@ -51,7 +51,10 @@ export async function startEngines() {
   };
 }
 
-/** A log that stays goes with a database and topics that stay: from an empty one all of it would be worked off anew. */
+/**
+ * An EventStoreDB with data needs a MongoDB database and topics with data too. With empty ones, the service would
+ * process the whole log again.
+ */
 function untilAvailable() {
   return {
     ...(isNamed('MONGODB_URL') ? { MONGODB_DATABASE: process.env['MONGODB_DATABASE'] || 'countersign_bench' } : {}),

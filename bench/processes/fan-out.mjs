@@ -1,4 +1,5 @@
-// Runs accepted by webhooks of many functions in two workspaces, handed over Kafka to one and to two runner processes.
+// Runs of many functions in two workspaces, accepted by webhooks and handed over Kafka, first to one runner process and
+// then to two.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

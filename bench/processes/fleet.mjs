@@ -1,4 +1,4 @@
-// Service processes with roles of their own on the same engines, as several machines would run them.
+// Service processes with different roles on the same engines, as on several machines.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { startEngines } from './engines.mjs';
 export const worker = 'projections,sagas,runner,scheduler,mail-in';
 const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-/** Names of this bench's own, because real engines keep what earlier ones have made. */
+/** A unique name, because real engines still have the data of earlier benches. */
 export const unique = (name) => `${name} ${randomUUID().slice(0, 8)}`;
 
 export async function startFleet(more = {}) {
@@ -37,7 +37,7 @@ export async function startFleet(more = {}) {
       running.add(one);
       return { ...one, end: (signal) => end(one, signal) };
     },
-    /** Everything the processes said, those that ended included. */
+    /** The output of all processes, including those that have ended. */
     said: () => [...said, ...[...running].map((one) => ({ roles: one.roles, text: one.output() }))],
     async stop() {
       for (const one of [...running].reverse()) await end(one, 'SIGTERM');
@@ -47,7 +47,7 @@ export async function startFleet(more = {}) {
   };
 }
 
-/** Samples by name; those with labels as `name{label="value"}`, and summed up under the bare name. */
+/** Samples by name. Those with labels are in the map as `name{label="value"}`, and their sum under the bare name. */
 async function metricsOf({ url }) {
   const text = await (await fetch(`${url}/metrics`)).text();
   const samples = new Map();
@@ -58,7 +58,7 @@ async function metricsOf({ url }) {
   return samples;
 }
 
-/** @throws Error with its last words when the process is gone */
+/** @throws an error with its last output if the process has ended */
 function rssMb({ pid, roles, output }) {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -68,7 +68,10 @@ function rssMb({ pid, roles, output }) {
   }
 }
 
-/** Asks until the answer is right. @throws when that takes too long */
+/**
+ * Repeats the question until the answer is right.
+ * @throws if that takes too long
+ */
 export async function until(ask, right, what, patienceMs = 120_000) {
   for (const end = performance.now() + patienceMs; ; ) {
     const answer = await ask();
@@ -78,7 +81,7 @@ export async function until(ask, right, what, patienceMs = 120_000) {
   }
 }
 
-/** What the processes said while they worked, alike lines counted: a log that tells one thing a thousand times is noise. */
+/** The output of the processes. Similar lines are shown once with their number. */
 export function alike(said) {
   const counts = new Map();
   for (const { roles, text } of said) {

@@ -1,6 +1,6 @@
-// How long a recorded function is not yet shown by the read model. It hears of each from the log and asks the read
-// model's checkpoint as fast as it is answered. The time is counted from the event's own, which is taken just before it
-// is appended, so append and question are part of it. A process of its own, started by shared-commands.mjs.
+// The time until a recorded function is shown by the read model. It gets each event from the log and reads the read
+// model's checkpoint as fast as possible. The time begins with the event's own time just before the append, so it
+// includes the append and the read. Runs in a process of its own, started by shared-commands.mjs.
 import { setTimeout } from 'node:timers/promises';
 import { END, EventStoreDBClient, eventTypeFilter } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';

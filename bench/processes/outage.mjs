@@ -1,6 +1,6 @@
-// The engines go away under load, one after the other, and come back. Callers behave as they should: each call has an
-// idempotency key and is made again until it is acknowledged. So whatever is missing afterwards was lost by the service,
-// and whatever is there too often was done twice by it.
+// Engines become unavailable under load, one after the other, and come back. Each call has an idempotency key and is
+// repeated until it is acknowledged. So anything missing afterwards was lost by the service, and anything duplicated
+// was done twice by it.
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
 import { scaled } from '../support/scale.mjs';
@@ -10,7 +10,7 @@ import { alike, startFleet, unique, until, worker } from './fleet.mjs';
 import { allEnded, call, executionsOf, judged, runsOf, webhookOf } from './scenes.mjs';
 
 const calmMs = scaled(5_000, 500);
-/** Between two calls of one caller: a load that a small machine carries, or it would never catch up with its own runs. */
+/** Pause between two calls of a caller, in milliseconds, so that a small machine can keep up with the runs. */
 const pauseMs = 200;
 const patienceMs = 300_000;
 
@@ -144,7 +144,7 @@ async function takenAway({ stop, start, seconds, load, all, apis, workers }) {
   return [ms(caughtUp), ...meanwhile, ms(load.longest()), memory];
 }
 
-/** Every process is ready, what is written is shown, and no accepted run waits for long. */
+/** Whether every process is ready, all writes are visible, and no accepted run waits for long. */
 async function isCaughtUp(apis, workers) {
   for (const { url } of [...apis, ...workers]) {
     const { status, parts } = await readiness(url);

@@ -1,5 +1,5 @@
-// The service in several processes on EventStoreDB, MongoDB and Kafka: those that EVENTSTOREDB_URL, MONGODB_URL and
-// KAFKA_BROKERS name, or stand-ins. `npm run bench -- processes --outage 600 --part outages` chooses.
+// The service in several processes on EventStoreDB, MongoDB and Kafka. Uses those that EVENTSTOREDB_URL, MONGODB_URL
+// and KAFKA_BROKERS name, or stand-ins. `npm run bench -- processes --outage 600 --part outages` selects a part.
 
 import { scaled } from '../support/scale.mjs';
 import { enginesInWords } from './engines.mjs';

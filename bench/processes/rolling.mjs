@@ -1,5 +1,5 @@
-// SIGTERM to every process in turn, again and again under load, behind a balancer that knows only what /readyz tells it
-// and repeats no call. How many calls were not answered as they should, and whether every accepted run ended.
+// SIGTERM to one process after another under load, behind a balancer that uses only /readyz and repeats no call. Counts
+// the calls that were not answered properly, and checks that every accepted run ended.
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
 import { median } from '../support/load.mjs';
@@ -8,7 +8,10 @@ import { ms, table } from '../support/table.mjs';
 import { startFleet, unique, worker } from './fleet.mjs';
 import { allEnded, call, judged, runsOf, webhookOf } from './scenes.mjs';
 
-/** How often the balancer asks; the service serves calls for five seconds after it says that it is not ready. */
+/**
+ * Interval of the balancer's checks, in milliseconds. The service accepts calls for five more seconds after it reports
+ * that it is not ready.
+ */
 const probeEveryMs = 1_000;
 const callers = 6;
 
@@ -51,7 +54,7 @@ export async function rolling({ restarts = scaled(20) } = {}) {
   }
 }
 
-/** Sends calls to those that said at the last look that they are ready. */
+/** Sends calls to the processes that were ready at the last check. */
 class Balancer {
   #members = new Map();
   #going = true;
@@ -87,7 +90,7 @@ class Balancer {
   }
 }
 
-/** Undefined: it is gone. */
+/** Whether the process is ready, or undefined if it has ended. */
 async function isReady({ url }) {
   try {
     return (await fetch(`${url}/readyz`)).status === 200;

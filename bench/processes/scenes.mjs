@@ -1,7 +1,10 @@
-// Functions with webhooks to be called, and what became of their runs.
+// Functions with webhooks, and checks of their runs.
 import { unique, until } from './fleet.mjs';
 
-/** Calls an operation with a key and answers its body. @throws Error when it is refused */
+/**
+ * Calls an operation with a key. Returns the body of the answer.
+ * @throws if the call is refused
+ */
 export async function call(api, key, operation, input) {
   const headers = { authorization: `Bearer ${key}` };
   const { status, body } = await api.post(`/api/v1/${operation}`, input, headers);
@@ -9,7 +12,7 @@ export async function call(api, key, operation, input) {
   throw new Error(`${operation} answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** An active function and the path of its webhook. */
+/** Creates an active function. Returns it with the path of its webhook. */
 export async function webhookOf(api, key, code) {
   const { id } = await call(api, key, 'automations/createFunction', { name: unique('Bench'), code });
   await call(api, key, 'automations/updateFunction', { id, isActive: true });
@@ -17,13 +20,13 @@ export async function webhookOf(api, key, code) {
   return { id, key, path: `/api/automations/functions/webhook/${token}` };
 }
 
-/** Asks for a run; the answer's status and the run's id. */
+/** Requests a run. Returns the status of the answer and the id of the run. */
 export async function accept(api, { path }, headers = {}) {
   const { status, body } = await api.post(path, { n: 1 }, { prefer: 'respond-async', ...headers });
   return { status, runId: body.runId };
 }
 
-/** All runs of a function, by their id. The workspace's setting runsTab has to be on. */
+/** All runs of a function by id. The workspace's setting runsTab must be on. */
 export async function runsOf(api, { id: functionId, key }) {
   const runs = new Map();
   for (let before; ; ) {
@@ -34,7 +37,10 @@ export async function runsOf(api, { id: functionId, key }) {
   }
 }
 
-/** What was accepted against what the runs say: each ends once, after one attempt, unless it tells why there were more. */
+/**
+ * Compares accepted runs with recorded ones. Each must have ended once and after one attempt, unless the run itself
+ * explains more attempts.
+ */
 export function judged(accepted, runs) {
   const ids = new Set(accepted);
   const all = [...runs.values()];
@@ -48,11 +54,14 @@ export function judged(accepted, runs) {
   };
 }
 
-/** Attempts that each runner has made in its sandbox: one that was made twice without a trace would show here. */
+/** The number of attempts that each runner's sandbox has made. An attempt repeated without a record would show here. */
 export const executionsOf = (runners) =>
   Promise.all(runners.map(async ({ metrics }) => (await metrics()).get('countersign_run_seconds_count') ?? 0));
 
-/** Until each runner has its share of the topic, which shows when it has run something. Answers the runs it took. */
+/**
+ * Runs the functions until each runner has run something, which shows that it has its share of the topic. Returns the
+ * ids of these runs.
+ */
 export async function warmUp(api, hooks, runners) {
   const before = await executionsOf(runners);
   const ids = new Set();
@@ -65,7 +74,7 @@ export async function warmUp(api, hooks, runners) {
   return ids;
 }
 
-/** Until the newest run of each function has ended: those that were accepted before it have ended then, too. */
+/** Waits until the newest run of each function has ended. Earlier ones have then ended too. */
 export async function allEnded(api, hooks, patienceMs = 1_800_000) {
   for (const { id: functionId, key } of hooks) {
     const newest = () => call(api, key, 'automations/listRuns', { functionId, limit: 1 });

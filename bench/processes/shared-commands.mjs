@@ -1,5 +1,5 @@
-// Durable commands through one and through two API processes, while another process builds the read models; and how
-// long these lag behind the log meanwhile.
+// Durable commands through one and through two api processes, while another process builds the read models. Also
+// measures how far these lag behind the log.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

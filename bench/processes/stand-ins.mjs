@@ -1,6 +1,6 @@
-// The tests' stand-ins for the engines, started by engines.mjs as a process of their own, so that they share no thread
-// with the load generator. They are written for a compiler: hence the flag this runs with (parameter properties) and
-// the hook (`.js` in imports). What is told to it comes over the channel to its parent, and it ends with that.
+// The tests' stand-ins for engines, started by engines.mjs in a process of their own, so they share no thread with the
+// load generator. They are TypeScript, which Node loads with a flag for parameter properties and a hook for `.js` in
+// imports. The parent sends commands over the channel. The process ends when the channel closes.
 import { registerHooks } from 'node:module';
 
 registerHooks({
@@ -21,7 +21,7 @@ if (missing !== undefined) {
 const engines = await startEngines();
 const kafka = await openCluster();
 
-// They write down for tests what was asked of them, which nobody reads here.
+// Discards the stand-ins' records of calls, which only tests read.
 setInterval(() => {
   for (const list of [engines.eventStoreDb?.calls, engines.mongo?.seen]) list?.splice(0);
 }, 1_000);

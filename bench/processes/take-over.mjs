@@ -1,5 +1,6 @@
-// kill -9 of the process that holds all leases, again and again, and how soon another does its work: it holds the
-// leases, what is written is shown, and runs accepted since the kill end, those in the dead process's share too.
+// kill -9 of the process that holds all leases, again and again. Measures how soon another process does its work: it
+// holds the leases, writes are visible, and runs accepted since the kill have ended, including those in the dead
+// process's share.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { median } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

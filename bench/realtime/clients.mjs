@@ -1,4 +1,5 @@
-// Listeners and publishers in a process of their own, told what to do by the bench. Clocks of one machine agree.
+// Listeners and publishers in a process of their own, controlled by the bench. Times can be compared, because both
+// processes use the clock of one machine.
 import { once } from 'node:events';
 import WebSocket from 'ws';
 
@@ -6,7 +7,7 @@ const channel = 'news';
 const now = () => performance.timeOrigin + performance.now();
 const sockets = [];
 let heard = [];
-/** By socket, the numbers of the messages that came. */
+/** The numbers of received messages, by socket. */
 let numbers = [];
 let closed = 0;
 
@@ -38,11 +39,11 @@ async function one(url, listens) {
   });
   if (!listens) return;
   socket.send(JSON.stringify({ type: 'subscribe', channel, id: 1 }));
-  // The floor tells everybody everything, and answers nothing.
+  // The floor sends everything to everyone and answers no subscriptions.
   if (listens === 'asks') await ready.promise;
 }
 
-/** So many a second, in turn over the sockets. */
+/** Publishes at this rate per second, with the sockets taking turns. */
 async function publish(rate, total) {
   const began = performance.now();
   for (let n = 0; n < total; n += 1) {
@@ -54,7 +55,7 @@ async function publish(rate, total) {
   return performance.now() - began;
 }
 
-/** `senders`: the numbers that each of them sent are that far apart. */
+/** @param senders - number of senders that take turns, which is the distance between the numbers of one sender */
 function report(total, senders) {
   let [lost, doubled, disordered] = [0, 0, 0];
   for (const own of numbers) {

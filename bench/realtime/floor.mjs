@@ -1,4 +1,4 @@
-// A bare `ws` server that sends whatever comes to everybody who is connected: what fan-out costs without anything of ours.
+// A bare `ws` server that sends each message to all connections: the cost of fan-out without the product.
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false, backlog: 4_096 });

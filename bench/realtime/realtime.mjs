@@ -1,5 +1,5 @@
-// Channels beside a bare `ws` server that fans out the same: how long messages take, what connections and messages cost, how
-// many go out without loss, and how soon a ban counts. Clients are processes of their own.
+// Channels, compared with a bare `ws` server with the same fan-out: latency, the cost of connections and messages,
+// throughput without loss, and the delay of a ban. Clients are processes of their own.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { startService } from '../support/servers.mjs';
 import { ms, ratio, table, whole } from '../support/table.mjs';
 
 const everybody = { type: 'public', scope: 'everywhere' };
-/** What the bench measures is not what holds visitors back. */
+/** Switches off the limits for visitors, which would limit the measurement. */
 const most = '30000';
 const environment = {
   VISITOR_RATE: '0',
@@ -23,7 +23,7 @@ const environment = {
 const file = (name) => fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
 const pause = (lengthMs) => new Promise((resolve) => setTimeout(resolve, lengthMs));
 
-/** A process of clients: each method of it is a task there. */
+/** Starts a process of clients. Each method is a task in that process. */
 function clients() {
   const child = fork(file('clients'), { serialization: 'advanced' });
   const waiting = new Map();
@@ -62,7 +62,7 @@ async function ourServer() {
   return { url, pid: service.pid, listens: 'asks', service, projectId, stop: service.stop };
 }
 
-/** Hundredths of a second. */
+/** Processor time, in hundredths of a second. */
 function usedBy(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -83,7 +83,7 @@ async function listenersOf(server, count, processes) {
   return { all, kbEach: (residentKb(server.pid) - before) / count };
 }
 
-/** Publishes at a rate, waits until everything has come or nothing comes any more, and says what came. */
+/** Publishes at a rate, and waits until all messages have arrived or none arrives any more. Returns what arrived. */
 async function told(server, { all }, publishers, { rate, total }) {
   const used = usedBy(server.pid);
   await publishers.ask('publish', { rate, total });
@@ -115,7 +115,7 @@ async function publishersOf({ url }, count) {
   return { ...one, count };
 }
 
-/** The highest of the rates at which all messages came to all, and what they cost there. */
+/** The highest rate at which all messages reached all listeners, and its cost. */
 async function highestRate(server, listeners) {
   let highest = { rate: 0, usEach: Number.NaN };
   for (const rate of scaled([25, 50, 100, 200, 400, 800], [40])) {
@@ -125,7 +125,7 @@ async function highestRate(server, listeners) {
     publishers.end();
     if (said.lost > 0 || said.doubled > 0 || said.closed > 0) break;
     highest = { rate, usEach: said.usEach, p99: said.p99 };
-    // It was all taken, but long after it was sent.
+    // Everything was accepted but delivered much later, so higher rates make no sense.
     if (said.p99 > 2_000) break;
   }
   return highest;
@@ -152,7 +152,7 @@ async function measured(name, start) {
   return rows;
 }
 
-/** From asking for a ban until the last message that the banned user got. */
+/** Time from requesting a ban until the last message to the banned user. */
 async function bans() {
   const server = await ourServer();
   const { service, projectId } = server;
@@ -161,7 +161,7 @@ async function bans() {
     const signedIn = { subscribe: { type: 'authenticated' }, publish: everybody };
     await service.call('site/setChannelAccessRules', { projectId, pattern: 'news', accessRules: signedIn });
     const publishers = await publishersOf(server, 20);
-    // Until its process ends.
+    // Publishes until its process ends.
     publishers.ask('publish', { rate: 200, total: 1_000_000 }).catch(() => undefined);
     for (let n = 0; n < scaled(20, 1); n += 1) {
       const email = `user${n}@example.com`;

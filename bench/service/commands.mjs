@@ -1,4 +1,4 @@
-// A durable command through HTTP against a bare Fastify with the same store's group-committed append.
+// A durable command over HTTP, compared with a bare Fastify that uses the same store's group-committed append.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { against, head, inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

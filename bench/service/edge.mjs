@@ -1,4 +1,4 @@
-// What strangers and greedy clients cost: memory, the longest that others wait, and what is written to the log.
+// The cost of strangers and greedy clients: memory, the longest delay of others, and events written to the log.
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { scaled } from '../support/scale.mjs';
 import { discard, scratch, startService } from '../support/servers.mjs';
 import { table, whole } from '../support/table.mjs';
 
-/** As the service has them when nobody sets them. */
+/** The default limits. */
 const asShipped = { KEY_RATE: '', WORKSPACE_RATE: '', WEBHOOK_RATE: '', WRONG_KEYS_A_MINUTE: '', WORKSPACE_DAY_MB: '' };
 const unfinished = 1024 * 1024 - 10;
 
@@ -41,13 +41,13 @@ async function onService(work) {
   }
 }
 
-/** Samples memory until told to stop, and asks how long the service's one thread was held up at most. */
+/** Samples memory until it is stopped. Also reads the longest stall of the service's main thread. */
 async function watching({ url, pid }) {
   const stall = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1_000;
   };
-  // Asking begins it anew.
+  // Reading resets the measurement.
   await stall();
   const before = residentMb(pid);
   let most = before;

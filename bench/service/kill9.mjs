@@ -1,4 +1,4 @@
-// Kills the loaded service again and again at a moment of nobody's choice, and counts what was acknowledged and lost.
+// Kills the loaded service at random moments, and counts acknowledged and lost commands.
 import { setTimeout } from 'node:timers/promises';
 import { answeredDifferently, lost } from '../../test/support/kills/kill-check.ts';
 import { createWithKey, emptyLedger, loadUntilKilled, post, setScene } from '../../test/support/kills/kill-ledger.ts';

@@ -1,5 +1,5 @@
-// What AI clients cost: a tool call beside the same operation by HTTP, a call of another server's tool beside the same by
-// the SDK alone, and clients that are connected and idle.
+// The cost of AI clients: a tool call compared with the same operation over HTTP, a call of another server's tool
+// compared with the SDK alone, and idle connected clients.
 import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -61,7 +61,9 @@ async function served(service, { seconds, rounds }) {
   return rows;
 }
 
-/** The run of a function that calls, without the run of one that does not, beside a session of the SDK for each call. */
+/**
+ * The time of a run that calls the tool minus that of a run that does not, compared with an SDK session for each call.
+ */
 async function called(service, calls) {
   const server = await startToolServer();
   try {
@@ -92,7 +94,7 @@ async function byTheSdk(url) {
   await client.close();
 }
 
-/** The median of each, in ms, one call of each in turn. */
+/** The median time of each work in milliseconds. They take turns. */
 async function turns(works, count) {
   for (const work of works) await work();
   const times = works.map(() => []);

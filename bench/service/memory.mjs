@@ -1,5 +1,5 @@
-// Resident memory of the service and of its sandbox processes: idle, and along webhook runs. BENCH_AGAINST=<built
-// checkout> measures that one as well, step by step in turn.
+// Resident memory of the service and of its sandbox processes, idle and during webhook runs. BENCH_AGAINST=<built
+// checkout> measures that checkout as well, step by step in turn.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -62,7 +62,7 @@ function childrenOf(parent) {
 
 function parentOf(pid) {
   try {
-    // The command name stands in brackets and may hold spaces; the parent is the second word after it.
+    // The command name is in parentheses and may contain spaces. The parent is the second word after it.
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {

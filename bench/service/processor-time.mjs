@@ -1,5 +1,6 @@
-// What operations cost in processor time: of the main thread, of the service with its threads, and of its sandbox
-// processes. BENCH_AGAINST=<built checkout> measures that one too, round for round, so that a busy machine slows both.
+// Processor time of operations: of the main thread, of the service with its threads, and of its sandbox processes.
+// BENCH_AGAINST=<built checkout> measures that checkout as well, in alternating rounds, so that a busy machine slows
+// down both.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownerKey } from '../../test/support/service-process.ts';
@@ -51,7 +52,7 @@ async function measured(part, mains) {
         const before = used3(service.pid);
         await (part.load ?? loaded)(service, part, requests[at], turn);
         const after = used3(service.pid);
-        // The first round warms up.
+        // The first round only warms up.
         if (turn > 0) used[at].push(after.map((value, index) => ((value - before[index]) * 10_000) / part.amount));
       }
     }
@@ -80,7 +81,7 @@ async function starts(mains) {
   return used.flatMap((rounds) => [0, 1, 2].map((index) => whole(10_000 * median(rounds.map((one) => one[index])))));
 }
 
-/** Its command asks for nothing, so that both checkouts do the same. */
+/** The agent's command needs no approval, so both checkouts do the same. */
 async function agent(service) {
   const { id: agentId } = await service.call('workspace/addAgent', { name: 'Scout' });
   const { key } = await service.call('workspace/createApiKey', { name: 'bench', kind: 'agent', agentId });
@@ -135,7 +136,7 @@ async function raised(service, _part, _request, turn) {
   }
 }
 
-/** Hundredths of a second: the main thread, the whole process, its children. */
+/** Hundredths of a second of the main thread, of the whole process and of its children. */
 function used3(pid) {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

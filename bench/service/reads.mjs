@@ -1,4 +1,4 @@
-// Queries at 32 connections against a bare Fastify that answers what it was sent.
+// Queries over 32 connections, compared with a bare Fastify that echoes the request.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { against, head, inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

@@ -1,6 +1,6 @@
-// What a refusal costs, with the id under which it is explained: a read-only key that wants to change something, a visitor
-// whom the rule of a function keeps out, and a call that is let in. BENCH_AGAINST names another built checkout, which is
-// measured in turn with this one.
+// The cost of a refusal and of the id that explains it: for a read-only key that wants to change something, and for a
+// visitor whom a function's rule denies. Compared with a call that is allowed. BENCH_AGAINST=<built checkout> measures
+// that checkout in turn with this one.
 import { join } from 'node:path';
 import { inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

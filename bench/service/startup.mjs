@@ -1,5 +1,5 @@
-// From spawning the process to its word that it listens, on a new data directory and on one of a million events whose
-// read models are built. The floor is a bare Fastify with the same event store.
+// Time from spawning the process until it reports that it listens: on a new data directory, and on one with a million
+// events whose read models are built. The floor is a bare Fastify with the same event store.
 
 import { writeHistory } from '../support/history.mjs';
 import { median } from '../support/load.mjs';
@@ -16,7 +16,7 @@ export async function startup({ events = scaled(1_000_000, 2_000) } = {}) {
   const bare = [];
   const filled = [];
   try {
-    // The workspace and its key stand at the beginning of the log, as they do in life.
+    // The first start records the workspace and its key at the beginning of the log, as in practice.
     await (await startService({ dataDir: full })).stop();
     await writeHistory(full, events);
     const first = await startService({ dataDir: full });

@@ -1,4 +1,4 @@
-// Three tasks as the pages of the docs say them, call by call: how many calls each takes, and how long they take together.
+// Three tasks of the documentation, call by call: the number of calls, and the time of all together.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ export async function threeTasks() {
   }
 }
 
-/** Counts calls. A card is approved at once, as a person would, and counted besides. */
+/** Counts calls. Approves cards at once, as a person would, and counts them separately. */
 function counting(service) {
   const counted = { calls: 0, approvals: 0, url: service.url };
   counted.call = async (operation, input = {}) => {
@@ -90,7 +90,7 @@ const tasks = {
     const [created, changed] = [events.at(0), events.at(-1)];
     await call('audit/getStateAt', { kind: 'function', id, position: created.position });
     await call('audit/undoChange', { position: changed.position });
-    // The export, and the verification on the command line.
+    // Counts two more for the export and the verification on the command line.
     counted.calls += 2;
     const exported = await fetch(`${url}/api/v1/audit/export`, { headers: { authorization: `Bearer ${ownerKey}` } });
     const directory = scratch();

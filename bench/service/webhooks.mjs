@@ -1,4 +1,5 @@
-// Webhook → sandboxed run with both its events on disk → answer, against a bare Fastify with two appends.
+// A webhook that runs a sandboxed function, with both events on disk before the answer. Compared with a bare Fastify
+// with two appends.
 import { against, head, inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';
 import { startFloor, startService } from '../support/servers.mjs';
@@ -13,7 +14,7 @@ export const order = {
   items: Array.from({ length: 10 }, (_, at) => ({ sku: `sku-${at}`, price: 5 + at, quantity: 1 + (at % 3) })),
 };
 
-/** An active function that sums an order, and the path of its webhook. */
+/** Creates an active function that sums an order. Returns it with the path of its webhook. */
 export async function summingWebhook(service, name = 'Sum an order') {
   const { id } = await service.call('automations/createFunction', { name, code });
   await service.call('automations/updateFunction', { id, isActive: true });

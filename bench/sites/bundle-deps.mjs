@@ -1,5 +1,5 @@
-// bundleDeps of what a React site may need, from the registry that npm is set to, beside npm itself installing the same
-// set. Cold: nothing of it was fetched before. Needs the network.
+// bundleDeps of typical React packages from npm's configured registry, compared with npm installing the same set. Cold
+// means that nothing was fetched before. Needs the network.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,13 +57,13 @@ export async function bundleDeps() {
   ]);
 }
 
-/** What says which registry, and who is trusted. */
+/** Environment variables about the registry and trusted certificates. */
 const npmVariables = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(?:npm_config_.*|.*_proxy|HOME|NODE_EXTRA_CA_CERTS)$/i.test(name)),
   );
 
-/** With a cache of its own, and nothing installed. */
+/** Installs with an empty cache and without installed packages. */
 async function npmInstall(directory) {
   const project = join(directory, 'project');
   rmSync(project, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Source control of a site with 1,000 pages, beside git doing the same over the same host (`git http-backend` behind TLS), and
-// memory while a history of 200 MB is pulled. Skipped where there is no git.
+// Source control of a site with 1,000 pages, compared with git itself over the same host (`git http-backend` behind
+// TLS), and memory while a history of 200 MB is pulled. Skipped if git is missing.
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -138,13 +138,13 @@ function environmentOf(home) {
   return { PATH: process.env.PATH, ...own, ...author, ...committer };
 }
 
-/** Not in step with this process, which answers as the host. */
+/** Asynchronous, because this process has to answer as the host. */
 const runner =
   (home) =>
   (folder, ...args) =>
     promisify(execFile)('git', args, { cwd: join(home, folder), env: environmentOf(home) });
 
-/** A child process of its own would be fairer to git; it answers few requests. */
+/** The host runs in this process. A process of its own would be fairer to git, but there are few requests. */
 async function startHost(home, authority) {
   const server = createServer(authority.issue({ hosts: ['localhost'] }), async (request, response) => {
     const { pathname, search } = new URL(request.url, 'https://localhost');

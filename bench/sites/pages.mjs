@@ -1,4 +1,4 @@
-// What work on a site costs its author: pages of 50 KB created and edited, and a project of 1,000 pages read and checked.
+// Work on a site: pages of 50 KB are created and edited, and a project of 1,000 pages is read and checked.
 import { figures } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';
 import { startService } from '../support/servers.mjs';
@@ -58,7 +58,7 @@ export async function pages({ count = scaled(1_000, 5), seconds = scaled(5, 0.05
   table('pages of sites', rows);
 }
 
-/** So many callers, each with one call after the other; at least one call each. */
+/** Runs this number of callers, each with one call after the other and at least one. */
 async function loop(callers, seconds, call) {
   const times = [];
   const began = performance.now();

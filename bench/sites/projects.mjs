@@ -1,4 +1,5 @@
-// A workspace with as many sites as its plan takes: how long the first and the last of them take to make, and their list.
+// A workspace with as many sites as its plan includes: the time to create the first and the last ones, and to list
+// them.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { figures, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

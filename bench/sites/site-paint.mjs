@@ -1,5 +1,5 @@
-// The starter page of a fresh site in Chromium, over 1.6 Mbit/s and 150 ms, with an empty cache: largest paint, end of
-// hydration, and what comes over the wire; beside a bare server that sends the same bytes from memory.
+// The starter page of a new site in Chromium with an empty cache, at 1.6 Mbit/s and 150 ms: largest contentful paint,
+// end of hydration, and bytes transferred. Compared with a bare server that sends the same bytes from memory.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -12,7 +12,7 @@ import { table, whole } from '../support/table.mjs';
 
 const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
 const visits = Number(process.env['BENCH_VISITS'] ?? scaled(5));
-/** Bytes a second, and milliseconds a request. */
+/** Throughput in bytes per second, latency in milliseconds. */
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
 
 export async function sitePaint() {
@@ -66,7 +66,7 @@ async function publishedSite(service) {
   return (await service.call('site/getProject', { id })).publishedUrl;
 }
 
-/** Runs in the page: React marks the elements that it has taken over. */
+/** Runs in the page. React marks the elements that it has hydrated. */
 function watch() {
   globalThis.seen = {};
   new PerformanceObserver((list) => {
@@ -108,7 +108,7 @@ async function visit(browser, address) {
   return { paint, hydrated, bytes: sum('body'), whole: sum('body') + sum('head'), answers };
 }
 
-/** Sends what the site answered, without looking at anything. */
+/** Sends the site's recorded answers without any checks. */
 async function bareServer(address, answers) {
   const { port, host } = new URL(address);
   const sent = new Map();

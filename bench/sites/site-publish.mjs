@@ -1,5 +1,5 @@
-// A publish of 500 pages through the service: how long until its first byte is served, and what the webhook of another
-// workspace is answered meanwhile, beside the same calls alone.
+// A publish of 500 pages through the service: the time until the first byte is served, and the latency of another
+// workspace's webhook during the publish, compared with the same calls alone.
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServiceProcess } from '../../test/support/service-process.ts';
@@ -72,7 +72,7 @@ async function largeSite(service) {
   return { id, host: `${subdomain}.localhost` };
 }
 
-/** Asked for without a pause: nothing answers at the host before. */
+/** Polls the host, which serves nothing before the publish. */
 async function firstByte(service, host) {
   while ((await statusOf(service, host)) !== 200) await pause(20);
 }

@@ -1,5 +1,5 @@
-// A published site: a public page with its script, and the script of a page for those who have signed in. Beside bare
-// Fastify, and nginx where it is installed, that send the same bytes from memory and judge nothing.
+// A published site: a public page with its script, and the script of a page that requires sign-in. Compared with bare
+// Fastify, and with nginx if it is installed, which send the same bytes from memory without checks.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -14,7 +14,7 @@ const password = 'a long password';
 const pageOf = (title) =>
   `export default function Page() { return <main className="p-8"><h1 className="text-3xl">${title}</h1>${Array.from({ length: 40 }, (_, n) => `<p className="m-${n % 8}">Part ${n} of ${title}</p>`).join('')}</main>; }`;
 
-/** A site with an open home page and a protected one; what a visitor asks for, and the visitor's cookie. */
+/** A site with an open home page and a protected page. Returns the requests of a visitor and the visitor's cookie. */
 async function publishedSite(service) {
   const { id } = await service.call('site/createProject', { name: 'Served' });
   await service.call('site/updateProjectAuth', { id, authEnabled: true });
@@ -56,7 +56,7 @@ async function bodyOf(service, path, headers) {
   return bytes.toString();
 }
 
-/** What the service answers, to be sent by others. */
+/** Records the service's answers, for the other servers to send. */
 async function answersOf(service, kinds) {
   const answers = {};
   for (const { requests, headers } of kinds) {
@@ -70,10 +70,10 @@ async function answersOf(service, kinds) {
   return answers;
 }
 
-/** nginx sends a file at `/` only by an index. */
+/** nginx cannot serve a file as `/` itself, only an index file. */
 const home = '/_home';
 
-/** Undefined where it is not installed. */
+/** Returns undefined if nginx is not installed. */
 async function startNginx(directory, answers) {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' });

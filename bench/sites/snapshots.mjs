@@ -1,5 +1,5 @@
-// Snapshots of a project with many changes: pages of their list, the content at one of them, and a restore. A project with
-// few changes in the same log is the floor of the list.
+// Snapshots of a project with many changes: pages of their list, the content at one of them, and a restore. The floor
+// of the list is a project with few changes in the same log.
 import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { median } from '../support/load.mjs';
@@ -13,7 +13,7 @@ const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Own
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
 const contentOf = (page, edit) => `export default function Page${page}() { return <p>${edit}</p>; }\n`.repeat(20);
 
-/** `edits`: of each of the 1,000 pages, its creation included. */
+/** @param edits - number of versions of each of the 1,000 pages, including the first */
 export async function snapshots({ edits = scaled(50, 11) } = {}) {
   const dataDir = scratch();
   try {

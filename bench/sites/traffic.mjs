@@ -1,4 +1,4 @@
-// What page views cost: getTraffic over a million of them, counting one, and what the server proxy adds to a request.
+// The cost of page views: getTraffic over a million of them, counting one, and the overhead of the server proxy.
 import { createHash } from 'node:crypto';
 import { EmbeddedEventStore } from '../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { counted, sumOf } from '../../dist/src/areas/sites/traffic/traffic.record.js';
@@ -11,14 +11,14 @@ const views = Number(process.env['BENCH_VIEWS'] ?? scaled(1_000_000, 3_000));
 const days = 90;
 const dayMs = 86_400_000;
 const perEvent = 500;
-/** More than a day counts apart. */
+/** More paths than a day counts separately. */
 const paths = 1_500;
 const environment = { EGRESS_ALLOW: '127.0.0.1' };
 
 const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
 const hash = (number) => createHash('sha256').update(String(number)).digest().subarray(0, 6).toString('base64url');
 
-/** Some paths and hosts are seen much more often than others; each visitor looks at four pages. */
+/** Some paths and hosts are visited much more often than others. Each visitor views four pages. */
 function visitOf(number) {
   const mixed = (number * 7_919) % 1_000_003;
   const path = `/blog/an-article-about-something-${Math.floor(paths * (mixed / 1_000_003) ** 3)}`;
@@ -26,7 +26,7 @@ function visitOf(number) {
   return [hash(Math.floor(number / 4)), path, from, ['desktop', 'mobile', 'tablet', 'other'][mixed % 4]];
 }
 
-/** The days before this one are summed up, as they are an hour after midnight; those of today are not. */
+/** Earlier days are summarised, as they are an hour after midnight. Today's views are not. */
 async function fill(dataDir, workspaceId, projectId, now) {
   const store = new EmbeddedEventStore({ directory: dataDir });
   let made = 0;
@@ -78,7 +78,7 @@ async function reading(rows, dataDir) {
   for (let start = 0; start < scaled(5); start += 1) {
     if (start > 0) await service.stop();
     service = await startService({ dataDir, environment });
-    // The read models have caught up, and the code is warm.
+    // This read waits for the read models and warms up the code.
     await read(7);
     firsts.push(await read(90));
   }
@@ -141,7 +141,7 @@ async function proxying(rows, service, projectId) {
   await echo.stop();
 }
 
-/** `--part reading`: getTraffic alone. */
+/** @param part - with `--part reading`, only getTraffic */
 export async function traffic({ part } = {}) {
   const dataDir = scratch();
   const [reads, counts, proxied] = [

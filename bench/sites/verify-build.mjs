@@ -1,5 +1,5 @@
-// verifyBuild of a project with hundreds of pages: cold, by a service that was just started, and warm. BENCH_AGAINST, a
-// built checkout, is measured in turn with this one on the same data.
+// verifyBuild of a project with hundreds of pages: cold, after a start of the service, and warm. BENCH_AGAINST=<built
+// checkout> measures that checkout in turn with this one, on the same data.
 import { join } from 'node:path';
 import { scaled } from '../support/scale.mjs';
 import { discard, scratch, startService } from '../support/servers.mjs';
@@ -69,7 +69,7 @@ const p50 = (values) => ms(values.toSorted((one, other) => one - other)[Math.flo
 
 const card = 'export default function Card({ name }: { name: string }) { return <b>{name}</b>; }';
 
-/** No two pages are alike. */
+/** Every page is different. */
 function pageOf(n, size) {
   let body = '';
   for (let k = 0; body.length < size - 300; k += 1) body += sectionOf(n, k);

@@ -1,5 +1,5 @@
-// The same pages by `vite build` with Tailwind, as somebody builds a site by hand: each page is a chunk of its own. Vite is
-// installed from npm into a folder that goes away, because the product does not use it.
+// The same pages built by `vite build` with Tailwind, as in a hand-made site: each page is a chunk of its own. Vite is
+// installed from npm into a temporary folder, because the product does not use it.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ const { default: Page } = await pages['./pages/' + location.pathname.slice(1) + 
 createRoot(document.body).render(<Page />);`;
 
 /**
- * `sites`: of each, its files below `src` by path. Answers how long each took to build, in milliseconds; undefined, with one
- * line that says why, where Vite cannot be installed.
+ * Builds each site, given as its files below `src` by path. Returns the times in milliseconds. If Vite cannot be
+ * installed, prints the reason and returns undefined.
  */
 export async function viteBuilds(sites) {
   const directory = scratch();

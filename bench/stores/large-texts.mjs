@@ -1,5 +1,5 @@
-// Large texts recorded by digest: many saves of one large text, and read models built anew from a log that names many.
-// The log that held every text itself is measured beside it, with fewer saves.
+// Large texts recorded by digest: many saves of one large text, and a rebuild of read models from a log that refers to
+// many texts. Compared with a log that contains every text itself, with fewer saves.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function saved(count, byDigest) {
   }
 }
 
-/** As the first change after a start loads it: nothing is in memory. */
+/** Loads the function as the first change after a start does, with empty caches. */
 async function loadedCold(log, store, texts, expected) {
   const models = new ReadModels(projections);
   const readYourWrites = new ReadYourWrites({ now: Date.now }, models, {});
@@ -168,7 +168,7 @@ function full({ type, data }) {
   return { id: randomUUID(), type, data, metadata: { workspaceId, actor, ...about } };
 }
 
-/** Lines that differ, as code does: about a quarter of it is left by compression alone. */
+/** Different lines, like code. Compression reduces the text to about a quarter. */
 function textOf(length) {
   const lines = [];
   for (let size = 0; size < length; ) {
@@ -179,7 +179,7 @@ function textOf(length) {
   return lines.join('\n').slice(0, length);
 }
 
-/** One line in its midst is another. */
+/** Changes one line in the middle. */
 function edited(text, number) {
   const at = (number * 7_919) % (text.length - 200);
   const mark = `/* edit ${number} */`;

@@ -1,7 +1,7 @@
-// What it costs to commit a batch to a read model on MongoDB: one transaction that begins with the checkpoint. The floor is
-// the bare driver with one update that a majority has, which is the least that any commit waits for. BENCH_AGAINST names
-// another built checkout, which is measured in turn with this one. Without MONGODB_URL it is the stand-in, which
-// acknowledges at once: what is seen is the work, not the waits.
+// Commits of a batch to a read model on MongoDB: one transaction that begins with the checkpoint. The floor is one
+// majority-acknowledged update with the bare driver, which every commit has to wait for at least. BENCH_AGAINST=<built
+// checkout> measures that checkout in turn with this one. Without MONGODB_URL it uses the stand-in, which acknowledges
+// at once, so the figures show the work without the waits.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Every read model built anew from a long log, in this process. The floor is reading the same log and nothing else.
+// A rebuild of every read model from a long log, in this process. The floor is reading the same log and nothing else.
 
 import { projections } from '../../dist/projections/projections.js';
 import { EmbeddedEventStore } from '../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';

@@ -1,5 +1,5 @@
-// Queries of rows in the embedded read store, in process, against the same statement on a bare SQLite file of the same
-// documents, with the index that suits it.
+// Queries of rows in the embedded read store, in process, compared with the same statement on a bare SQLite file of the
+// same documents with a suitable index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const collections = {
 const batch = 5_000;
 const cities = Array.from({ length: 50 }, (_, at) => `City ${at}`);
 
-/** Every thousandth value of the indexed field is the same, so that a filter on it finds a thousandth. */
+/** A filter on a value of the indexed field finds one in a thousand documents. */
 function documentAt(at, rows) {
   const mixed = (at * 7_919) % rows;
   return {

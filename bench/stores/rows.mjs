@@ -1,4 +1,4 @@
-// Rows through HTTP against a bare Fastify that inserts each request's body into SQLite, with the same durability.
+// Rows over HTTP, compared with a bare Fastify that inserts each request's body into SQLite with the same durability.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { against, figures, head, inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

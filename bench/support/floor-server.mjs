@@ -1,6 +1,7 @@
-// A bare Fastify, started by servers.mjs: `echo` answers what was sent; `append` records one event a request or more,
-// one after the other, in the service's own event store and answers when they are on disk; `insert` inserts a row into
-// SQLite, which is on disk when it answers, as a plain program does; `answers` sends what stands in a file, from memory.
+// A bare Fastify, started by servers.mjs. `echo` answers with the request's body. `append` records one or more events
+// for each request, one after the other, in the service's own event store, and answers when they are on disk. `insert`
+// inserts a row into SQLite and answers when it is on disk, as a plain program does. `answers` sends recorded answers
+// of a file from memory.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ const store = isBare ? undefined : new EmbeddedEventStore({ directory });
 const insert = kind === 'insert' ? inserting(join(directory, 'floor.db')) : undefined;
 const app = Fastify({ logger: false });
 
-/** As large as what the service writes beside the data. */
+/** As large as the metadata that the service writes. */
 const metadata = () => ({
   workspaceId: 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b',
   actor: { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' },

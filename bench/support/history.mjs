@@ -1,5 +1,5 @@
-// A log as a busy workspace would leave it, written through the event store itself: functions that are created, renamed
-// and edited, and their runs.
+// The log of a busy workspace, written through the event store: functions that are created, renamed and edited, and
+// their runs.
 import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { ProjectionMaintenance } from '../../dist/src/engine/projections/projection-maintenance.js';
@@ -13,14 +13,14 @@ const functions = 500;
 const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, '0')}`;
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Of a log of which nothing is sealed, and stores that are not away. */
+/** Maintenance of a log without seals, on stores that are always available. */
 export function maintenanceOf(log, store) {
   const personal = { opened: async (_, value) => value };
   const storeRetry = { untilAvailable: (work) => work() };
   return new ProjectionMaintenance(log, store, personal, storeRetry);
 }
 
-/** Fills an empty data directory: of every hundred events some six are about functions, the rest are runs. */
+/** Fills an empty data directory. About six of every hundred events concern functions, the others are runs. */
 export async function writeHistory(directory, events) {
   const store = new EmbeddedEventStore({ directory });
   for (let written = 0; written < events; ) {
@@ -40,7 +40,7 @@ function eventAt(number) {
   return runEvent(number, at);
 }
 
-/** Two neighbours are the start and the end of one run. */
+/** Consecutive numbers are the start and the end of one run. */
 function runEvent(number, at) {
   const run = Math.floor(number / 2);
   const runId = idOf('run', run);
@@ -72,7 +72,7 @@ function about(category, id, at, type, data) {
   return { stream: `${category}-${workspaceId}.${id}`, event: { id: randomUUID(), type, data, metadata } };
 }
 
-/** Appends of some hundred requests, in the order of the events. */
+/** Appends with some hundred requests each, in the order of the events. */
 function chunksByStream(batch) {
   const requests = batch.map(({ stream, event }) => ({ stream, expected: 'any', events: [event] }));
   return Array.from({ length: Math.ceil(requests.length / perAppend) }, (_, at) =>

@@ -1,11 +1,14 @@
-// One round of load and what came of it. Latencies are taken from single answers, because whole milliseconds are too
-// coarse for a loopback service.
+// One round of load. Latencies are measured for each answer, because whole milliseconds are too coarse for a loopback
+// service.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { scaled } from './scale.mjs';
 import { ms, ratio, whole } from './table.mjs';
 
-/** `requests`: paths that are asked for in turn, in the place of one. `[<id>]` in the body becomes another text in each request. The processor's time is that of the server's process alone. */
+/**
+ * `requests` are paths to request in turn instead of `path`. `[<id>]` in the body is replaced by a different text in each
+ * request. The processor time is that of the server's process alone.
+ */
 export function round({ server, path, method = 'POST', requests, body, headers = {}, connections, seconds, amount }) {
   return new Promise((resolve, reject) => {
     const times = [];
@@ -36,7 +39,7 @@ function sent(body) {
   return { body: text, idReplacement: text.includes('[<id>]') };
 }
 
-/** One round with the connections divided among several servers. */
+/** One round, with the connections divided among several servers. */
 export async function spread({ servers, connections, ...load }) {
   const share = connections / servers.length;
   const rounds = await Promise.all(servers.map((server) => round({ server, connections: share, ...load })));
@@ -59,7 +62,10 @@ export function figures(times, seconds) {
   return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), count: times.length };
 }
 
-/** Rounds of each contestant in turn (A B A B …), so that a busy machine slows all of them alike; medians of each. */
+/**
+ * Runs rounds of the contestants in turn (A B A B …), so that a busy machine slows down all of them. Returns the
+ * medians of each.
+ */
 export async function inTurn(contestants, rounds) {
   const results = contestants.map(() => []);
   for (let turn = 0; turn < rounds; turn += 1) {
@@ -80,7 +86,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** What the process has computed so far; Linux counts in hundredths of a second. */
+/** Processor time of the process so far. Linux counts it in hundredths of a second. */
 export function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const [user, system] = stat
@@ -104,7 +110,10 @@ export const head = [
   'failed',
 ];
 
-/** A row of ours against the floor's, under `head`. On a crowded machine the ratio of processor time is the steadier. */
+/**
+ * A row with the product's figures and the floor's, in the columns of `head`. On a busy machine, the ratio of processor
+ * times is the more stable one.
+ */
 export function against(ours, bare) {
   const shown = [ours, bare].flatMap(({ perSecond, p50, p99, cpu }) => [
     whole(perSecond),

@@ -1,5 +1,5 @@
-// A mail server on loopback for the bench: STARTTLS, a login, and every mail is taken. Prints its port and where the
-// certificate of its issuer lies.
+// A mail server on loopback with STARTTLS and sign-in, which accepts every mail. Prints its port and the path of its
+// issuer's certificate.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-/** BENCH_SMOKE=1: each bench runs with the least that goes through all of it, to see that it works; its figures mean nothing. */
+/** With BENCH_SMOKE=1 each bench runs in its minimal form, only to test the bench itself. Its figures mean nothing. */
 const smoke = process.env['BENCH_SMOKE'] === '1';
 
-/** How many, how much or how long: the measure's own, or the least of it. */
+/** The full number, amount or duration of a measurement, or the least in a smoke test. */
 export const scaled = (full, least = 1) => (smoke ? least : full);

@@ -1,5 +1,5 @@
-// Starts what is measured: the service as its users start it, and the bare servers it is held against. Each is a child
-// process on loopback with a data directory of its own, so that none shares a thread with the load generator.
+// Starts the measured servers: the service as its users start it, and the bare servers to compare with. Each is a child
+// process on loopback with a data directory of its own, so none shares a thread with the load generator.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { startServiceProcess } from '../../test/support/service-process.ts';
 
 const commands = fileURLToPath(new URL('../../dist/src/cli.js', import.meta.url));
 const floor = fileURLToPath(new URL('./floor-server.mjs', import.meta.url));
-/** For Node, e.g. BENCH_NODE_FLAGS='--cpu-prof' to see where a server spends its time. */
+/** Flags for Node. For example, BENCH_NODE_FLAGS='--cpu-prof' shows where a server spends its time. */
 export const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
-/** Thrown by a bench that lacks something of this machine; the message says what. It is skipped. */
+/** Thrown by a bench whose requirement is missing on this machine. The message names it, and the bench is skipped. */
 export class Missing extends Error {}
 
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
 
-/** The key of the Owner of a workspace that is made while the service is stopped. */
+/** Creates a workspace while the service is stopped. Returns its Owner's key. */
 export function newWorkspace(dataDir, name) {
   const words = ['workspace:create', '--name', name, '--owner-name', 'Nora', '--owner-email', `${name}@example.org`];
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
@@ -27,7 +27,10 @@ export function newWorkspace(dataDir, name) {
   return JSON.parse(String(said).trim().split('\n').at(-1)).ownerKey;
 }
 
-/** The service, with `more` flags for Node, on a data directory, which is removed at `stop` unless the caller gave it. */
+/**
+ * Starts the service on a data directory, with `more` flags for Node. Without a given directory, it uses a temporary
+ * one and removes it at `stop`.
+ */
 export async function startService({ dataDir, environment = {}, main, more = [] } = {}) {
   const directory = dataDir ?? scratch();
   const service = await startServiceProcess({ dataDir: directory, environment, flags: [...flags, ...more], main });
@@ -43,7 +46,7 @@ export async function startService({ dataDir, environment = {}, main, more = [] 
   return { ...service, call, stop };
 }
 
-/** Fastify with nothing else than what `kind` names: `echo`, `append` of so many events a request, or `answers` of a file. */
+/** A bare Fastify of this kind: `echo`, `append` of `events` events for each request, or `answers` of a file. */
 export async function startFloor(kind, events = 1) {
   const directory = scratch();
   const began = performance.now();

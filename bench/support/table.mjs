@@ -1,4 +1,4 @@
-/** A small table of text: the first row is the head, numbers stand to the right. */
+/** A table in plain text. The first row is the header, and numbers are aligned to the right. */
 export function table(title, rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
   const line = (row) =>

@@ -1,4 +1,5 @@
-// A change of a policy, and the next question that it decides: rules hold no copy of it, so nothing is fanned out.
+// A change of a policy, and the next decision that uses it. Rules contain no copy of a policy, so a change is not
+// fanned out.
 
 import { scaled } from '../support/scale.mjs';
 import { startService } from '../support/servers.mjs';

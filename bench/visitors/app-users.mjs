@@ -1,5 +1,6 @@
 // Users of a site: pages of getAppUsers among 100,000, whose names and emails are each sealed under a key of their own,
-// against the same documents in a bare SQLite file; and what hashing passwords costs, in process, against bare scrypt.
+// compared with the same documents in a bare SQLite file. Also the cost of hashing passwords in process, compared with
+// bare scrypt.
 import { randomBytes, randomUUID, scrypt } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,7 +39,7 @@ export async function appUsers({ users = scaled(100_000, 500) } = {}) {
   await hashing();
 }
 
-/** A site with so many users, in the service's data of this directory. */
+/** Fills the data directory with a site that has this number of users. */
 export async function fillUsers(directory, users) {
   const service = await startService({ dataDir: directory });
   const { id: workspaceId } = await service.call('workspace/getWorkspace', {});
@@ -71,7 +72,7 @@ function created(workspaceId, projectId, number) {
     name: `User Number ${number}`,
     customFields: { field_city: `City ${number % 100}` },
     emailVerifiedAt: at,
-    // Every tenth has a legacy role, which the first listing of roles turns into one.
+    // Every tenth user has a legacy role, which the first listing of roles migrates.
     role: number % 10 === 0 ? 'Editor' : null,
     roleIds: [],
     passwordId: null,
@@ -116,7 +117,7 @@ async function pages(service, projectId, documents) {
   );
 }
 
-/** Users of whom every tenth has a role: turned into it once, then counted at every listing. */
+/** Lists roles of users of whom every tenth has one: the first listing migrates them, later ones count them. */
 async function roles(service, projectId, having) {
   const list = async () => {
     const from = performance.now();

@@ -1,5 +1,5 @@
-// Exactness of a campaign over kill -9: as many kills as BENCH_KILLS says, at random moments of a campaign to 5,000 users.
-// Nobody may get two mails, everybody is counted, and whoever counts as sent got theirs.
+// Exactness of a campaign to 5,000 users under kill -9 at BENCH_KILLS random moments. Nobody may get two mails, every
+// recipient must be counted, and those counted as sent must have got theirs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { scaled } from '../support/scale.mjs';

@@ -1,6 +1,6 @@
-// A campaign among 100,000 users whose names and addresses are sealed, each under a key of its own: previews of six
-// audiences, sending to all of them, or to a tenth with BENCH_RECIPIENTS=10000, beside nodemailer's pool alone with as many
-// connections, what the API's other calls wait meanwhile, and memory.
+// A campaign among 100,000 users whose names and addresses are each sealed under a key of their own: previews of six
+// audiences, and sending to all users, or to a tenth with BENCH_RECIPIENTS=10000. Compared with nodemailer's pool alone
+// with as many connections. Also the delay of other API calls, and memory.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startMailServer } from '../automations/mail.mjs';
@@ -14,7 +14,7 @@ const username = 'robot@example.com';
 const password = 'a password of the bench';
 const html = `<p>Hello {{userName}}</p>${'<p>How are you? Here is what is new.</p>'.repeat(20)}`;
 const text = 'Hello. '.repeat(60);
-/** Addresses are user-<number>@example.com. */
+/** A rule for addresses whose number ends with these digits. Addresses are user-<number>@example.com. */
 const ending = (digits) => ({
   any: Array.from({ length: 10 }, (_, digit) => ({ type: 'email', operator: 'contains', value: `${digit}${digits}@` })),
 });
@@ -49,7 +49,7 @@ const draft = async (service, projectId, audienceRules) =>
     })
   ).id;
 
-/** The times of a small call that is made again and again while `work` goes on. */
+/** The times of a small call that is repeated while `work` runs. */
 async function besides(service, work) {
   const times = [];
   let isOver = false;
@@ -70,7 +70,7 @@ async function besides(service, work) {
 async function previews(service, projectId, users) {
   const preview = (id) => service.call('site/previewCampaignAudience', { projectId, id });
   const everybody = await draft(service, projectId);
-  // The read models are being built; what is measured is a site at rest.
+  // Waits until the read models are built, because the measurement is of an idle site.
   while ((await preview(everybody)).count < users) await pause(1_000);
   const roles = await service.call('site/listProjectRoles', { projectId });
   const shown = [['', 'recipients', 'partial', 'p50 ms', 'p99 ms', 'processor ms', 'other calls p50 ms', 'p99 ms']];
@@ -164,7 +164,7 @@ async function sending(service, projectId, server, users) {
 
 const rssMb = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 
-/** Mails of the same size by nodemailer's pool, without us. */
+/** Sends mails of the same size with nodemailer's pool, without the service. */
 async function nodemailer(port, seconds) {
   const { createTransport } = await import('nodemailer');
   const pool = createTransport({

@@ -1,10 +1,10 @@
-// Decisions of the condition evaluator, in process: what a page view or a function call pays before anything else.
+// Decisions of the condition evaluator, in process, which every page view and function call needs first.
 import { scaled } from '../support/scale.mjs';
 import { table } from '../support/table.mjs';
 
 const kernel = '../../dist/src/kernel';
 
-/** How often each is decided: small conditions, the largest, and the largest in other ways. */
+/** Number of decisions: for small conditions, for the largest, and for other very large ones. */
 const [many, few, fewest] = [scaled(200_000, 100), scaled(300, 2), scaled(30)];
 
 const rules = [
@@ -39,7 +39,9 @@ const facts = {
 const twenty = { all: [{ any: rules }, { all: rules.slice(0, 5) }, { not: { any: rules.slice(5) } }] };
 const inPolicies = { any: [{ policy: 'half' }, { not: { policy: 'half' } }, ...rules.slice(0, 2)] };
 
-/** 20,000 parts: a group, 28 references, and what stands there for each: one list and 713 (at the end, 692) rules. */
+/**
+ * A policy set of 20,000 parts: a group with 28 references, and behind each a list of 713 rules, or of 692 at the end.
+ */
 function largest(rule) {
   const many = (count) => ({ name: `of ${count}`, condition: Array.from({ length: count }, (_, at) => rule(at)) });
   const policies = new Map([...Array(14).keys()].map((at) => [`p${at}`, many(713)]));
@@ -93,7 +95,7 @@ export async function conditions() {
 
 const at = (times, share) => times[Math.min(Math.floor(times.length * share), times.length - 1)];
 
-/** Microseconds of each, after as much again to warm up. */
+/** Microseconds of each call, sorted, after as many calls to warm up. */
 function sorted(count, work, prepare = () => undefined) {
   const times = [];
   for (let n = 0; n < 2 * count; n += 1) {

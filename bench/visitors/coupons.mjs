@@ -1,5 +1,5 @@
-// Fifty buyers race for the last redemption of a coupon, again and again: exactly one may have it. And how many entitlements
-// are granted a second, beside commands that make other records. In this process, without HTTP.
+// Fifty buyers compete for the last redemption of a coupon, again and again. Exactly one may get it. Also the number of
+// entitlements granted per second, compared with commands that make other records. In this process, without HTTP.
 import { createCoupon } from '../../dist/src/areas/payments/coupon/coupon.js';
 import { couponId, coupons as kind } from '../../dist/src/areas/payments/coupon/coupon.record.js';
 import { Coupons } from '../../dist/src/areas/payments/coupon/coupons.api.js';

@@ -1,5 +1,5 @@
-// Floods sites until its parent ends it: visitors are elsewhere, so what they cost themselves is not taken from the service.
-// It has the lowest priority of the machine that it shares with the service.
+// Floods sites until its parent ends it. Real visitors use machines of their own, so this process runs at the lowest
+// priority to take no processor time from the service.
 import { setPriority } from 'node:os';
 import { floods } from '../../test/support/sites/visitor-floods.ts';
 

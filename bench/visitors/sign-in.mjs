@@ -1,4 +1,5 @@
-// Log-ins of users of a site at full speed, and how long other calls take meanwhile; and what a pass costs a request.
+// Sign-ins of users of a site at full speed, the delay of other calls during them, and the cost of a pass for each
+// request.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { inTurn, round } from '../support/load.mjs';
 import { scaled } from '../support/scale.mjs';

@@ -1,5 +1,5 @@
-// A function of a site called by a user who has signed in: the pass opened, the user looked up, the rule judged, the run
-// with both its events on disk; beside the webhook of a function with the same code.
+// A signed-in user calls a function of a site: the pass is opened, the user looked up, the rule judged, and the run
+// executed with both its events on disk. Compared with the webhook of a function with the same code.
 
 import { order, summingWebhook } from '../service/webhooks.mjs';
 import { inTurn, round } from '../support/load.mjs';
@@ -11,7 +11,7 @@ const code = `let total = 0;
 for (const item of params.items) total += item.price * item.quantity;
 return { order: params.order, total };`;
 const password = 'a long password';
-/** What the bench measures is not what holds visitors back. */
+/** Switches off the limits for visitors, which would limit the measurement. */
 const environment = { VISITOR_RATE: '0', SITE_RATE: '0', WEBHOOK_RATE: '0' };
 
 async function post(url, body, headers = {}) {
@@ -24,7 +24,7 @@ async function post(url, body, headers = {}) {
   return answer.json();
 }
 
-/** A site with a function that the signed-in user may call, and the user's pass. */
+/** A site with a function that the signed-in user may call. Returns the user's pass too. */
 async function visitedSite(service) {
   const { id: projectId } = await service.call('site/createProject', { name: 'Visited' });
   await service.call('site/updateProjectAuth', { id: projectId, authEnabled: true });

@@ -1,7 +1,8 @@
-// What visitors without an account can take from the owner of their site, and from a third workspace: the same calls, one
-// after the other, while two sites of two workspaces are flooded in one way after another. Each flood is held against the
-// same calls just before it, because what the calls create makes later ones slower. The rates are those that are shipped,
-// and visitors come from twenty addresses. BENCH_AGAINST=<built checkout> measures that one too.
+// The effect of visitors without an account on the owner of their site and on a third workspace. These make the same
+// calls one after the other, while two sites of two workspaces are flooded in one way after another. Each flood is
+// compared with the same calls just before it, because records that the calls create make later ones slower. The limits
+// are the defaults, and visitors come from twenty addresses. BENCH_AGAINST=<built checkout> measures that checkout as
+// well.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const other = process.env['BENCH_AGAINST'];
 const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? scaled(6_000, 100));
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** `--part 'sign-ups'` makes one flood only. */
+/** @param part - the only flood to run, as in `--part 'sign-ups'` */
 export async function visitorFloods({ part } = {}) {
   if (other !== undefined) await measured(`visitors who flood: ${other}`, join(other, 'dist/src/main.js'), part);
   await measured('visitors who flood', undefined, part);
@@ -57,7 +58,7 @@ async function measured(title, main, part) {
   table(title, rows);
 }
 
-/** The calls of an owner and of a third workspace in turn, each kind timed by itself. */
+/** Makes the calls of an owner and of a third workspace in turn, and times each kind separately. */
 async function calls({ call }, site, third, during) {
   const seen = { owner: { times: [], refused: 0 }, third: { times: [], refused: 0 } };
   const one = async (who, operation, body, key) => {

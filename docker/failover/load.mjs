@@ -1,6 +1,6 @@
-// Calls the service from several callers at once for LOAD_SECONDS. Each counts up in the description of a function of its
-// own, and after every change that was accepted it reads that or a later one. Ends with 1 when something accepted is lost, or
-// when an answer comes that is neither a success nor "try again".
+// Calls the service with several callers at once for LOAD_SECONDS. Each caller counts up in the description of its own
+// function, and after every accepted change it must read that change or a later one. Exits with 1 if an accepted change
+// is lost, or if an answer is neither a success nor "try again".
 
 const { PORT = '3000', LOAD_SECONDS = '60', LOAD_CALLERS = '8', BOOTSTRAP_OWNER_KEY: key } = process.env;
 const until = Date.now() + Number(LOAD_SECONDS) * 1_000;
@@ -20,7 +20,7 @@ async function call(operation, body) {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** Again and again until it is answered with something else than "try again". */
+/** Repeats the call until the answer is not "try again". */
 async function answered(operation, body) {
   for (;;) {
     const answer = await call(operation, body);
@@ -30,7 +30,10 @@ async function answered(operation, body) {
   }
 }
 
-/** What is read may be later than what was accepted: a refused change may have been made. Never earlier. */
+/**
+ * The read value may be later than the last accepted one, because a refused change may have been recorded. It must not
+ * be earlier.
+ */
 async function mustRead(id, accepted) {
   for (;;) {
     const { status, isBehind, body } = await answered('getFunction', { id });

@@ -1,12 +1,12 @@
-// For mongosh on the first member, while it is the primary: takes the others into its set, one after the other, and waits
-// until all three have the data.
+// Run by mongosh on the first member while it is the primary. Adds the other members to its set, one after the other,
+// and waits until all three have the data.
 const passing = ['CurrentConfigNotCommittedYet', 'ConfigurationInProgress'];
 for (const host of ['mongodb-2:27017', 'mongodb-3:27017']) {
   while (!rs.conf().members.some((member) => member.host === host)) {
     try {
       rs.add(host);
     } catch (error) {
-      // The change before this one is not known to a majority yet.
+      // A majority does not know the previous change yet.
       if (!passing.includes(error.codeName)) throw error;
     }
     sleep(500);

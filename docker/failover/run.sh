@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Takes the primary of a MongoDB of three members away under load: it is told to step down, killed and frozen, in turn. Then
-# compares the read models with the log. Ends with 0 when nothing that was accepted is lost. Argument: how often, default 9.
-# Everything is in a project of its own, which is removed at the end; the ports are those of compose.yml.
+# Removes the primary of a MongoDB with three members under load: by a step-down, by a kill and by a freeze, in turn.
+# Then compares the read models with the log. Exits with 0 if no accepted change was lost. Argument: number of rounds, 9
+# by default. All containers are in a Compose project of their own, which is removed at the end, on the ports of
+# compose.yml.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 rounds=${1:-9}
-# How long a primary stays away, and how long the load goes on with the next one, in seconds. Another is elected after 10 to 12.
+# How long a primary stays away, and how long the load then continues with the next one, in seconds. An election takes
+# 10 to 12 seconds.
 away=20
 between=10
 
@@ -28,7 +30,7 @@ trap finish EXIT
 
 mongo() { docker compose exec -T "$1" mongosh --quiet --eval "$2"; }
 
-# The member that takes writes now; waits for one.
+# Waits for a primary and prints its name.
 primary() {
   local member
   while true; do
@@ -45,7 +47,7 @@ primary() {
 take_away() {
   case $1 in
     step-down)
-      # The shell's connection may break with it.
+      # The step-down may also close the shell's connection.
       mongo "$2" "rs.stepDown($away, 10)" || true
       sleep "$away"
       ;;

@@ -12,8 +12,8 @@ const collection = 'siteMailUses';
 
 const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   SiteMailSent: ({ stream, data: { projectId, kind }, metadata: { at } }) => {
-    // A welcome is sent from the owner's mailbox, so it is not counted as sign-in mail. Older versions did not record
-    // the project.
+    // A welcome is sent from the owner's mailbox, so it is not counted as sign-in mail. Events of older versions lack
+    // the project, so their mails cannot be counted.
     if (projectId === undefined || kind === 'welcome') return [];
     const { workspaceId } = parseStream(stream);
     const month = at.slice(0, 7);

@@ -23,7 +23,7 @@ const noticeOf = (
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
-  /** Default: the kind of the event's record. */
+  /** Kind of the notice's target. Default: the kind of the event's record. */
   targetKind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);

@@ -51,7 +51,7 @@ export const snapshotsProjection: Projection = {
     }
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
-    // The service itself deletes the content of a deleted project, which makes no snapshot.
+    // After a project was deleted, the service itself deletes its content. These deletions make no snapshots.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
     // Old events, from before snapshots existed, lack their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];

@@ -8,7 +8,7 @@ import { receive, sendText } from './pipes.js';
  */
 const memoryMb = Number(process.argv[2]);
 const isolates = new Map<number, GuestIsolate>();
-let current: { readonly run: GuestRun; readonly number: number } | undefined;
+let current: { readonly run: GuestRun; readonly number: number; readonly isolate: GuestIsolate } | undefined;
 
 // Hides the machine's time zone from guest code.
 process.env['TZ'] = 'UTC';
@@ -21,18 +21,21 @@ for (let frame = receive(); frame; frame = receive()) {
       isolates.get(id)?.dispose();
       isolates.delete(id);
     }
-    const isolate = isolates.get(frame.isolate) ?? new GuestIsolate(frame.source ?? '', memoryMb);
+    const isolate = isolates.get(frame.isolate) ?? new GuestIsolate(memoryMb);
     isolates.set(frame.isolate, isolate);
-    current = { run: new GuestRun(isolate, frame), number: frame.run };
+    if (frame.source !== undefined) isolate.add(frame.program, frame.source);
+    current = { run: new GuestRun(isolate, frame), number: frame.run, isolate };
     over = current.run.start();
   } else if (current?.number === frame.run) {
     // Frames for an earlier run are ignored, because the parent sent them before it knew that the run had ended.
     over = frame.t === 'wake' ? current.run.wake() : current.run.answer(frame.id, frame.ok, frame.text);
   }
-  if (!over) continue;
-  current?.run.release();
+  if (!over || current === undefined) continue;
+  const { run, isolate } = current;
+  run.release();
   current = undefined;
   // V8 frees references only in a turn of the event loop, which the blocking read would never allow.
   await new Promise(setImmediate);
+  isolate.tidy();
 }
 process.exit(0);

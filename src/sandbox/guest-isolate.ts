@@ -24,16 +24,24 @@ const snapshot = ivm.Isolate.createSnapshot(
   WARM_UP,
 );
 
-/** An isolate for one version of a function. The program is compiled once, and each run gets a context of its own. */
-export class GuestIsolate {
-  private readonly isolate: ivm.Isolate;
-  private programScript: ivm.Script | undefined;
+/** Share of an isolate's memory above which it is replaced when a run has ended. */
+const MOST_LEFT = 0.25;
 
-  constructor(
-    private readonly source: string,
-    memoryMb: number,
-  ) {
-    this.isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot });
+/** An isolate for some programs. Each program is compiled once, and each run gets a context of its own. */
+export class GuestIsolate {
+  private isolate: ivm.Isolate;
+  /** Sources of the programs, by number. */
+  private readonly sources = new Map<number, string>();
+  /** Compiled programs, by number. */
+  private readonly scripts = new Map<number, ivm.Script>();
+
+  constructor(private readonly memoryMb: number) {
+    this.isolate = this.create();
+  }
+
+  /** Must be called before the first run of a program. */
+  add(program: number, source: string): void {
+    this.sources.set(program, source);
   }
 
   createContext(): ivm.Context {
@@ -48,13 +56,35 @@ export class GuestIsolate {
   }
 
   /** Returns the program in a context. Throws the author's SyntaxError if V8 refuses what the parser accepted. */
-  program(context: ivm.Context): ivm.Reference {
-    this.programScript ??= this.isolate.compileScriptSync(this.source, { filename: 'function' });
-    return this.programScript.runSync(context, { reference: true });
+  program(context: ivm.Context, program: number): ivm.Reference {
+    let script = this.scripts.get(program);
+    if (script === undefined) {
+      script = this.isolate.compileScriptSync(this.sources.get(program) ?? '', { filename: 'function' });
+      this.scripts.set(program, script);
+    }
+    return script.runSync(context, { reference: true });
+  }
+
+  /**
+   * Must be called after each run. Replaces the isolate if the run has left much in it, so that no run has less memory
+   * because of earlier ones.
+   */
+  tidy(): void {
+    if (!this.isolate.isDisposed) {
+      const { used_heap_size, externally_allocated_size } = this.isolate.getHeapStatisticsSync();
+      if (used_heap_size + externally_allocated_size <= this.memoryMb * 1024 * 1024 * MOST_LEFT) return;
+    }
+    this.dispose();
+    this.scripts.clear();
+    this.isolate = this.create();
   }
 
   dispose(): void {
     if (!this.isolate.isDisposed) this.isolate.dispose();
+  }
+
+  private create(): ivm.Isolate {
+    return new ivm.Isolate({ memoryLimit: this.memoryMb, snapshot });
   }
 
   /** Converts an error from a call into the isolate to the failure of the run. */

@@ -45,7 +45,7 @@ export class GuestRun {
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
       // No code of the author is evaluated before the context is prepared.
-      const program = this.isolate.program(this.context);
+      const program = this.isolate.program(this.context, this.frame.program);
       this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
     });

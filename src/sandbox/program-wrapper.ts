@@ -23,8 +23,8 @@ export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
 
 /**
  * Wraps a module. The top level becomes the body of a strict function. The default export is stored in a variable and
- * called at the end. Each run gets a new context, so the top level runs once per run, as that of a function body does.
- * @throws SyntaxError of the parser
+ * called at the end. Each run gets a new context, so the top level is evaluated once per run, like any other function
+ * body. @throws SyntaxError of the parser
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];

@@ -6,11 +6,10 @@ export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
-      /**
-       * Number of the isolate. The parent numbers isolates and decides which to evict. `source` is sent with the first
-       * use of a number.
-       */
+      /** Number of the isolate. The parent numbers isolates and decides which to evict. */
       readonly isolate: number;
+      /** Number of the program in its isolate. `source` is sent with the first use of a number. */
+      readonly program: number;
       readonly source?: string;
       readonly evict: readonly number[];
       readonly params: string;
@@ -36,7 +35,8 @@ export type FromChild =
     }
   /**
    * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
-   * have passed. `heard` is the number of frames received since the start of the run, because more may be in transit.
+   * have passed. `heard` is the number of frames received since the start of the run. If the parent has sent more, the
+   * run will compute again when it receives them.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }

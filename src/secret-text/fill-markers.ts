@@ -7,7 +7,7 @@ export interface FillScope {
   /** Seal of this attempt: at least 24 letters and digits from a random source. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Name for the owner of the list of secrets in refusals. Default: function. */
+  /** Word for the owner of the list of secrets, used in the sentences of refusals. Default: `function`. */
   readonly whose?: string;
 }
 

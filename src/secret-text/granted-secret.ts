@@ -6,14 +6,17 @@ export interface KeyFormat {
   readonly prefix?: string;
 }
 
-/** A secret as one function may use it in one run: an entry of the function's list, with the secret's own rules. */
+/**
+ * A secret as one function may use it in one run. It may be sent to a host only if both `hosts` and `allowedHosts`
+ * include that host.
+ */
 export interface GrantedSecret {
   readonly name: string;
   /** Undefined if the secret was deleted after it was listed. */
   readonly value: string | undefined;
-  /** Hosts in the function's list. */
+  /** Hosts that the function's list of secrets allows for this secret. */
   readonly hosts: readonly HostPattern[];
-  /** Limit set by the secret itself. */
+  /** Hosts that the secret's own settings allow. */
   readonly allowedHosts: HostLimit;
   readonly keyFormat?: KeyFormat;
 }

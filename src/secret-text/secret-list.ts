@@ -10,8 +10,8 @@ export interface ListedSecret {
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
   /**
-   * Set if an admin allowed these hosts for a secret that names no hosts itself. Otherwise, the secret's own hosts
-   * decide.
+   * Set if the secret has no limit of its own, so an admin had to approve these hosts. Otherwise, the hosts are within
+   * the secret's own limit.
    */
   readonly opened?: true;
 }
@@ -75,14 +75,14 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
   const target = waited as readonly ListedSecret[];
   const checked = checkSecretList(target, known);
   if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
-  // An admin has to approve again if the secret itself has no hosts any more.
+  // If the secret has lost its own limit in the meantime, an admin has to approve these hosts again.
   if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * Returns a list with only the removals of another list applied, which take effect without approval. Each entry retains
- * the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
+ * Returns `current` without everything that `target` no longer contains. Such removals take effect without approval.
+ * Each entry retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],
@@ -99,7 +99,7 @@ export function remainingAtOnce(
   });
 }
 
-/** Returns what another list lacks: whole entries, or single hosts of an entry. */
+/** Returns what is in `current` but not in `target`: whole entries, or single hosts of an entry. */
 export function lostSecrets(
   current: readonly ListedSecret[],
   target: readonly ListedSecret[],
@@ -111,7 +111,7 @@ export function lostSecrets(
   });
 }
 
-/** Applies the change from `from` to `to` to another list. Does not restore what that list has lost since. */
+/** Applies the change from `from` to `to` to `current`. Does not restore what `current` has lost since. */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],

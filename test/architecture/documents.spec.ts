@@ -8,7 +8,7 @@ import { anchorsOf, linesLongerThan, sentencesOf, wordsOf } from './prose.js';
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const pages = globSync(['*.md', '{src,test,bench,docker}/**/*.md'], { cwd: root });
 
-/** All pages but the changelog, whose entries are lists. */
+/** Leaves out the changelog, which consists of lists. */
 const guides = pages.filter((page) => page !== 'CHANGELOG.md');
 const mostWords = 30;
 const longestLine = 240;
@@ -18,7 +18,7 @@ interface Link {
   readonly anchor: string | undefined;
 }
 
-/** The links of a page that lead to files of this repository, or to its own headings. */
+/** The links of a page to files of this repository or to its own headings. */
 const linksOf = (page: string): readonly Link[] =>
   [...read(page).matchAll(/\]\((?![a-z]+:|\/)([^)\s#]*)(?:#([^)]*))?\)/g)].map(([, address = '', anchor]) => ({
     file: address === '' ? page : join(dirname(page), address),
@@ -54,7 +54,7 @@ describe('pages of the repository', () => {
     expect(wide).toEqual([]);
   });
 
-  it('list every decision by its number and title, once', () => {
+  it('list every decision once, by its number and title', () => {
     const index = read('src/decisions/README.md');
     const listed = [...index.matchAll(/^\| (\d+) \| \[([^\]]+)\]\(([^)]+)\) \|/gm)].map(([, number, title, file]) => [
       file,
@@ -67,7 +67,7 @@ describe('pages of the repository', () => {
     expect(there.filter(([file, title]) => Number(file?.slice(0, 4)) !== Number(title?.match(/\d+/)?.[0]))).toEqual([]);
   });
 
-  it('have one form where they are decisions, whose status the index shows', () => {
+  it('have a common form if they are decisions, and the index shows their status', () => {
     const index = read('src/decisions/README.md');
     const wrong = globSync('src/decisions/0*.md', { cwd: root }).filter((file) => {
       const [, status = '', body = ''] =

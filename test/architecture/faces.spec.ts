@@ -5,9 +5,9 @@ import ts from 'typescript';
 import { files, root } from './import-graph.js';
 
 /**
- * An `.api.ts` is one thing that other slices may use. Where that is a class that does something, nothing else is exported
- * but its types, its errors, and the function that enters something with it from the slices that have it. Without such a
- * class there may be functions, constants, and shapes of what is sent and answered.
+ * Returns what an `.api.ts` exports too much. If it exports a class with behaviour, it may export only its types, its
+ * errors and the function that registers a provider with it. Otherwise it may export functions, constants and the
+ * shapes of inputs and answers.
  */
 function faultsIn(text: string): readonly string[] {
   const source = ts.createSourceFile('a.api.ts', text, ts.ScriptTarget.Latest, true);
@@ -29,7 +29,7 @@ const isError = (one: ts.Statement): boolean =>
   ts.isClassDeclaration(one) &&
   one.heritageClauses?.some((clause) => /^extends \w*Error\b/.test(clause.getText())) === true;
 
-/** A function that makes a provider. */
+/** A function that creates a provider. */
 const isEntry = (one: ts.Statement) =>
   ts.isVariableStatement(one) && /=> \(\{\s*provide: Symbol\(/.test(one.declarationList.getText());
 
@@ -39,7 +39,7 @@ function nameOf(one: ts.Statement): string {
 }
 
 describe('an .api.ts', () => {
-  it('holds one class that does something and its types, or functions, constants and shapes', () => {
+  it('exports either one class with behaviour and its types, or functions, constants and shapes', () => {
     const faces = files.filter((file) => file.endsWith('.api.ts'));
     const faults = faces.flatMap((file) =>
       faultsIn(readFileSync(join(root, file), 'utf8')).map((fault) => `${file}: ${fault}`),
@@ -54,7 +54,7 @@ describe('an .api.ts', () => {
     ['a function', `${asks} export function nameOf() {}`],
     ['a constant', `${asks} export const most = 5;`],
     ['a shape', `${asks} export class Shown { id!: string }`],
-  ])('is found to hold %s beside its class', (_, text) => {
+  ])('must not export %s beside its class', (_, text) => {
     expect(faultsIn(text)).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('an .api.ts', () => {
       `${asks} export const knows = (one: One) => ({ provide: Symbol('one'), useFactory: () => one });`,
     ],
     ['functions and shapes', 'export class Shown { id!: string } export function shown() {} export const most = 5;'],
-  ])('may hold %s', (_, text) => {
+  ])('may export %s', (_, text) => {
     expect(faultsIn(text)).toEqual([]);
   });
 });

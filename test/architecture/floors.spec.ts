@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { files, type Import, imports } from './import-graph.js';
 
-/** The lowest floor first. An area imports lower floors and, on its own floor, the areas listed before it. */
+/** The lowest floor comes first. An area may import lower floors and the areas listed before it on its own floor. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   platform: ['workspace', 'secrets', 'mailboxes', 'connections'],
   sites: ['access', 'bases', 'sites', 'app-users', 'payments', 'realtime', 'campaigns'],
@@ -12,7 +12,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
 const areas = Object.values(floors).flat();
 const areaOf = (file: string) => /^src\/areas\/([^/]+)\//.exec(file)?.[1];
 
-/** The imports of an area that is not below the importer's own, in the order that `of` lists them. */
+/** Imports by an area of a later one in `of`. */
 function upward(all: readonly Import[], of: readonly string[] = areas): readonly Import[] {
   return all.filter(({ from, to }) => {
     const [own, other] = [areaOf(from), areaOf(to)];
@@ -21,15 +21,15 @@ function upward(all: readonly Import[], of: readonly string[] = areas): readonly
 }
 
 describe('areas', () => {
-  it('stand on one floor each', () => {
+  it('are on one floor each', () => {
     expect([...new Set(files.flatMap((file) => areaOf(file) ?? []))].sort()).toEqual([...areas].sort());
   });
 
-  it('import only lower floors and, on their own, the areas before them', () => {
+  it('import only lower floors and areas listed before them on their own floor', () => {
     expect(upward(imports).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
-  it('that import a higher area are found, and those that import a lower one or themselves are not', () => {
+  it('that import a higher area are reported, but not those that import a lower one or themselves', () => {
     const line = (from: string, to: string) => ({ from: `src/areas/${from}`, line: 1, to: `src/areas/${to}` });
     const up = line('low/a/a.ts', 'high/b/b.api.ts');
     const all = [up, line('high/b/b.ts', 'low/a/a.api.ts'), line('low/a/a.ts', 'low/c/c.api.ts')];

@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
-/** The product's files, without its specs. */
+/** The files of the product without its specs. */
 export const files = globSync('{src,projections}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.spec.ts'));
 
 export interface Import {
   readonly from: string;
   readonly line: number;
-  /** A path from the root of the project, or a package's name. */
+  /** A path relative to the root of the project, or the name of a package. */
   readonly to: string;
 }
 
@@ -26,7 +26,7 @@ export const imports: readonly Import[] = files.flatMap((from) =>
 export const isOurs = (to: string) => to.startsWith('src/') || to.startsWith('projections/');
 export const within = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`${folder}/`));
 
-/** Every file that one imports, directly or through others. */
+/** All files that `first` imports, directly or through others. */
 export function reachedFrom(first: string, all: readonly Import[], targets = Map.groupBy(all, ({ from }) => from)) {
   const seen = new Set<string>();
   const open = [first];
@@ -40,7 +40,7 @@ export function reachedFrom(first: string, all: readonly Import[], targets = Map
   return [...seen];
 }
 
-/** Files that import one another, directly or through others: each group in one line. */
+/** Groups of files that import one another, directly or through others. Each group is one line. */
 export function circles(all: readonly Import[]): readonly string[] {
   const targets = Map.groupBy(all, ({ from }) => from);
   const reach = new Map([...targets.keys()].map((from) => [from, new Set(reachedFrom(from, all, targets))]));

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Large, and needed by few processes or few calls: imported where they are needed, by `await import()`. */
+/** Large packages that few processes or calls need. They are imported on demand with `await import()`. */
 const late = [
   '@eventstore/db-client',
   '@grpc/grpc-js',
@@ -21,7 +21,7 @@ const late = [
   'stripe',
 ];
 
-/** What a file imports before it runs; types alone are not loaded. */
+/** The modules that a file loads before it runs. Imports of types only load nothing. */
 function importedBy(file: string): readonly string[] {
   const text = readFileSync(join(root, file), 'utf8');
   const found = text.matchAll(/^(?:import|export) (?!type )(?:([^;']*?) from )?'([^']+)';$/gm);
@@ -32,7 +32,7 @@ function importedBy(file: string): readonly string[] {
   });
 }
 
-it('the service starts without what few of its calls need', () => {
+it('the service starts without loading packages that only few calls need', () => {
   const files = new Set(['src/serve.ts']);
   const packages = new Map<string, string>();
   for (const file of files) {

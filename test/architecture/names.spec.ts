@@ -13,10 +13,10 @@ const exportedIn = (file: string, text: string): readonly Exported[] =>
     ([, name = '']) => ({ name, file }),
   );
 
-/** Two adapters of one port may call what they do alike by the same name. */
+/** Adapters of the same port may export the same name. */
 const portOf = (file: string) => /^src\/adapters\/[^/]+\//.exec(file)?.[0] ?? file;
 
-/** Each area throws and creates its refusals by the same names: `refuse` knows its own codes and those below it. */
+/** Each area exports these, with its own refusal codes and those of the areas below it. */
 const ofEveryArea = ['refuse', 'refusalOf'];
 
 function severalMeanings(all: readonly Exported[]): readonly string[] {
@@ -26,15 +26,15 @@ function severalMeanings(all: readonly Exported[]): readonly string[] {
 }
 
 describe('an exported name', () => {
-  it('stands for one thing: no other file exports it', () => {
-    // What builders of sites get from the package has names of its own.
+  it('has one meaning: no other file exports it', () => {
+    // The site module is left out, because it is the package for builders of sites and has names of its own.
     const ours = files.filter((file) => !file.startsWith('src/site-module/'));
     const all = ours.flatMap((file) => exportedIn(file, readFileSync(join(root, file), 'utf8')));
     expect(all.length).toBeGreaterThan(3_000);
     expect(severalMeanings(all)).toEqual([]);
   });
 
-  it('of two files is found, unless both are adapters of one port', () => {
+  it('that two files export is reported, unless both are adapters of one port', () => {
     const [one, other] = ['export class Reader {}', 'export interface Reader {}'];
     const [here, there] = ['src/adapters/vault/embedded/a.ts', 'src/adapters/vault/mongodb/b.ts'];
     const twice = [...exportedIn('src/kernel/a.ts', one), ...exportedIn('src/kernel/b.ts', other)];

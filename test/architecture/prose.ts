@@ -5,7 +5,7 @@ const anchorOf = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The lines of a page outside its blocks of code. */
+/** The lines of a page outside its code blocks. */
 export function linesOf(page: string): readonly string[] {
   let isCode = false;
   return page.split('\n').filter((line) => {
@@ -22,7 +22,7 @@ export const anchorsOf = (page: string): readonly string[] =>
 
 const isTable = (line: string) => /^\s*\|/.test(line);
 
-/** Paragraphs, items of lists and cells of tables, each as one line. */
+/** Paragraphs, list items and table cells, each as one line. */
 function blocksOf(page: string): readonly string[] {
   const blocks: string[] = [''];
   for (const line of linesOf(page)) {
@@ -34,7 +34,7 @@ function blocksOf(page: string): readonly string[] {
   return blocks;
 }
 
-/** Sentences end with a full stop, a question or an exclamation mark. Inline code and the text of a link are words. */
+/** Sentences end with a full stop, question mark or exclamation mark. Inline code and link texts count as words. */
 export const sentencesOf = (page: string): readonly string[] =>
   blocksOf(page).flatMap((block) =>
     block
@@ -47,6 +47,5 @@ export const sentencesOf = (page: string): readonly string[] =>
 export const wordsOf = (sentence: string): number =>
   sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
-/** Lines outside tables and code that are longer than that. */
 export const linesLongerThan = (most: number, page: string): readonly string[] =>
   linesOf(page).filter((line) => !isTable(line) && line.length > most);

@@ -4,15 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 
 /**
- * A `.record.ts` file may be imported by everybody, so only what belongs to the record may stand in it:
- *
+ * Every file may import a `.record.ts` file, so it may contain only what belongs to the record:
  * - types: fields, events, and the documents of read models made from them;
  * - the record itself: `record`, `plainRecord`, or a function that makes one for each kind of owner;
- * - fixed words and numbers: categories, lists of values, limits;
+ * - constants: categories, lists of values, limits;
  * - names made of strings: of streams, of reservations, of entries in the vault; unique names of its records;
- * - functions that tell something of a type declared here, such as the fold or "is it over?".
- *
- * What is not exported is free: it serves the fold. There are no classes, no async functions and no re-exports.
+ * - functions on a type declared here, such as the fold or "is it over?".
+ * Declarations that are not exported are unrestricted. There are no classes, async functions or re-exports.
  */
 const root = join(import.meta.dirname, '../..');
 const records = globSync('src/**/*.record.ts', { cwd: root }).filter((file) => !file.endsWith('.spec.ts'));
@@ -49,7 +47,10 @@ function faultOf(statement: ts.Statement, types: ReadonlySet<string>): string | 
   return 'only types, constants and functions belong in a record';
 }
 
-/** Values come from the kernel, from other records, from neighbours and refusals, and from what is pure in the engine and in Node. */
+/**
+ * Modules that a record may import values from: the kernel, other records, refusals, files of the same folder, and pure
+ * modules of the engine and of Node.
+ */
 const pure =
   /\/kernel\/|\/engine\/commands\/reservation\.js$|\.(record|refusals)\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
 
@@ -80,7 +81,7 @@ function functionFault(
   return isOfStrings || isOfTheRecord ? undefined : `${name} tells nothing of a type declared here`;
 }
 
-/** A literal, or an array, object or sum of them. */
+/** Whether it is a literal, or an array, object or concatenation of literals. */
 function isFixed(value: ts.Node): boolean {
   if (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value)) {
     return isFixed(value.expression);
@@ -101,7 +102,7 @@ const isExported = ({ modifiers }: ts.FunctionDeclaration | ts.VariableStatement
   modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 
 describe('records', () => {
-  it('hold fields, events, their fold and names, and nothing else', () => {
+  it('contain only fields, events, their fold and names', () => {
     const faults = records.flatMap((file) =>
       faultsIn(readFileSync(join(root, file), 'utf8')).map(({ line, why }) => `${file}:${line} ${why}`),
     );
@@ -116,7 +117,7 @@ describe('records', () => {
     ['something computed', 'export const names = new Set(load());'],
     ['a function of other things', 'export const isAdmin = (caller: Caller) => caller.role === "admin";'],
     ['an async function', 'export async function find(id: string) {}'],
-  ])('are found to hold %s', (_, text) => {
+  ])('must not contain %s', (_, text) => {
     expect(faultsIn(text)).toHaveLength(1);
   });
 
@@ -127,7 +128,7 @@ describe('records', () => {
     ['a list of values', "export const plans = ['free', 'pro'] as const;"],
     ['a name', "export const secretName = (id: string): string => 'secret/'.concat(id);"],
     ['a fact of the record', 'interface Run { at: string }\nexport const isOver = ({ at }: Run) => at !== "";'],
-  ])('may hold %s', (_, text) => {
+  ])('may contain %s', (_, text) => {
     expect(faultsIn(text)).toEqual([]);
   });
 });

@@ -7,10 +7,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const specs = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root }).sort();
 const ofTests = [...new Set([...specs, ...globSync('test/**/*.ts', { cwd: root })])].sort();
 
-/** Text and code of functions that a test hands to the service is left out. */
+/** Leaves out strings, including the code of functions that a test saves. */
 const withoutTexts = (text: string) => text.replace(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g, "''");
 
-/** Where a test waits for a time. A loop that looks again after a while waits for what it looks at. */
+/** Lines that wait for a fixed time. Pauses within a polling loop are allowed. */
 function pausesIn(text: string): readonly string[] {
   const pause = /await (?:new Promise(?:<\w+>)?\(\(\w+\) => )?(?:setTimeout|sleep|pause)\(/;
   return withoutTexts(text)
@@ -19,7 +19,7 @@ function pausesIn(text: string): readonly string[] {
 }
 
 describe('test files', () => {
-  /** They ask again until what they ask for is so, or are slow because a test says so. This list only gets shorter. */
+  /** Files that poll or are slow on purpose. The list may only get shorter. */
   const pausing = [
     'test/support/eventstoredb/test-server.ts',
     'test/support/eventually.ts',
@@ -30,7 +30,7 @@ describe('test files', () => {
     'test/support/mongodb/server-connection.ts',
   ];
 
-  it('wait for facts, and for no time (support/eventually, support/clocks)', () => {
+  it('wait for conditions and not for a time (support/eventually, support/clocks)', () => {
     expect(ofTests.filter((file) => pausesIn(read(file)).length > 0)).toEqual(pausing);
   });
 
@@ -41,14 +41,14 @@ describe('test files', () => {
     expect(files.filter((file) => read(file).split('\n').length - 1 > most)).toEqual([]);
   });
 
-  it('that pause are found, and loops, work that takes its time, and code in texts are not', () => {
+  it('that pause are reported, but not polling loops, slow work, or code in strings', () => {
     const pauses = ['await setTimeout(5);', 'await new Promise((resolve) => setTimeout(resolve, 20));'];
     const others = ['while (!isSo()) await setTimeout(5);', 'await takes(5);', "run('await setTimeout(5);')"];
     expect(pausesIn([...pauses, ...others].join('\n'))).toEqual(pauses);
   });
 });
 
-/** Titles of tables of cases that say nothing without their rows and their `describe`. */
+/** Titles of `each` tables that mean nothing without their row and their `describe`. */
 function bareTitlesIn(text: string): readonly string[] {
   const titles = [...text.matchAll(/^ *(?:\]|(?:it|test|describe)\.each\b.*)\)\(\s*(['"`])(.*?)\1/gm)].map(
     ([, , title = '']) => title,
@@ -57,7 +57,7 @@ function bareTitlesIn(text: string): readonly string[] {
 }
 
 describe('a title of a table of cases', () => {
-  /** Its titles name snapshots. */
+  /** Exempt, because snapshots are named after its titles. */
   const frozen = ['test/contract/open-api.spec.ts'];
 
   it('is understood without its describe', () => {
@@ -65,7 +65,7 @@ describe('a title of a table of cases', () => {
     expect(bare).toEqual(frozen);
   });
 
-  it('that is only placeholders is found', () => {
+  it('is reported if it has only placeholders', () => {
     const bare = [
       "  ])('%s', () => {",
       "it.each(['a', 'b'])('refuses %j', () => {",
@@ -77,11 +77,11 @@ describe('a title of a table of cases', () => {
 });
 
 describe('a slice', () => {
-  /** Pure code that refuses; what looks things up first is tried over HTTP. */
+  /** Whether the file is pure code that can refuse. Code that loads something first is tested over HTTP. */
   const decides = (file: string) =>
     /\brefuse(?:Input)?\(/.test(read(file)) && !/@Injectable\(|inject: \[|await /.test(read(file));
 
-  it('whose decisions refuse something has a spec beside them', () => {
+  it('whose decisions refuse something has a spec beside it', () => {
     const files = globSync('src/areas/*/**/*.ts', { cwd: root }).filter(
       (file) => !/\.(?:spec|refusals|operations|record)\.ts$/.test(file),
     );

@@ -10,7 +10,7 @@ import { Sagas } from '../../src/sagas/sagas.js';
 import { assemble } from '../../src/start.js';
 import { root } from './import-graph.js';
 
-/** Started and stopped by `Membership`, around all workers. */
+/** Not started as workers: `Membership` starts them before all workers and stops them after. */
 const others = ['Freshness'];
 
 let directory: string;
@@ -55,7 +55,7 @@ describe('what starts and stops', () => {
     expect(topics.filter((topic) => !page.includes(`\`countersign.${topic}\``))).toEqual([]);
   });
 
-  it('goes by names that processes of other versions know, too: those of leases', () => {
+  it('uses the names of leases, which processes of other versions know too', () => {
     const { saga = [], 'read-model': models = [], ...few } = workers();
     expect(saga.map(({ name }) => name)).toEqual(app.get(Sagas).all.map(({ name }) => `saga/${name}`));
     expect(models.map(({ name }) => name).filter((name) => !name.startsWith('read-model/'))).toEqual([]);

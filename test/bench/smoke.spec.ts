@@ -6,14 +6,14 @@ import { describe, expect, it } from '@jest/globals';
 const main = join(import.meta.dirname, '../../bench/main.mjs');
 const environment = { ...process.env, BENCH_SMOKE: '1' };
 
-/** Left to TEST_DEPTH=full, because the least of it takes minutes: what it starts. */
+/** Benches that run only with TEST_DEPTH=full because even their minimal form takes minutes, and what they start. */
 const leftToFull: Readonly<Record<string, string>> = {
   kafka: 'three brokers of Kafka, where Java and Maven are installed, three times over',
   processes: 'two dozen service processes, on stand-ins for the engines',
 };
 const isFull = process.env['TEST_DEPTH'] === 'full';
 
-/** An unknown name makes it list all. */
+/** Starting an unknown bench prints the names of all. */
 function names(): readonly string[] {
   const { stderr } = spawnSync(process.execPath, ['--no-warnings', main, 'none'], { encoding: 'utf8' });
   return /there are: (.*)\.\n$/.exec(stderr)?.[1]?.split(', ') ?? [];
@@ -21,7 +21,9 @@ function names(): readonly string[] {
 
 const all = names();
 
-/** A bench that lacks something of this machine (Chromium, kcat, npm's registry) says so and ends well. */
+/**
+ * A bench whose requirements this machine does not meet (Chromium, kcat, the npm registry) reports that and succeeds.
+ */
 describe('the benches', () => {
   it('are listed', () => {
     expect(all).toEqual(expect.arrayContaining(['commands', ...Object.keys(leftToFull)]));

@@ -20,7 +20,7 @@ const devices = {
   'a phone in the dark': { ...phone, colorScheme: 'dark' },
 } satisfies Record<string, BrowserContextOptions>;
 
-describeInChromium('what a person judges a card by, in a browser', inBrowser);
+describeInChromium('the information for a decision, in a browser', inBrowser);
 
 function inBrowser(executablePath: string): void {
   let app: TestApp;
@@ -31,7 +31,7 @@ function inBrowser(executablePath: string): void {
     functionId = await refunds();
   });
 
-  /** A function with one of everything, and names that have no place to break. */
+  /** A function with one change of every kind, and with long names that offer no line break. */
   async function refunds(): Promise<string> {
     for (const name of ['STRIPE_KEY', 'OTHER_KEY']) {
       await done(app, 'automations/setEnvVar', { name, value: 'sk_1', allowedHosts: ['api.stripe.com', 'b.example'] });
@@ -62,7 +62,7 @@ function inBrowser(executablePath: string): void {
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, app.ownerKey);
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  it.each(cases(2, Object.entries(devices)))('is all on the page of the card, on %s', async (device, options) => {
+  it.each(cases(1, Object.entries(devices)))('is all on the page of the card, on %s', async (device, options) => {
     const page = await browser.open(options);
     const { id } = await askForSecrets(functionId);
     await signIn(page, `/approvals/${id}`);
@@ -75,8 +75,8 @@ function inBrowser(executablePath: string): void {
     await says('What changes', '+ new: STRIPE_KEY to b.example');
     await says('The code that runs', '// <script>alert(1)</script>');
     await says('What starts it', 'A webhook, for whoever has its link');
-    await says('What it has already', 'STRIPE_KEY to api.stripe.com');
-    await says('What it has already', 'Shop, which it reads and changes');
+    await says('What it already has', 'STRIPE_KEY to api.stripe.com');
+    await says('What it already has', 'Shop, which it reads and changes');
     await says('Its last runs', 'succeeded');
     expect(await page.getByText('You asked for this yourself.').count()).toBe(1);
     expect(await region(page, 'What changes').innerText()).not.toContain('{');
@@ -85,8 +85,8 @@ function inBrowser(executablePath: string): void {
     expect(await region(page, 'The code that runs').count()).toBe(0);
   });
 
-  it.each(cases(2, Object.entries(devices)))(
-    'stands out in the inbox, and is found among the decided, on %s',
+  it.each(cases(1, Object.entries(devices)))(
+    'stands out in the inbox and among decided cards, on %s',
     async (device, options) => {
       const risky = await askForAll();
       const plain = await askForSecrets(functionId);
@@ -107,7 +107,7 @@ function inBrowser(executablePath: string): void {
     },
   );
 
-  it('comes to its group in an open inbox, and the group goes with its last card', async () => {
+  it('moves into its group in an open inbox, and the group disappears with its last card', async () => {
     const page = await browser.open(desktop);
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signIn(page, '/approvals');

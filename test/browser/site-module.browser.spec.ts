@@ -8,8 +8,7 @@ import { done } from '../support/people.js';
 import { OpenIdProviderForTests } from '../support/servers/openid-provider.js';
 import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
 import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/sites/browser.js';
-import { broken, desk, frame, home, ownApp, shop } from '../support/sites/module-pages.js';
-import { OwnApp } from '../support/sites/own-app.js';
+import { broken, desk, frame, home, shop } from '../support/sites/module-pages.js';
 import { openShop, type Shop } from '../support/sites/shops.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
@@ -86,7 +85,7 @@ describeInChromium('the module of pages', (executablePath) => {
         startProcessor(),
         MailServerForTests.start({ password }),
       ]);
-      // Providers lead back to BASE_URL, so its port is the one that is listened on.
+      // Providers redirect to BASE_URL, so it must contain the port of the service, which is chosen here.
       const port = await freePort();
       const environment = {
         PORT: String(port),
@@ -99,7 +98,7 @@ describeInChromium('the module of pages', (executablePath) => {
   );
   afterAll(() => Promise.all([provider.close(), processor.close(), mails.close()]));
 
-  /** A page whose documents are counted, and whose console must hold no error but the expected. */
+  /** Opens a page and counts its document loads. `errors` collects console errors and warnings. */
   async function open() {
     const page = await browser.open();
     const errors: string[] = [];
@@ -113,7 +112,7 @@ describeInChromium('the module of pages', (executablePath) => {
     return { page, errors, documents: () => documents };
   }
 
-  it('leads from sign-up to checkout without a document, and out again', async () => {
+  it('leads from sign-up to checkout and sign-out without reloading the page', async () => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
@@ -138,19 +137,19 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.goBack();
     await page.getByText('In the club').waitFor();
     expect(documents()).toBe(1);
-    // A whole page of somebody who is signed in is taken over without a complaint.
+    // The server-rendered page of a signed-in user must hydrate without a console error.
     await page.reload();
     await page.getByText('In the club').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
     expect([new URL(page.url()).pathname, documents()]).toEqual(['/', 2]);
-    // The server decides of what is not this visitor's.
+    // The server decides about pages that need a sign-in.
     await page.getByRole('link', { name: 'Tea' }).click();
     await page.waitForURL(`${origin}/login?next=%2Fshop%2Ftea`);
     expect(errors).toEqual([]);
   }, 120_000);
 
-  it('signs in by a provider, and works for that user with tables, functions, mail, roles and payments', async () => {
+  it('signs in through a provider, and lets that user work with tables, functions, mail, roles and payments', async () => {
     const { page, errors, documents } = await open();
     provider.visitor = { sub: 'carol', email: 'carol@example.com', email_verified: true, name: 'Carol' };
     const row = await site.post('tables/createRow', { table: 'Notes', values: { title: 'Of another' } }, site.pass);
@@ -167,7 +166,7 @@ describeInChromium('the module of pages', (executablePath) => {
       await page.getByRole('listitem').filter({ hasText: title }).waitFor();
     }
     expect(await page.getByRole('listitem').allTextContents()).toEqual(['Flour', 'Salt']);
-    /** What the page says once it has done what this button does. */
+    /** Clicks the button and waits for the page's status. */
     const says = async (name: string, expected: string | RegExp) => {
       await page.getByRole('button', { name }).click();
       await page.getByRole('status').filter({ hasText: expected }).waitFor();
@@ -200,56 +199,26 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.goto(session.success_url);
     await page.getByText('All in gold').waitFor();
     expect(new URL(page.url()).search).toBe('?paid=yes');
-    // What was rendered ahead for nobody is taken over for her.
+    // The page was rendered for anonymous visitors, and must hydrate for her without a console error.
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { name: 'Carol' }).waitFor();
     expect(errors).toEqual([]);
   }, 120_000);
 
-  it('is a package for apps elsewhere, with types, that works from the origins that the site names', async () => {
-    const own = await OwnApp.start(ownApp);
-    try {
-      expect([own.typesOf('bundler'), own.typesOf('nodenext'), own.complaints()]).toEqual([
-        'site.d.ts',
-        'site.d.ts',
-        [],
-      ]);
-      await own.bundle({ API: JSON.stringify(`${app.url}/api/app/${site.projectId}`) });
-      const { page, errors } = await open();
-      await page.goto(own.origin);
-      await page.getByText('No editor').waitFor();
-      const ask = () => page.getByRole('button', { name: 'Ask' }).click();
-      await ask();
-      await page.getByText('unreachable').waitFor();
-      await done(app, 'site/updateProjectAuth', { id: site.projectId, allowedOrigins: [own.origin] });
-      errors.splice(0);
-      await ask();
-      await page.getByText('tea costs 5').waitFor();
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByRole('heading', { name: 'Dan' }).waitFor();
-      // The session outlasts the page.
-      await page.reload();
-      await page.getByRole('heading', { name: 'Dan' }).waitFor();
-      expect([errors, await page.context().cookies()]).toEqual([[], []]);
-    } finally {
-      await own.close();
-    }
-  }, 120_000);
-
-  it('shows a sentence in the place of a page that throws, and goes on at the others', async () => {
+  it('shows an error message instead of a page that throws, and still works on other pages', async () => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Broken' }).click();
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
     expect(errors.splice(0)).toEqual([expect.stringMatching(/TypeError.*'name'/s)]);
-    // Its layout is there.
+    // The page's layout is still shown.
     await page.getByRole('link', { name: 'Out of here' }).click();
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
     await page.getByRole('button', { name: 'Fail' }).click();
     await page.getByText('422 function-failed Sold out').waitFor();
     expect(documents()).toBe(1);
-    // Nothing of it was rendered ahead, and a document of its own ends the same way.
+    // The page could not be prerendered, so loading it directly shows the same error.
     await page.goto(`${origin}/broken`);
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
   }, 60_000);
 });

@@ -43,7 +43,7 @@ describeInChromium('a published site', (executablePath) => {
     await publish();
   });
 
-  it('shows its starter page, with styles, under the content security policy', async () => {
+  it('shows its styled starter page under the content security policy', async () => {
     const page = await browser.open();
     await page.goto(await addressOf('/'));
     const heading = page.getByRole('heading', { name: 'Harbour tea' });
@@ -53,7 +53,7 @@ describeInChromium('a published site', (executablePath) => {
     await browser.screenshot(page, 'site-starter');
   }, 60_000);
 
-  it('comes alive, and lets a user sign in and go to a page that was closed', async () => {
+  it('hydrates, and lets a user sign in and open a protected page', async () => {
     const [home] = (await done(app, 'site/getProject', { id })).pages;
     await done(app, 'site/updatePage', { id: home.id, content: clicks });
     const { id: closed } = await done(app, 'site/createPage', {
@@ -65,6 +65,7 @@ describeInChromium('a published site', (executablePath) => {
     await done(app, 'site/updateProjectAuth', { id, authEnabled: true });
     await done(app, 'site/setPageAccessRules', { pageId: closed, accessRules: { read: { type: 'authenticated' } } });
     await done(app, 'site/createAppUser', { projectId: id, email: 'ada@example.com', password: 'correct horse' });
+    await done(app, 'site/createPage', { projectId: id, name: 'About', path: '/about', content: about });
     await publish();
     const page = await browser.open();
     const told: string[] = [];
@@ -94,55 +95,9 @@ describeInChromium('a published site', (executablePath) => {
     expect(told).toEqual([]);
   }, 120_000);
 
-  it('asks before a tracker is loaded, and does as the visitor says from then on', async () => {
-    const ids = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12' };
-    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids });
-    await publish();
-    for (const answer of ['No', 'Yes']) {
-      const page = await browser.open();
-      const asked: string[] = [];
-      await page.route(/googletagmanager|clarity/, (route) => {
-        asked.push(new URL(route.request().url()).host);
-        return route.fulfill({ contentType: 'text/javascript', body: 'document.title += "!"' });
-      });
-      await page.goto(await addressOf('/'));
-      const question = page.getByText('May other services measure');
-      await question.waitFor();
-      expect(asked).toEqual([]);
-      await page.getByRole('button', { name: answer, exact: true }).click();
-      await question.waitFor({ state: 'detached' });
-      await page.reload({ waitUntil: 'networkidle' });
-      expect(await page.getByText('May other services measure').isVisible()).toBe(false);
-      const each = ['www.clarity.ms', 'www.googletagmanager.com'];
-      expect([...asked].sort()).toEqual(answer === 'No' ? [] : [...each, ...each].sort());
-      expect((await page.title()).endsWith('!!')).toBe(answer === 'Yes');
-      // What the primary tracker counts stands in its queue.
-      const queued = await page.evaluate(
-        "JSON.stringify((window.dataLayer ?? []).map((one) => one[0] + ' ' + one[1]))",
-      );
-      expect(String(queued).includes('config G-1234567890')).toBe(answer === 'Yes');
-      await page.context().close();
-    }
-    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids, consentBanner: false });
-    await publish();
-    const page = await browser.open();
-    const asked: string[] = [];
-    await page.route(/googletagmanager|clarity/, (route) => {
-      asked.push(new URL(route.request().url()).host);
-      return route.fulfill({ contentType: 'text/javascript', body: '' });
-    });
-    await page.goto(await addressOf('/'), { waitUntil: 'networkidle' });
-    expect(asked.sort()).toEqual(['www.clarity.ms', 'www.googletagmanager.com']);
-    const none = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true };
-    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...none });
-    await publish();
-  }, 120_000);
-
-  it('counts its pages as they show, without a cookie, consent or anything kept in the browser', async () => {
+  it('counts page views without cookies, consent or data in the browser', async () => {
     const traffic = () => done(app, 'site/getTraffic', { projectId: id });
     const { views: before } = await traffic();
-    await done(app, 'site/createPage', { projectId: id, name: 'About', path: '/about', content: about });
-    await publish();
     const shown = await browser.open();
     const beacons: { cookie: string | undefined; body: string | null }[] = [];
     shown.on('request', (request) => {
@@ -167,11 +122,54 @@ describeInChromium('a published site', (executablePath) => {
     await shown.context().close();
   }, 120_000);
 
-  it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
+  it("asks before a tracker is loaded, and follows the visitor's choice from then on", async () => {
+    const ids = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12' };
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids });
+    await publish();
+    for (const answer of ['No', 'Yes']) {
+      const page = await browser.open();
+      const asked: string[] = [];
+      await page.route(/googletagmanager|clarity/, (route) => {
+        asked.push(new URL(route.request().url()).host);
+        return route.fulfill({ contentType: 'text/javascript', body: 'document.title += "!"' });
+      });
+      await page.goto(await addressOf('/'));
+      const question = page.getByText('May other services measure');
+      await question.waitFor();
+      expect(asked).toEqual([]);
+      await page.getByRole('button', { name: answer, exact: true }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.reload({ waitUntil: 'networkidle' });
+      expect(await page.getByText('May other services measure').isVisible()).toBe(false);
+      const each = ['www.clarity.ms', 'www.googletagmanager.com'];
+      expect([...asked].sort()).toEqual(answer === 'No' ? [] : [...each, ...each].sort());
+      expect((await page.title()).endsWith('!!')).toBe(answer === 'Yes');
+      // The events of the primary tracker are in its queue.
+      const queued = await page.evaluate(
+        "JSON.stringify((window.dataLayer ?? []).map((one) => one[0] + ' ' + one[1]))",
+      );
+      expect(String(queued).includes('config G-1234567890')).toBe(answer === 'Yes');
+      await page.context().close();
+    }
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids, consentBanner: false });
+    await publish();
+    const page = await browser.open();
+    const asked: string[] = [];
+    await page.route(/googletagmanager|clarity/, (route) => {
+      asked.push(new URL(route.request().url()).host);
+      return route.fulfill({ contentType: 'text/javascript', body: '' });
+    });
+    await page.goto(await addressOf('/'), { waitUntil: 'networkidle' });
+    expect(asked.sort()).toEqual(['www.clarity.ms', 'www.googletagmanager.com']);
+  }, 120_000);
+
+  it('that is installed caches for the next visitor only what is open to everybody', async () => {
     await done(app, 'site/createAppUser', { projectId: id, email: 'eve@example.com', password: 'correct horse' });
     const of = { type: 'user_property', property: 'email', operator: 'eq', value: 'ada@example.com' };
     const [, { id: pageId }] = (await done(app, 'site/getProject', { id })).pages;
     await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: of } });
+    const none = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true };
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...none });
     await done(app, 'site/updateProject', { id, pwaEnabled: true });
     await publish();
     const page = await browser.open();
@@ -201,7 +199,7 @@ describeInChromium('a published site', (executablePath) => {
       `fetch('/api/auth/logout', { method: 'POST', headers: { 'content-type': 'application/json' } }).then(() => undefined)`,
     );
     expect(await isServed(closed)).toBe(404);
-    // The next user of the same browser, whose worker and caches are those of the user before.
+    // The next user of the same browser, with the service worker and caches of the previous user.
     await signIn('eve@example.com', '/members');
     await page.getByRole('heading', { name: 'Not allowed' }).waitFor();
     await page.goto(await addressOf('/'));

@@ -12,9 +12,9 @@ const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotoco
 const run = promisify(execFile);
 
 /**
- * The scenarios of the official suite for what is served here. The others are for what no tool of ours answers (images,
- * audio, embedded resources), for what is not served because any process answers any request (sampling, elicitation,
- * logging, subscriptions, resumed streams), or call prompts of fixed names. Its authorization scenarios are for clients.
+ * The scenarios of the official suite that apply to this server. The others need content that no tool returns (images,
+ * audio, embedded resources), prompts with fixed names, or features that need one process to serve a whole session
+ * (sampling, elicitation, logging, subscriptions, resumed streams). Its authorization scenarios test clients.
  */
 const scenarios = [
   'server-initialize',

@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** From PyPI, into a folder of their own. */
+/** Installed from PyPI into a virtual environment. */
 const tools = ['openapi-spec-validator==0.9.0', 'openapi-python-client==0.29.1', 'schemathesis==4.32.5'];
 
-/** All operations take some minutes; a part of them, half a minute. */
+/** All operations take some minutes, the selection half a minute. */
 const isWhole = process.env['TEST_DEPTH'] === 'full';
 
 const eitherThisOrThat = 'two parameters exclude one another, which its schema does not say';
 const hasToBeThere = 'a member names a record that has to be there';
 
-/** Input that the document allows and the service refuses. Each has a reason. */
+/** Operations whose schema allows some input that the service refuses, with the reason. */
 const refused: Readonly<Record<string, string>> = {
   'accountEvents/addEventTrigger': eitherThisOrThat,
   'accountEvents/appEventInstalls': eitherThisOrThat,
@@ -47,7 +47,7 @@ const tool = async (name: string, ...words: readonly string[]) => {
   return (await run(join(venv, 'bin', name), words, options)).stdout;
 };
 
-/** Undefined: they are installed. Otherwise why they cannot be. */
+/** Returns why the tools cannot be installed, or undefined if they are. */
 function whyNoTools(): string | undefined {
   try {
     execFileSync('python3', ['-m', 'venv', venv], { stdio: 'pipe', timeout: 60_000 });
@@ -79,14 +79,14 @@ if (why !== undefined) {
   });
 
   it.each(['openapi', 'openapi-visitors'])(
-    'openapi-spec-validator has nothing to say of %s.json',
+    'openapi-spec-validator reports no fault in %s.json',
     async (name) => {
       expect(await tool('openapi-spec-validator', `${name}.json`)).toContain(': OK');
     },
     120_000,
   );
 
-  it('openapi-python-client generates a client that makes a function and a row', async () => {
+  it('openapi-python-client generates a client that creates a function and a row', async () => {
     const to = ['--output-path', 'countersign_client', '--meta', 'none', '--overwrite'];
     await tool('openapi-python-client', 'generate', '--path', 'openapi.json', ...to);
     cpSync(join(import.meta.dirname, 'python/calls.py'), join(folder, 'calls.py'));
@@ -95,7 +95,7 @@ if (why !== undefined) {
   }, 180_000);
 
   it(
-    'schemathesis finds nothing for which there is no reason',
+    'schemathesis finds no refusal without a known reason',
     async () => {
       const key = ['-H', `Authorization: Bearer ${app.ownerKey}`];
       const some = isWhole ? [] : ['--include-operation-id-regex', '^(bases|audit|approvals)_'];

@@ -20,7 +20,7 @@ interface ObjectSchema {
   readonly required: string[];
 }
 
-/** A member with a default may be left out of an input, which is not what openapi-typescript takes it for by itself. */
+/** By default, openapi-typescript makes members with a default required, although inputs may omit them. */
 const generate = async (document: object) =>
   astToString(await openapiTS(structuredClone(document) as OpenAPI3, { defaultNonNullable: false }));
 
@@ -40,7 +40,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** What the compiler says of the calls, each as `file:line message`, where these are the document's types. */
+/** Compiles the calls with these types. Returns each error as `file:line message`. */
 function faultsOf(types: string): readonly string[] {
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
@@ -54,19 +54,19 @@ function faultsOf(types: string): readonly string[] {
   });
 }
 
-// Seconds of work for the compiler, which a busy machine makes a minute of.
+// The compiler needs seconds, and up to a minute on a busy machine.
 jest.setTimeout(180_000);
 
 describe('a TypeScript client generated from the OpenAPI document', () => {
   const document = openApi('http://localhost');
 
-  it('compiles what a user writes with it, and has no type that allows everything', async () => {
+  it('compiles typical calls, and has no `any` type', async () => {
     const types = await generate(document);
     expect(faultsOf(types)).toEqual([]);
     expect(hasAny(ts.createSourceFile(generated, types, ts.ScriptTarget.Latest))).toBe(false);
   });
 
-  it('compiles no more where the document breaks it', async () => {
+  it('no longer compiles if the document breaks it', async () => {
     const broken = structuredClone(document) as Document;
     const { BaseRecord, CreateRow, RunFlow, WorkspaceRecord } = broken.components.schemas;
     delete BaseRecord?.properties['tables'];
@@ -83,7 +83,7 @@ describe('a TypeScript client generated from the OpenAPI document', () => {
     expect(faults).toContain(`'"bases_countRows"' is not assignable`);
   });
 
-  it('is called in some thirty operations', () => {
+  it('makes some thirty calls to the service', () => {
     const calls = readFileSync(join(folder, 'calls.ts'), 'utf8').matchAll(/client\.call\('(\w+)'/g);
     expect(new Set([...calls].map(([, name]) => name)).size).toBeGreaterThanOrEqual(30);
   });

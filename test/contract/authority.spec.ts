@@ -4,7 +4,7 @@ import { traitsFor, verdictOn } from '../../src/engine/authorisation/authority.j
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { authorityPage } from '../../src/http/documents/authority-page.js';
 
-/** Every operation with every standing that a caller of it can have. */
+/** Every operation with every combination of rights that its caller can have. */
 const all = allOperations().flatMap((operation) =>
   traitsFor(operation).map((standing) => ({ operation, standing, verdict: verdictOn(operation, standing) })),
 );

@@ -43,12 +43,14 @@ function schemaType({ type, items, oneOf }: AnySchema): string {
   return typeof type === 'string' ? type : 'any';
 }
 
-/** Where the contract takes a number for a count, we take whole ones; where it takes anything, we may take less. */
+/**
+ * For counts, the contract declares numbers where ours are integers. Where it accepts anything, ours may be narrower.
+ */
 function isAsInContract(ours: string | undefined, theirs: string): boolean {
   return ours === theirs || (ours === 'integer' && theirs === 'number') || theirs === 'any';
 }
 
-/** Parameters of ours that operations of the contract have beside their own. */
+/** Our own parameters in operations of the contract. */
 const ownParams: Readonly<Record<string, readonly string[]>> = {
   'automations/setFunctionCapabilities': ['add'],
   'automations/setFunctionSecrets': ['keepUntilApproved'],
@@ -68,7 +70,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/updateProjectAuth': ['allowedOrigins'],
 };
 
-/** Defaults that the document leaves to descriptions: of an update, and one that is no value to send. */
+/** Defaults that the document mentions only in descriptions: those of updates, and one that is not a valid value. */
 const saidInWords = [
   'site/updateProject pwaEnabled',
   'site/createOffer entitlementKey',
@@ -112,7 +114,7 @@ describe('the contract of the reference areas', () => {
   it.each(built)('$name has the effect and the closed doors of the contract', (fact) => {
     const operation = findOperation(fact.name);
     expect(operation?.effect).toBe(fact.effect);
-    // Commands are closed to read-only keys and Viewers as they are.
+    // Commands are always closed to read-only keys and Viewers.
     if (fact.effect === 'command') return;
     if (fact.readOnlyRefused || fact.viewerRefused) expect(operation?.showsLinks).toBe(true);
   });
@@ -120,12 +122,12 @@ describe('the contract of the reference areas', () => {
 
 describe('the frozen catalogue', () => {
   it('shows every change of who may call an operation, and how, in the difference of its snapshot', () => {
-    // What it takes and answers is frozen with the OpenAPI document.
+    // Inputs and answers are frozen in the snapshot of the OpenAPI document.
     expect(allOperations().map(({ input: _, answers: __, waiting: ___, ...operation }) => operation)).toMatchSnapshot();
   });
 });
 
-/** Every field of an input, and of the shapes in it. */
+/** All fields of an input, including those of nested shapes. */
 function inputFields(shape: Shape, seen = new Set<Shape>()): readonly FieldSpec[] {
   if (seen.has(shape)) return [];
   seen.add(shape);
@@ -143,7 +145,7 @@ describe('the schema of a field that the words of fields cannot say', () => {
       ),
     );
     expect(shown.length).toBeGreaterThan(50);
-    // None of them takes this, and each has a judge that can be made.
+    // Every schema refuses `undefined`, and a validator can be generated for each.
     const taken = shown.filter(({ schema = {} }) => fitsSchema(schema, undefined));
     const silent = shown.filter((spec) =>
       /OpenAPI document/.test(wrongValue({ ...spec, optional: undefined as never }, undefined) ?? ''),

@@ -4,10 +4,10 @@ import '../../src/app.module.js';
 import { visitorApi } from '../../src/http/open-api/visitor-api.js';
 import { openApi } from '../../src/http/open-api.js';
 
-/** A name, as a service in use has: the linter refuses localhost and example.com as a server. */
+/** A realistic host name, because the linter refuses localhost and example.com. */
 const document = openApi('https://countersign.test');
 
-/** What Redocly's strict rules say of it, each as `rule at place: message`. */
+/** The violations of Redocly's strict rules, each as `rule at place: message`. */
 async function faultsOf(linted: object): Promise<readonly string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source: JSON.stringify(linted), absoluteRef: '/openapi.json', config });
@@ -18,11 +18,11 @@ describe("Redocly's linter", () => {
   it.each([
     ['of the operations', document],
     ['of what visitors call', visitorApi('https://countersign.test')],
-  ])('has nothing to say of the OpenAPI document %s', async (_, linted) => {
+  ])('reports nothing about the OpenAPI document %s', async (_, linted) => {
     expect(await faultsOf(linted)).toEqual([]);
   });
 
-  it('names what is wrong', async () => {
+  it('reports faults by name', async () => {
     const info = { title: 'Countersign', version: '1' };
     expect(await faultsOf({ ...document, info })).toEqual([expect.stringMatching(/^info-license at #\/info/)]);
   });

@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** A client reads such an object as one that has no member at all. */
+/** Finds objects that declare neither members nor `additionalProperties`, which clients read as always empty. */
 function* closedWithoutMembers(value: unknown, path: string): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   const { type, properties, additionalProperties } = value as Readonly<Record<string, unknown>>;

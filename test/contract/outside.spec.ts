@@ -23,7 +23,7 @@ afterAll(() => app.close());
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** All parts of the service that this one can call, by way of others too. */
+/** All parts of the service that `start` can call, directly or through others. */
 function reachedFrom(start: object): ReadonlySet<object> {
   const reached = new Set<object>([start]);
   for (const part of reached) {
@@ -32,7 +32,7 @@ function reachedFrom(start: object): ReadonlySet<object> {
   return reached;
 }
 
-/** What stands between the service and the world, and the word that an operation has to say when it holds it. */
+/** Ports to the outside world, and the effect that an operation must declare if it can reach the port. */
 const ports = [
   [Assistant, 'asks a language model'],
   [Egress, 'sends requests'],
@@ -40,7 +40,7 @@ const ports = [
   [Sandbox, 'runs code'],
 ] as const;
 
-/** Under which Nest's command bus finds the command of a handler. */
+/** The key of Nest's metadata that links a handler to its command. */
 const handledCommand = '__commandHandler__';
 
 describe('a command', () => {

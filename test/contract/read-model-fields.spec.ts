@@ -16,7 +16,9 @@ const fieldsOf = ({ fields }: Pick<AnyNoun, 'fields'>) =>
     .filter((name) => fields[name] !== undefined && !is(fields[name], 'remark'))
     .sort();
 
-/** What is wrong with the fields of a read model, or undefined. A read model of a known version has the fields that it had. */
+/**
+ * Returns what is wrong with the fields of a read model, or undefined. The fields of a known version must not change.
+ */
 function faultOf(noun: Pick<AnyNoun, 'collection' | 'fields'>, known: Frozen): string | undefined {
   const before = known[generationOf(noun)];
   if (before === undefined) {
@@ -29,7 +31,7 @@ function faultOf(noun: Pick<AnyNoun, 'collection' | 'fields'>, known: Frozen): s
 }
 
 describe('the fields of read models', () => {
-  it('change with the version of their collection alone', () => {
+  it('change only together with the version of their collection', () => {
     expect(slices.length).toBeGreaterThan(0);
     if (process.env['RECORD_FIELDS'] === '1') {
       const added = allNouns().map((noun) => [generationOf(noun), fieldsOf(noun)] as const);
@@ -40,7 +42,7 @@ describe('the fields of read models', () => {
     expect(allNouns().flatMap((noun) => faultOf(noun, frozen) ?? [])).toEqual([]);
   });
 
-  it('are found to differ, in the words that say what to do', () => {
+  it('are reported if they differ, with instructions', () => {
     const noun = { collection: { name: 'coupons', version: 1, indexes: [] }, fields: { code: text(), color: text() } };
     const of = (known: Frozen) => faultOf(noun as unknown as AnyNoun, known);
     expect(of({ 'coupons 1': ['code', 'color'] })).toBeUndefined();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A data directory of one test, taken away after it. */
+/** A temporary data directory for one test. */
 export class EmbeddedDirectory {
   readonly path = mkdtempSync(join(tmpdir(), 'countersign-'));
 

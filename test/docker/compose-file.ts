@@ -37,7 +37,7 @@ interface ComposeFile {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** As Compose sees it once anchors are merged; what stands in ${…} is not replaced. */
+/** The file with merged anchors. Variables such as ${…} are not substituted. */
 export const compose: ComposeFile = parse(readFileSync(composePath, 'utf8'), { merge: true });
 
 export const services = Object.entries(compose.services);
@@ -48,7 +48,7 @@ export function serviceNamed(name: string): ComposeService {
   return found;
 }
 
-/** The settings that a service gets when the operator gives these, as Compose makes them out of ${…}. */
+/** The settings of a service after the substitution of ${…} with the given variables, as Compose does it. */
 export function settingsOf(name: string, given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const settings = Object.entries(serviceNamed(name).environment ?? {});
   return Object.fromEntries(settings.map(([key, text]) => [key, interpolated(text, given)]));

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '../..');
 
 export interface Instruction {
-  /** In capitals. */
+  /** In upper case. */
   readonly name: string;
-  /** The rest, in one line. */
+  /** The arguments, joined into one line. */
   readonly text: string;
 }
 
-/** From one FROM to the next. */
+/** The instructions from a FROM to the next. */
 export interface Stage {
   readonly from: string;
   readonly as: string | undefined;
@@ -36,7 +36,7 @@ export const stages: readonly Stage[] = instructions.flatMap(({ name, text }, at
   return [{ from, as, instructions: end === -1 ? after : after.slice(0, end) }];
 });
 
-/** What the image is made of. */
+/** The instructions of the last stage, which makes the image. */
 export const last: readonly Instruction[] = stages.at(-1)?.instructions ?? [];
 
 export function textOf(name: string): string {
@@ -45,12 +45,15 @@ export function textOf(name: string): string {
   return found[0].text;
 }
 
-/** The words of a command in exec form. @throws in shell form, where a shell would be process 1 */
+/**
+ * The words of a command in exec form.
+ * @throws if it is in shell form, in which a shell would be process 1
+ */
 export function execForm(text: string): readonly string[] {
   const words: unknown = JSON.parse(text);
   if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
   throw new Error(`This is not in exec form: ${text}`);
 }
 
-/** Of HEALTHCHECK, without its options. */
+/** The command of HEALTHCHECK without its options. */
 export const healthCheck = (): readonly string[] => execForm(textOf('HEALTHCHECK').replace(/^(--\S+ )*CMD /, ''));

@@ -25,14 +25,14 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
   });
   afterEach(() => server.close());
 
-  /** The code that Docker would see; `node` is the one that runs this test. */
+  /** Runs the check in Node. Returns its exit code. */
   const ask = (port: number) =>
     new Promise<number | null>((resolve) => {
       const child = execFile(process.execPath, [...args], { env: { PORT: String(port) } });
       child.on('close', resolve);
     });
 
-  it(`asks ${path} on PORT, and is content with 200 alone`, async () => {
+  it(`requests ${path} on PORT, and accepts only status 200`, async () => {
     const { port } = server.address() as AddressInfo;
     status = 200;
     expect(await ask(port)).toBe(0);
@@ -41,7 +41,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
     expect(await ask(port)).toBe(1);
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails if nothing listens', async () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     expect(await ask(port)).toBe(1);
@@ -49,7 +49,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
 });
 
 describe('health check of MongoDB', () => {
-  /** Runs the check as the shell would, on a node that is or is not a member of a set, and tells what came of it. */
+  /** Runs the check on a simulated node. Returns its exit code and the replica sets that it initiated. */
   function check(node: { readonly failsWith?: string; readonly primary: boolean }) {
     const initiated: unknown[] = [];
     let code: number | undefined;
@@ -68,18 +68,18 @@ describe('health check of MongoDB', () => {
     return { code, initiated };
   }
 
-  it('makes a set of a node that is in none, by the name that others reach it by', () => {
+  it('initiates a set on a node that is in none, with the host name that others use', () => {
     const { code, initiated } = check({ failsWith: 'NotYetInitialized', primary: false });
     expect(initiated).toEqual([{ _id: 'rs0', members: [{ _id: 0, host: 'mongodb:27017' }] }]);
     expect(code).toBe(1);
   });
 
-  it('leaves a set as it is, and is content once there is a primary', () => {
+  it('leaves an existing set as it is, and is healthy once there is a primary', () => {
     expect(check({ primary: false })).toEqual({ code: 1, initiated: [] });
     expect(check({ primary: true })).toEqual({ code: 0, initiated: [] });
   });
 
-  it('makes no set when the state cannot be told', () => {
+  it('initiates no set if the state is unknown', () => {
     expect(() => check({ failsWith: 'Unauthorized', primary: false })).toThrow('no');
   });
 });

@@ -22,17 +22,17 @@ import type { DomainEvent, RecordedEvent } from '../../src/kernel/event/event.js
 import type { Document, DocumentChange, Projection, Where } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 
-/** Takes the events of one history one after the other, and answers the state after each. */
+/** Accepts the events of one history in order, and returns the state after each. */
 export type Replay = (event: RecordedEvent) => unknown;
 
-/** How the events of one category of streams are told. */
+/** How a state is computed from the events of one category of streams. */
 export interface Fold {
   readonly category: string;
   readonly types: readonly string[];
   begin(): Replay;
 }
 
-/** The documents of read models, by collection and in the order of their ids. */
+/** Returns the documents of the read models by collection, sorted by id. */
 export function documentsOf(...projections: readonly Projection[]): Replay {
   const collections = new Map(
     projections.flatMap((one) => Object.keys(one.collections)).map((name) => [name, new Map<string, Document>()]),
@@ -66,7 +66,7 @@ function apply(change: DocumentChange, documents: Map<string, Document>): void {
   }
 }
 
-/** Only what projections use: equality, and `lte`. */
+/** Supports only the conditions that projections use: equality and `lte`. */
 function matches(document: Document, where: Where): boolean {
   const fields = new Map(Object.entries(document));
   return Object.entries(where).every(([field, condition]) => {
@@ -96,7 +96,9 @@ const recordFold = (category: string): Fold => {
   };
 };
 
-/** A new event type of a journal does not compile until it stands here, and then it needs a history. */
+/**
+ * Lists every event type of a journal. A new type fails to compile until it is added here, and then needs a history.
+ */
 const journal =
   <Event extends DomainEvent>() =>
   (
@@ -114,7 +116,7 @@ const stepRunTypes = {
   StepRunsForgotten: true,
 } as const;
 
-/** A journal has no state of its own but what the read models make of it. */
+/** A journal has no fold, so its state is the documents of its read models. */
 export const journalFolds: readonly Fold[] = [
   journal<RunEvent>()(
     'run',
@@ -163,5 +165,5 @@ export const journalFolds: readonly Fold[] = [
   journal<ApiKeyUseEvent>()('apiKeyUse', { ApiKeyUsed: true }, apiKeyUsesProjection),
 ];
 
-/** The areas' records are known once `projections/projections.ts` is loaded. */
+/** Call this after `projections/projections.ts` has been loaded, which declares the records of the areas. */
 export const recordFolds = (): readonly Fold[] => recordCategories().map(recordFold);

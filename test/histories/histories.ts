@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 
-/** Events as a log holds them, each with the state after it; null: there is none. */
+/** Recorded events, each with the state after it. `null` means that the record does not exist. */
 export interface History {
   readonly about: string;
   readonly recorded: readonly { readonly event: RecordedEvent; readonly state: unknown }[];
 }
 
-/** The file of one category of streams: that of `apiKey` is `api-key.json`. */
+/** The file with the histories of a category. That of `apiKey` is `api-key.json`. */
 export const fileOf = (category: string): URL =>
   new URL(`${category.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`, import.meta.url);
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { History } from './histories.js';
 
-/** A log, or what is left of one: events in the order in which they were recorded. */
+/** The events of a log, or of its unpruned part, in the order of recording. */
 export interface RecordedLog {
   readonly name: string;
   readonly events: readonly RecordedEvent[];
@@ -15,8 +15,8 @@ const filesIn = (folder: URL) =>
     .sort();
 
 /**
- * The logs of whole workspaces in `logs/`, and one that holds every event of the histories: of every type there is, but
- * with little around it.
+ * The logs of whole workspaces in `logs/`, and one made of all histories, which contains every event type but few
+ * related records.
  */
 export function recordedLogs(): readonly RecordedLog[] {
   const here = new URL('./', import.meta.url);

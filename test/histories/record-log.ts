@@ -8,7 +8,7 @@ import { visitorsOf } from '../support/sites/site-visitors.js';
 import { sagasAreDone } from '../support/stores/sagas-are-done.js';
 
 const steps = 400;
-/** Afterwards much of it is taken away, with all that belongs to it. */
+/** Operations that delete most records of a kind at the end of the log. */
 const endings = [
   ['automations/deleteFunction', 'function'],
   ['flows/deleteFlow', 'flow'],
@@ -18,18 +18,18 @@ const endings = [
   ['site/deleteProject', 'project'],
 ] as const;
 
-/** Logs that hold one thing alone, by their names. */
+/** Logs of a single subject, by name. */
 const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishes, 'source-control': sourceControl };
 
 /**
- * Records the log of a workspace in which a bit of everything was done, or what its name says, each reaction before the next
- * command.
+ * Records the log with this name, of a single subject or of a workspace with some of everything. Sagas finish after
+ * each command before the next.
  */
 export async function recordLog(name: string): Promise<void> {
   const app = await startApp();
   const random = new RandomCommands(app);
   const events: RecordedEvent[] = [];
-  // Read as it grows: journals are pruned.
+  // Reads the log after every command, because journals are pruned.
   const settled = async () => {
     await sagasAreDone(app);
     const from = events.at(-1)?.position ?? -1;
@@ -67,7 +67,7 @@ export async function recordLog(name: string): Promise<void> {
 
 type Ask = (operation: string, body: object) => Promise<Reply['body']>;
 
-/** Keys whose holders go. */
+/** Creates keys and deletes their holders. */
 async function lostKeys(call: Ask): Promise<void> {
   const member = await call('workspace/addMember', { name: 'Mia', email: 'mia@example.com', role: 'editor' });
   await call('workspace/createApiKey', { name: 'of Mia', kind: 'person', memberId: member.id });
@@ -77,8 +77,7 @@ async function lostKeys(call: Ask): Promise<void> {
   await call('workspace/removeAgent', { id: agent.id });
 }
 
-/** A site that is published, fails to be, goes back, and is taken off the web and deleted; and a release of it. */
-/** Secrets of a git host that are kept and destroyed, and a repository that ends with its project. */
+/** Stores and destroys tokens of a git host, and deletes a project with a repository. */
 async function sourceControl(call: Ask): Promise<void> {
   const { id: projectId } = await call('site/createProject', { name: 'Harbour tea' });
   await call('site/connectGitHost', { projectId, token: 'ghp_one' });
@@ -108,7 +107,7 @@ async function publishes(call: Ask): Promise<void> {
   await call('site/deleteProject', { id });
 }
 
-/** A site that asks its users to verify, and loses the mailbox that it does so with. */
+/** A site that requires verified emails, and loses the mailbox that it sends them from. */
 async function lostMail(app: TestApp, call: Ask): Promise<void> {
   const mailbox = await call('automations/createMailAccount', {
     name: 'of a site',
@@ -125,7 +124,7 @@ async function lostMail(app: TestApp, call: Ask): Promise<void> {
   await call('automations/deleteMailAccount', { id: mailbox.id });
 }
 
-/** An account event that starts a function, and a card that replaces an older one. */
+/** Starts a function with an account event, and replaces an approval card with a newer one. */
 async function startedRuns(call: Ask): Promise<void> {
   const { id } = await call('automations/createFunction', { name: 'started', code: 'return params' });
   await call('automations/updateFunction', { id, isActive: true });

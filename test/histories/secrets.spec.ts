@@ -4,7 +4,7 @@ import type { Document } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { historiesOf } from './histories.js';
 
-/** Members that hold the id of a secret in the vault, and no other id. */
+/** Members that contain the id of a vault entry. */
 const named = ['passwordId', 'valueId', 'secretId'];
 
 function secretsIn(value: unknown): readonly string[] {
@@ -24,7 +24,7 @@ describe('secrets that recorded events name', () => {
   });
 
   it.each(withSecrets.map((kind) => [kind.category, kind] as const))(
-    'are kept after each event of a %s as long as it refers to them, and no longer',
+    'are retained after each event of a %s as long as it refers to them, and no longer',
     (category, kind) => {
       let seen = 0;
       for (const { recorded } of historiesOf(category)) {
@@ -40,7 +40,7 @@ describe('secrets that recorded events name', () => {
           for (const id of destroys) ofRecord.delete(id);
           const state = kind.evolve(states.get(stream), event);
           states.set(stream, state);
-          // What comes back refers to secrets that were destroyed with it.
+          // A restored record refers to secrets that were destroyed when it was deleted.
           if ('restores' in event.data) break;
           expect([...ofRecord].sort()).toEqual([...new Set(secretsIn(state))].sort());
           seen += keeps.length;

@@ -21,10 +21,10 @@ import { assemble } from '../../src/start.js';
 import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { noRates } from '../support/service-process.js';
 
-/** What a saga did about one event: what it recorded, with derived ids, and what else it had done. */
+/** One thing that a saga did about an event, for example recording an event with derived ids or destroying a secret. */
 export type Deed = readonly [verb: string, ...what: readonly unknown[]];
 
-/** The same ids at every replay: by the event that is reacted to. */
+/** Derives ids from the event that is being handled, so they are the same at every replay. */
 class CountedIds extends Ids {
   private from = 'begin';
   private made = 0;
@@ -53,11 +53,14 @@ class CountedIds extends Ids {
 }
 
 /**
- * The whole service on a log that was recorded elsewhere. Its sagas do not run by themselves: they are given single
- * events, with everything before them in the log and the read models.
+ * The whole service on a log that was recorded elsewhere. Its sagas do not run by themselves. They are given single
+ * events, when the log and the read models contain everything before them.
  */
 export class ServiceReplay {
-  /** What is done in a reaction is noted there, and what earlier ones left to be done in the background nowhere. */
+  /**
+   * Collects what the current reaction does. Background work of earlier reactions is not in its context, and so is not
+   * collected.
+   */
   private readonly within = new AsyncLocalStorage<{ readonly deeds: Deed[]; readonly appended: Set<string> }>();
 
   private constructor(
@@ -72,7 +75,7 @@ export class ServiceReplay {
     const seal = vault.seal.bind(vault);
     Object.assign(vault, {
       destroy: note('destroys the secret'),
-      // An empty entry in the place of a key: what was sealed with it is erased.
+      // Sealing an empty value over a key destroys it, which erases everything that was encrypted with it.
       seal: (...[name, value, options]: Parameters<Vault['seal']>) => {
         this.within.getStore()?.deeds.push([value.length === 0 ? 'erases the key' : 'seals', name]);
         return seal(name, value, options);
@@ -131,7 +134,7 @@ export class ServiceReplay {
     return this.app.get(part, { strict: false });
   }
 
-  /** Appends the event as it was recorded, where it is not there: then a saga here did what the one there had done. */
+  /** Appends the recorded event. If a saga of this service has recorded it already, its position is returned. */
   async takes(event: RecordedEvent): Promise<RecordedEvent> {
     const { id, stream, type, data, metadata } = event;
     const store = this.app.get(EventStore);
@@ -142,7 +145,7 @@ export class ServiceReplay {
     return { ...event, position: appended.position, revision: appended.revision };
   }
 
-  /** What the saga does about the event, the last one in the log. */
+  /** Runs the saga on the event, which must be the last in the log. Returns what it did. */
   async reaction(saga: Saga, event: RecordedEvent): Promise<readonly Deed[]> {
     const store = this.app.get(EventStore);
     const before = await store.head();
@@ -176,8 +179,8 @@ function toldOf({ id, stream, type, data, metadata }: RecordedEvent): Deed {
 }
 
 /**
- * As JSON tells it, without what is sealed with fresh randomness, and without the event's position, which is another
- * when the log before it grows. Order among things done at once is nobody's promise.
+ * Removes what differs between replays: randomly encrypted values, the position of the event, and the order of
+ * simultaneous work.
  */
 const plain = (deeds: readonly Deed[], position: number): readonly Deed[] =>
   deeds

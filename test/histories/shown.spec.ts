@@ -8,7 +8,7 @@ import type { Document } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { historiesOf } from './histories.js';
 
-/** What the vault and look-ups go by. No answer has them, and neither has what a record was. */
+/** Internal members for look-ups and the vault. They are in no answer and in no past state that the audit shows. */
 const inner = /^(workspaceId|tokenHash|keyHash|addressHash|secretId|secretIds|passwordId|valueId|bytesId)$/;
 const text = (value: unknown) => (typeof value === 'string' ? value : 'a large text');
 

@@ -8,17 +8,17 @@ import type { Projection } from '../../src/kernel/record/projection.js';
 import { documentsOf } from './folds.js';
 import type { ServiceReplay } from './service-replay.js';
 
-/** What tells the past from recorded events: a saga by what it does, a read model by its documents. */
+/** Derives something from recorded events: a saga acts on them, a read model makes documents. */
 export interface Teller {
   readonly name: string;
   reads(event: RecordedEvent): boolean;
-  /** The types of events that it has to be held to; undefined: those that the logs have of what it reads. */
+  /** Event types that must be covered. If omitted, those in the logs that it reads. */
   readonly types?: readonly string[];
-  /** Told of every event that it reads, in their order: as it was recorded, and as the log of the replay has it. */
+  /** Called in order with every event that it reads: as recorded, and with its position in the replay's log. */
   tell(event: RecordedEvent, replayed: RecordedEvent): Promise<unknown>;
 }
 
-/** For one log, from its beginning. */
+/** The tellers for one log, from its beginning. */
 export function tellersOf(replay: ServiceReplay): readonly Teller[] {
   return [
     ...replay.sagas.map((saga) => sagaTeller(replay, saga)),
@@ -27,7 +27,7 @@ export function tellersOf(replay: ServiceReplay): readonly Teller[] {
   ];
 }
 
-/** Those that `histories.spec.ts` does not hold to the states of records or journals. */
+/** Read models that `histories.spec.ts` compares with the states of records or journals. */
 const held = new Set([
   'apiKeyUses',
   'occurrences',
@@ -56,7 +56,7 @@ function sagaTeller(replay: ServiceReplay, saga: ServiceReplay['sagas'][number])
   };
 }
 
-/** Which account event each recorded event becomes. */
+/** Tells the account event that each recorded event becomes. */
 function builtinTeller(replay: ServiceReplay): Teller {
   const mapper = replay.get(BuiltinEventMapper);
   return {
@@ -70,10 +70,10 @@ function builtinTeller(replay: ServiceReplay): Teller {
   };
 }
 
-/** Those that make documents of each event by itself: what stands before it in the log makes no difference. */
+/** Read models that make documents of each event independently of earlier ones. */
 const eventByEvent = new Set(['audit']);
 
-/** The documents that are others after the event; null: gone. */
+/** Tells the documents that an event changed. `null` means deleted. */
 function modelTeller(projection: Projection): Teller {
   let replay = documentsOf(projection);
   const { reads, name } = projection;

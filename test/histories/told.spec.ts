@@ -6,18 +6,18 @@ import { type Teller, tellersOf } from './tellers.js';
 import { fileNameOf, recordedTellers, type Told, toldBy, write } from './told.js';
 
 /**
- * `RECORD_TOLD=1 npm test -- test/histories/told` adds entries for what has none, and changes none that are there. A
- * change that is meant to tell another past is accepted by taking the entry out of its file first.
+ * `RECORD_TOLD=1 npm test -- test/histories/told` adds missing entries and changes none. To accept an intended change,
+ * delete the entry from its file first.
  */
 const recording = process.env['RECORD_TOLD'] === '1';
-/** How many events of one type a teller is held to: those of which it tells something different. */
+/** Maximum number of entries per teller and event type. Each has a different shape. */
 const most = 3;
 
 let tellers: readonly Teller[] = [];
 const told = new Map<string, Told[]>();
 
 beforeAll(async () => {
-  // A log of its own is recorded only for kinds of events that no log has: RECORD_LOG=name, once.
+  // RECORD_LOG=name records a new log. Use it once, for event types that no log contains.
   if (process.env['RECORD_LOG']) await recordLog(process.env['RECORD_LOG']);
   for (const { name: log, events } of recordedLogs()) {
     const replay = await ServiceReplay.start();
@@ -48,7 +48,7 @@ const shapeOf = (value: unknown): string => {
 function withNew(name: string, kept: readonly Told[], all: readonly Told[]): readonly Told[] {
   const now = new Map(all.map((one) => [`${one.log} ${one.event}`, one]));
   const entries = isOfModel(name) ? kept.map((one) => widened(one, now.get(`${one.log} ${one.event}`))) : [...kept];
-  // First those of which something comes.
+  // Events with an effect come first.
   const ordered = [...all].sort((a, b) => Number(isNothing(a)) - Number(isNothing(b)));
   for (const one of ordered) {
     const alike = entries.filter(({ type }) => type === one.type);
@@ -58,11 +58,11 @@ function withNew(name: string, kept: readonly Told[], all: readonly Told[]): rea
   return entries;
 }
 
-/** The documents of read models by collection. Others tell lists, or account events. */
+/** Read models tell documents by collection. Other tellers tell lists or account events. */
 const isOfModel = (teller: string) => teller.startsWith('read model ');
 type Collections = Readonly<Record<string, unknown>>;
 
-/** Collections that a read model has had since are no other past. */
+/** A new collection of a read model does not change what it told before. */
 function narrowedTo(before: Told, now: Told): Told {
   const kept = Object.entries(now.told as Collections).filter(([name]) => Object.hasOwn(before.told as object, name));
   return { ...now, told: Object.fromEntries(kept) };
@@ -75,7 +75,7 @@ const accepting = (name: string, { log, event }: Told) =>
   `If that is what you mean, old logs will be told so, too: take the event ${event} of the log ${log} out of told/${fileNameOf(name)}.json and run with RECORD_TOLD=1.`;
 
 describe('the recorded past', () => {
-  it('is told as it was when it was recorded, by every saga and every read model', () => {
+  it('is interpreted as when it was recorded, by every saga and every read model', () => {
     for (const { name } of tellers) {
       const now = new Map((told.get(name) ?? []).map((one) => [`${one.log} ${one.event}`, one]));
       for (const entry of toldBy(name)) {
@@ -89,11 +89,11 @@ describe('the recorded past', () => {
     }
   });
 
-  it('is held for every saga and read model there is, and for no other', () => {
+  it('has entries for every existing saga and read model, and for no others', () => {
     expect(recordedTellers()).toEqual(tellers.map(({ name }) => fileNameOf(name)).sort());
   });
 
-  it('is held for every collection that a read model has', () => {
+  it('has entries for every collection of a read model', () => {
     const missing = [...told].flatMap(([name, entries]) => {
       if (!isOfModel(name)) return [];
       const known = new Map(toldBy(name).map((one) => [`${one.log} ${one.event}`, one.told]));
@@ -108,7 +108,7 @@ describe('the recorded past', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is held for every type of event that one of them reads', () => {
+  it('has entries for every type of event that one of them reads', () => {
     const missing = tellers.flatMap(({ name, types }) => {
       const known = new Set(toldBy(name).map(({ type }) => type));
       const wanted = types ?? (told.get(name) ?? []).map(({ type }) => type);

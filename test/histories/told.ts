@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What was told of one event when this was recorded. */
+/** What a teller told about one event when the entry was recorded. */
 export interface Told {
   readonly log: string;
   readonly event: string;
@@ -16,13 +16,13 @@ export function toldBy(teller: string): readonly Told[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Told[]) : [];
 }
 
-/** One line an entry, so that a difference shows which entries are new. */
+/** Writes one entry per line, so that a diff shows which entries are new. */
 export function write(teller: string, entries: readonly Told[]): void {
   const lines = entries.map((entry) => `  ${JSON.stringify(entry)}`);
   writeFileSync(fileOf(teller), `[\n${lines.join(',\n')}\n]\n`);
 }
 
-/** The tellers that have a file, by the names of the files. */
+/** The names of the files of tellers that have one. */
 export const recordedTellers = (): readonly string[] =>
   readdirSync(folder)
     .map((name) => name.replace('.json', ''))

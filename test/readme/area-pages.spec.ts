@@ -21,7 +21,6 @@ const examples = globSync('src/**/README.md', { cwd: root })
   .sort()
   .filter((page) => readFileSync(join(root, page), 'utf8').includes('\n## Try it\n'));
 
-/** Every JSON document that the example printed on a line of its own. */
 const answersIn = (printed: string): readonly Record<string, unknown>[] =>
   printed
     .split('\n')

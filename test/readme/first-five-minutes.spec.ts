@@ -16,7 +16,7 @@ const hasCurl = (() => {
   }
 })();
 
-/** What each of the README's calls has to answer, in their order. */
+/** Expected answers to the calls of the README, in order. */
 const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   ['call automations/createFunction', { id: expect.stringMatching(/^fn_/), name: 'Order total', isActive: false }],
   ['call automations/invokeFunction', { status: 400, errors: expect.arrayContaining([expect.anything()]) }],
@@ -70,7 +70,7 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   const exported: Record<string, string> = {};
   const commands = commandsOf(blockUnder('The first five minutes'));
   const calls = commands.filter((command) => /^(call |try |curl )/.test(command));
-  /** What was answered last under each name. */
+  /** The last value that was answered under each name. */
   const answered: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -86,7 +86,10 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
     return (await promisify(execFile)('sh', ['-eu', '-c', typed], { env })).stdout;
   };
 
-  /** `export FN=fn_…    # the id that createFunction answered`: puts that in, as its reader does. */
+  /**
+   * Runs a line such as `export FN=fn_…    # the id that createFunction answered` with the answered value, as a reader
+   * would.
+   */
   const exportNamed = (command: string) => {
     const [, name = '', what = ''] = /^export ([A-Z]+)=\S*…\s+# the (\w+) that/.exec(command) ?? [];
     const value = what === 'key' ? app.ownerKey : answered[what];
@@ -102,12 +105,12 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
       if (typeof answer[name] === 'string') answered[name] = answer[name];
     if (typeof answer.draft?.versionId === 'string') answered['versionId'] = answer.draft.versionId;
     if (typeof answer.approveLink === 'string') answered['approveLink'] = answer.approveLink;
-    // The newest run of a list is the one to look at.
+    // Lists are sorted newest first.
     if (/^run_/.test(answer[0]?.id)) answered['runId'] = answer[0].id;
     return { text, answer };
   };
 
-  it('do what they say, one by one', async () => {
+  it('have the documented results, one by one', async () => {
     expect(calls.map((command, at) => command.startsWith(outcomes[at]?.[0] ?? '?'))).toEqual(calls.map(() => true));
     expect(calls).toHaveLength(outcomes.length);
     let at = 0;
@@ -122,7 +125,8 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
         continue;
       }
       const says = outcomes[at++]?.[1];
-      // Triggers fire and sites are built in their own time, on a busy machine later than the README waits.
+      // Repeats the command, because triggers and site builds can take longer on a busy machine than the README allows
+      // for.
       const { text, answer } = await eventually(
         () => type(command),
         ({ answer }) =>

@@ -1,5 +1,5 @@
-// Runs Kafka's contract suite and fault suites on three brokers of Kafka itself, of each version, one after the other.
-// `npm run test:full` ends with it. Where brokers cannot be started, it says so in one line and passes.
+// Runs Kafka's contract suite and fault suites on three real brokers of each version, one version after the other. `npm
+// run test:full` ends with it. If brokers cannot be started, it prints that and passes.
 import { spawnSync } from 'node:child_process';
 import { kafkaLines, whyNoKafkaOf } from '../support/kafka/kafka-jars.ts';
 import { kafkaSpecs } from './tiers.ts';
@@ -13,7 +13,7 @@ for (const line of kafkaLines) {
     continue;
   }
   say(`On three brokers of Kafka ${line}:`);
-  // One at a time: each file starts brokers of its own.
+  // One at a time, because each file starts brokers of its own.
   const words = ['--no-warnings', 'node_modules/jest/bin/jest.js', '--runInBand', kafkaSpecs.source];
   const { status } = spawnSync(process.execPath, words, {
     env: { ...process.env, TEST_KAFKA: line },

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { startServices } from './started-services.ts';
 import { slowestLines } from './summary.ts';
 
-/** Says at the end of a run of many files which took longest. */
+/** Lists the slowest files at the end of a run of many files. */
 export default class SlowestReporter {
   #root;
   #results = [];

@@ -1,15 +1,17 @@
-// Imports nothing of ours, so that Node can run it as it stands: the CI and jest's reporter do.
+// Imports no project files, because CI and jest's reporter run it in Node without compiling.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What starts a service for the file that calls it. What `support/shared-*.ts` starts is shared. */
+/**
+ * Functions that start a service of its own for the calling file. Those in `support/shared-*.ts` start shared services.
+ */
 const starters = ['startApp', 'startServiceProcess', 'runServiceProcess', 'spawnService'];
 
 const calls = (text: string, names: readonly string[]) => new RegExp(`\\b(?:${names.join('|')})[.(]`).test(text);
-/** Without comments and lists of imports, which name what is not called. */
+/** Removes comments and imports, which mention names without calling them. */
 const codeOf = (text: string) => text.replaceAll(/^import [^;]*;$|\/\*\*.*?\*\/|\/\/[^\n]*$/gms, '');
 
-/** The names of support, `starters` included, that start a service when they are called. */
+/** `starters`, and exports of test/support that call them. */
 export function startersIn(support: readonly string[]): readonly string[] {
   const declared = support.flatMap((text) =>
     codeOf(text)
@@ -27,7 +29,7 @@ export function startersIn(support: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** Of these spec files, those that start a service of their own. */
+/** The spec files that start a service of their own. */
 export function startServices(root: string, files: readonly string[]): readonly string[] {
   const support = globSync('test/support/**/*.ts', { cwd: root, exclude: ['**/shared-*.ts'] });
   const names = startersIn(support.map((file) => readFileSync(join(root, file), 'utf8')));

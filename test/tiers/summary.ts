@@ -1,4 +1,4 @@
-// Imports nothing of ours, so that Node can run it as it stands: the CI does.
+// Imports no project files, because CI runs it in Node without compiling.
 
 export interface FileResult {
   readonly file: string;
@@ -9,10 +9,10 @@ export interface FileResult {
 
 export interface Part {
   readonly results: readonly FileResult[];
-  /** Jest did not end by itself before the time was over. */
+  /** Jest was stopped because its time was over. */
   readonly cutOff: boolean;
   readonly failed: boolean;
-  /** Files that failed, and passed when they were run once more. */
+  /** Files that failed and passed when they were run again. */
   readonly flaky: readonly string[];
 }
 
@@ -21,12 +21,12 @@ export const nothingRun: Part = { results: [], cutOff: false, failed: false, fla
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 /**
- * So many flaky files of a run do not fail it: one more does, and so does any other failure. It is to fall to 0 once the
- * first tier has passed ten times in a row on a busy machine.
+ * Maximum number of flaky files in a run that still passes. It is to become 0 once the first tier has passed ten times
+ * in a row on a busy machine.
  */
 export const mostFlaky = 2;
 
-/** Jest may fail without a failed case: a file that cannot be read, a crash of its own. */
+/** If jest fails without a failed test, for example by a crash, that counts as one failure. */
 function failuresOf({ results, failed }: Part, tolerated: ReadonlySet<string>): number {
   const broken = results.filter((one) => one.failed > 0);
   if (broken.length === 0) return failed ? 1 : 0;
@@ -37,7 +37,7 @@ type Timed = Pick<FileResult, 'file' | 'ms'>;
 
 const secondsOf = (ms: number) => (ms / 1_000).toFixed(1).padStart(7);
 
-/** `starting`: the files among them that start a service of their own. */
+/** @param starting - the files that start a service of their own */
 export function slowestLines(results: readonly Timed[], starting: readonly string[]): readonly string[] {
   const slowest = [...results].sort((one, other) => other.ms - one.ms).slice(0, 20);
   const total = `${results.length} spec files took ${secondsOf(sum(results.map(({ ms }) => ms))).trim()} s together`;
@@ -47,7 +47,9 @@ export function slowestLines(results: readonly Timed[], starting: readonly strin
   ];
 }
 
-/** What the CI prints at its end. One failure fails it, and so do more than `mostFlaky` flaky files. */
+/**
+ * The result that CI prints at its end. It fails if a test fails, or if there are more than `mostFlaky` flaky files.
+ */
 export function summaryOf(first: Part, others: readonly Part[], starting: readonly string[] = []) {
   const parts = [first, ...others];
   const results = parts.flatMap((part) => part.results);
@@ -55,7 +57,7 @@ export function summaryOf(first: Part, others: readonly Part[], starting: readon
   const broken = results.filter(({ failed }) => failed > 0);
   const tolerated: ReadonlySet<string> = flaky.size > mostFlaky ? new Set() : flaky;
   const passed = sum(results.map((one) => one.passed));
-  // The first tier is never left out.
+  // The first tier must run to its end.
   const failed = sum(parts.map((part) => failuresOf(part, tolerated))) + (first.cutOff ? 1 : 0);
   return {
     failed,

@@ -44,7 +44,7 @@ export class WorkThread<Request, Answer> {
     });
     this.worker.unref();
     this.worker.on('message', (message) => this.receive(message));
-    // Handled by the `exit` event that follows.
+    // An error is handled with the `exit` event that follows it.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;

@@ -50,7 +50,7 @@ export class FairQueue<T extends Queued> {
 
   /**
    * Returns the next item that may start, or undefined. Checks only the first items of each workspace, so an item that
-   * may not start does not delay other workspaces.
+   * has to wait does not delay other workspaces.
    */
   find(mayStart: (item: T) => boolean): T | undefined {
     for (const { nested, others } of this.lines.values())

@@ -7,7 +7,7 @@ export interface LinePosition {
 }
 
 export interface FileLine extends LinePosition {
-  /** Without the line feed. */
+  /** The content of the line, without its line feed. */
   readonly bytes: Buffer;
   /** Whether the line ends with a line feed. If a file was truncated, its last line does not. */
   readonly isWhole: boolean;

@@ -18,7 +18,7 @@ export interface HeaderLine {
   readonly format: LogFormat;
   /** `null` means all workspaces. */
   readonly workspaceId: string | null;
-  /** In ISO 8601, in UTC with milliseconds. */
+  /** Time of the export in ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
   /** Position of the last event in the source. Positions in other logs differ. */
   readonly upTo: number;

@@ -116,8 +116,9 @@ interface NamedChange extends TriedChange {
 }
 
 /**
- * Moves the records whose ids occur in the input to the front. The first record is the card's target. A record that the
- * input does not name, such as the base of a deleted table, may change while the card waits.
+ * Moves the records whose ids occur in the input to the front, because the first record becomes the card's target. The
+ * card is void once such a record changes. Other records, such as the base of a deleted table, may change while the
+ * card waits.
  */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));

@@ -65,8 +65,9 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   /** Refuses a card that could not be applied to the current state. If omitted, nothing is checked. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * Looks up everything that an approved change needs, and returns the decision. A repetition derives the same ids from
-   * the call. Only `decide` gets the record as it is at the append.
+   * Looks up everything that an approved change needs. The returned object decides the change later, on the record's
+   * state at the append; `record` may be outdated by then. New ids must come from `call`, which returns the same ones
+   * if the change is applied again after a crash.
    */
   application(
     call: OperationContext,

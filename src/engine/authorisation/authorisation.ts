@@ -160,8 +160,8 @@ export function countsInQuota(
 }
 
 /**
- * Whether the daily quota is checked before the operation runs, which is so unless it may delete or shut visitors out
- * of a site. Those operations are allowed even when the quota is used up.
+ * Whether the daily quota is checked before the operation runs. It is not for operations that can delete something or
+ * shut visitors out of a site: those run even when the quota is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

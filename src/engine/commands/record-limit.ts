@@ -27,13 +27,13 @@ const trustedMs = 10_000;
 
 /**
  * Limits the number of records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds whose lists are not paged are
- * limited. The limit is not exact, because the count may not include what other processes created in the last seconds.
+ * limited. The limit is not exact, because the count can lack records that other processes created in the last seconds.
  */
 @Injectable()
 export class RecordLimit {
   /**
-   * Counts by collection and workspace. Concurrent callers share one count, which therefore includes every record
-   * created in this process.
+   * The latest counts, by collection and workspace. All calls in this process share a count, and each adds the record
+   * that it creates.
    */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 

@@ -110,7 +110,10 @@ export async function lookUpReservation(
   };
 }
 
-/** Whether the last record that had the name is another one. That record may have a different name now. */
+/**
+ * Whether the last record that had the name is a record other than `reservation.holder`. That record may have a
+ * different name now.
+ */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,

@@ -57,7 +57,7 @@ function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): Any
     const dryRun = currentDryRun();
     if (dryRun === undefined) return real(...args);
     if ('overlay' in way) return way.overlay(dryRun, port, ...args);
-    // Rejects instead of throwing, because methods with outside effects return promises.
+    // Rejects instead of throwing, because all methods with the behaviour `outside` return promises.
     return Promise.resolve().then(() => dryRun.end(way.outside(...args)));
   };
 }

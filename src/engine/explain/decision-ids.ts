@@ -84,9 +84,9 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Site visitors have a separate limit, so that they cannot use up the members' one. Refusals by rules and refusals by
-   * function powers share it: the length of an id reveals whether the limit was reached, but must not reveal to a
-   * visitor which of them refused.
+   * Takes one from the limit for stored decisions. Members and site visitors have separate limits, so that visitors
+   * cannot use up the members' one. Refusals of visitors by access rules and by functions share a limit: from the
+   * length of an id, a visitor can tell whether the limit is reached, but must not learn which of the two refused them.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

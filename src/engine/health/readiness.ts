@@ -87,16 +87,16 @@ export class Readiness {
     const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
-    // An outdated answer is better than none, so the process stays ready if a read model is behind.
     const parked = this.parked();
     const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
+    // The process stays ready if a read model is behind, because an outdated answer is better than none.
     return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
   }
 
   /**
    * Whether the process is not ready without this part. A process with the role `api` is ready if it can answer
-   * queries. If the event store is unavailable, for example, it is so for all processes, and a load balancer would
-   * otherwise remove them all.
+   * queries. An outage of the event store, for example, affects all processes, and a load balancer would otherwise
+   * remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);

@@ -32,7 +32,7 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
   return judge as EffectJudge;
 }
 
-/** Builds `risky` for an operation that is risky only in some cases, like `takesAwayWhen`. */
+/** Builds `risky` for an operation that is risky only in some cases, as `takesAwayWhen` builds `takesAway`. */
 export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
@@ -87,8 +87,8 @@ export interface OperationSpec {
   /**
    * Which functions and agents can have the operation as a tool. `never` is for work that only a person may do:
    * sign-ins, agents, approvals and secrets, and decisions about outside input or its repetition. `agents` is for
-   * giving a function powers: an agent's call becomes an approval card, but a function's code has no one to approve it.
-   * `granted` is for the rest.
+   * operations that give a function powers (capabilities that need approval): an agent's call becomes an approval card,
+   * but a function's code has no one to approve it. `granted` is for all other operations.
    */
   readonly tools: (typeof toolWords)[number];
   /** Marks a query that shows live links. Read-only keys and viewers may not call it. */

@@ -48,7 +48,7 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
 
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** Kinds of records that are owners of this kind. */
+  /** Record kinds whose records are such owners. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
   /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
@@ -223,7 +223,7 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 }
 
 interface More<Doc extends Document, Event extends DomainEvent> {
-  /** Other fields in which documents may name the owner. */
+  /** Fields of documents that may contain the owner's id, in addition to the field in the record's own declaration. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];

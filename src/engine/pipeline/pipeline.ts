@@ -202,7 +202,8 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Operations that may delete or shut visitors out are exempt, because they may stop what uses up the quota.
+    // Operations that can delete something, or shut visitors out of a site, run even when the quota is used up, because
+    // they may be needed to stop the calls that use it up.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),

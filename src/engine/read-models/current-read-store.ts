@@ -133,9 +133,8 @@ export class CurrentReadStore extends ReadStore {
   }
 
   /**
-   * Refuses a document if an event in its stream must be understood and this version does not know it. The document may
-   * not include that event.
-   * @throws Refusal newer-version-needed
+   * Refuses a document if an event in its stream must be understood and this version does not know it, because the
+   * document may lack that event. @throws Refusal newer-version-needed
    */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);

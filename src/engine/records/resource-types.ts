@@ -29,8 +29,8 @@ export interface Common<
   /** Name of the parameter with the record's id. Not used if keys identify the record. Default: `id`. */
   readonly named?: string;
   /**
-   * Declares the form of the response. It may also be a class that another slice uses too. In that case the history of
-   * a record shows all its fields.
+   * Declares the form of the response. It may also be a class that another slice uses too; the history then shows all
+   * fields of the record.
    */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;

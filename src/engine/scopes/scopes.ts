@@ -9,8 +9,8 @@ import { Targets } from './targets.js';
 /** Access checks of one scope. The area to which the scope belongs implements them. */
 export interface ScopeHandler {
   /**
-   * Checks that the caller may use the operation in the part of the workspace with this id, e.g. in a project.
-   * @throws Refusal if the workspace has no such part, or if the caller may not
+   * Checks that the caller may use the operation in the part of the workspace with this id, e.g. in a project. @throws
+   * Refusal if the workspace has no such part, or if the caller has no right to use the operation there
    */
   admit(call: OperationContext, id: string): Promise<void>;
   /** Returns the ids of the parts of the workspace in which this agent or running code may use the operation. */
@@ -42,8 +42,8 @@ export class Scopes {
   }
 
   /**
-   * Checks that the id exists in the scope and is open to the caller. If the scope has no handler, no id exists.
-   * @throws Refusal like `requireOf`
+   * Checks that the id exists in the scope and is open to the caller. A scope without a handler has no ids. @throws
+   * Refusal like `requireOf`
    */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);

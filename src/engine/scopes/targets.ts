@@ -25,7 +25,7 @@ export interface TargetStart {
   readonly causationId: string | null;
   /** Number of event triggers in the chain that led to this run. */
   readonly eventDepth: number;
-  /** Whether the run may not delete anything, because a key that never deletes caused it. Default: false. */
+  /** Whether the run is forbidden to delete anything, because a key that never deletes caused it. Default: false. */
   readonly neverDeletes?: boolean | undefined;
   /** Whether the input is stored if the run fails, so that the run can be replayed. Default: true. */
   readonly keepInput?: boolean;

@@ -119,7 +119,7 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Whether the starter may not delete anything; the run may then not delete anything either. Default: false. */
+  /** Whether the starter is forbidden to delete anything. The run is then forbidden to do so too. Default: false. */
   readonly neverDeletes?: boolean | undefined;
   /** Data that is visible to everyone who may see the run. */
   readonly note?: JsonObject;

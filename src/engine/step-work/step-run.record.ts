@@ -27,7 +27,7 @@ export type StepRunEvent =
         readonly eventDepth: number;
         /** Data that is visible to everyone who may see the run. */
         readonly note: JsonObject;
-        /** Set if the starter may not delete anything; the run may then not delete anything either. */
+        /** Set if the starter is forbidden to delete anything. The run is then forbidden to do so too. */
         readonly neverDeletes?: true;
       }
     >
@@ -118,7 +118,7 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Set if the starter may not delete anything; the run may then not delete anything either. */
+  /** Set if the starter is forbidden to delete anything. The run is then forbidden to do so too. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued` means that the next step may begin, and `waiting` that it may not begin before `wakeAt`. */

@@ -29,7 +29,7 @@ interface Gathered {
 /** An amount of memory that is shared by some kinds of senders. */
 interface Pool {
   readonly of: readonly BodyShare['of'][];
-  /** In bytes. */
+  /** Size of the pool in bytes. */
   readonly limit: number;
   held: number;
 }
@@ -55,7 +55,7 @@ export class BodyGathering {
       pool((edge.bodyBytes * 3) / 4, ['visitor', 'stranger']),
       this.everybody,
     ];
-    metrics.gauge('countersign_body_bytes', 'Bytes of bodies that are coming in.', [], async (gauge) => {
+    metrics.gauge('countersign_body_bytes', 'Bytes of request bodies being received.', [], async (gauge) => {
       gauge.set(this.everybody.held);
     });
   }

@@ -23,8 +23,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Size of an unread body, in bytes, up to which the connection stays open. The rest of a larger body is not worth
- * receiving.
+ * Number of bytes of an unread body that are still received after the response. If more are expected, the connection is
+ * closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -65,8 +65,8 @@ export class Entrance {
       done(null, payload);
     });
     fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      // If the timeout is unchanged, Node has not applied its own for idle connections, so the next request has already
-      // arrived. The response to that may take as long as a run.
+      // If the timeout is unchanged, Node has not set its own timeout for idle connections, so the next request has
+      // already arrived on this connection. Its response may take as long as a run, so the timeout is removed.
       if (socket.timeout === answerMs) socket.setTimeout(0);
       done();
     });

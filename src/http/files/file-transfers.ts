@@ -44,7 +44,10 @@ export class Transfer {
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /** Downloads and uploads have separate slots, because an upload occupies its slot until it ends. */
+  /**
+   * Downloads and uploads have separate slots. An upload occupies its slot until it ends, so uploads could otherwise
+   * leave no slots for downloads.
+   */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}

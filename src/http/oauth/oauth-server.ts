@@ -24,7 +24,10 @@ export interface OAuthAnswer {
   readonly body: object;
 }
 
-/** An expiry date for codes that is never reached. Expired codes cannot be found, because the vault destroys them. */
+/**
+ * The expiry date that the library gets for every code. It is never reached: the vault destroys expired codes, so they
+ * are not found at all.
+ */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
 
@@ -92,7 +95,7 @@ export class OAuthServer {
   }
 
   private model(library: typeof OAuth2Server, { client_id: clientId = '' }: Params): Model {
-    const invalid = () => new library.InvalidGrantError('The code or token is unknown, late, or was used before.');
+    const invalid = () => new library.InvalidGrantError('The code or token is unknown, expired, or was used before.');
     return {
       getClient: async (id) => {
         const client = this.clients.find(id);

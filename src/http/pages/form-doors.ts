@@ -25,7 +25,7 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Undefined if the sender is not signed in. The route then redirects to the sign-in page. */
+  /** Session of the sender. If undefined, the sender is not signed in, and the route redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 

@@ -58,8 +58,8 @@ export const pageScript = `'use strict';
   // Shows invisible characters as their code points.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
-  // Shows a message above the page for some time, so that the content does not move. The page also shows everything
-  // that remains true.
+  // Shows a message above the page for some time, so that the content does not move. Lasting information is also in the
+  // page itself.
   function say(text, forMs = 20000) {
     clearTimeout(silence);
     if (forMs < Infinity) silence = setTimeout(() => say('', Infinity), forMs);
@@ -97,7 +97,7 @@ export const pageScript = `'use strict';
     if (response.redirected) {
       signedOut = true;
       close();
-      say('You are no longer signed in. Load the page to sign in again.', Infinity);
+      say('You are no longer signed in. Reload the page to sign in again.', Infinity);
       return;
     }
     if (!response.ok) throw new Error(String(response.status));
@@ -174,7 +174,8 @@ export const pageScript = `'use strict';
     source = undefined;
   }
 
-  // The server refused the stream: the person is signed out, or the service is overloaded or restarting.
+  // Connects again after a pause. Called if the server refused the stream, because the person is signed out, or the
+  // service is overloaded or restarting.
   function retry() {
     close();
     look().catch(() => undefined);

@@ -11,7 +11,7 @@ interface Tracker {
 
 /** Analytics scripts of other providers that a page may load. */
 export interface Trackers {
-  /** In the order in which they are loaded. */
+  /** Scripts in the order in which they are loaded. */
   readonly scripts: readonly Tracker[];
   /** Whether the scripts are loaded only after the visitor has consented. */
   readonly asksFirst: boolean;

@@ -116,8 +116,8 @@ export class PageAnswers {
   }
 
   /**
-   * Caches the page for visitors who are not signed in. Each response gets a new nonce. A visitor who may not read
-   * exactly the same pages gets no cached response, because the page lists them.
+   * Caches the page for visitors who are not signed in. Each response gets a new nonce. The page contains the list of
+   * pages that its visitor may read, so a visitor with a different list gets no cached response.
    */
   private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
     const { document, headers, nonce } = shell;

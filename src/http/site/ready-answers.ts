@@ -54,8 +54,9 @@ const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'tran
 
 /**
  * Caches responses of sites until something is written to the stores
- * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). They are sent before Fastify and Nest
- * are involved, which would take longer than the rest. Rate limits and access rules still apply to each request.
+ * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Cached responses are sent before Fastify
+ * and Nest handle the request, because their handling would take longer than everything else. Rate limits and access
+ * rules still apply to each request.
  */
 @Injectable()
 export class ReadyAnswers {

@@ -114,8 +114,8 @@ function parsed(text: string): Json {
 }
 
 /**
- * Builds an object in which repeated names have arrays of values. Grouping by a Map takes linear time, because there
- * may be very many names.
+ * Builds an object in which repeated names have arrays of values. There may be very many names, so they are grouped by
+ * a Map, which takes linear time.
  */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();

@@ -7,7 +7,7 @@ export interface RunBy {
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
-  /** Default: all members. */
+  /** Members who may start the function. Default: all. */
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
@@ -61,7 +61,10 @@ function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
 
 type Members = NonNullable<RunBy['members']>;
 
-/** A list of people may or may not consist of admins, so neither `admins` nor a list includes the other. */
+/**
+ * A list of people can contain some who are not admins and omit some admins, so neither `admins` nor a list includes
+ * the other.
+ */
 function areWithin(to: Members, from: Members): boolean {
   if (from === 'all' || to === from) return true;
   return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));

@@ -1,7 +1,8 @@
 import type { Rule } from './condition.js';
 
 /**
- * The kind of a rule. It is finer than the rule's type, because it determines where the rule is allowed.
+ * The kind of a rule, which determines where the rule is allowed. It distinguishes more than the rule's type: public
+ * rules and email rules have two kinds each.
  */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
@@ -79,5 +80,5 @@ const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds:
 /** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = allowedIn[place];
-  return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;
+  return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not accept`;
 }

@@ -48,7 +48,10 @@ export type FieldSpec = Common &
         readonly enum?: readonly number[];
       }
     | { readonly type: 'boolean' }
-    /** Without a shape, any JSON object. `maxBytes` limits its JSON in UTF-8. */
+    /**
+     * A JSON object with the fields of `shape` or, without a shape, any JSON object. `maxBytes` limits its JSON in
+     * UTF-8.
+     */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';

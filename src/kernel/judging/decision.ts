@@ -72,14 +72,14 @@ export interface RulePlace {
   readonly id: string;
   /** The requested action, e.g. `execute`, `send` or `read`. */
   readonly operation: string;
-  /** Table to which a field belongs. */
+  /** Table of the field, if `id` is that of a field. */
   readonly tableId?: string;
   readonly rowId?: string;
 }
 
 /**
- * The refusal of a function during a run, because it lacks a power or a grant, or of a visitor whom the function's
- * `runBy` excludes.
+ * The refusal of a function during a run, because it lacks a power (an approved capability such as sending mail) or a
+ * grant (access to a site or base), or of a visitor whom the function's `runBy` excludes.
  */
 export interface PowerDecision {
   readonly kind: 'power';

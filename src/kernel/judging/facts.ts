@@ -6,7 +6,10 @@ export interface Facts {
   readonly now: number;
   /** The thing that the condition protects. */
   readonly place: Exclude<Place, 'policy'>;
-  /** Whether the call is made through this site (for an account function, through a site granted to it). */
+  /**
+   * Whether the call is made through this site or, for a function of the workspace, through a site in the function's
+   * grants.
+   */
   readonly throughSite: boolean;
   /** The signed-in person. Omitted for a visitor who is not signed in or is banned. */
   readonly person?: PersonFacts;

@@ -53,9 +53,9 @@ export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdA
 
 export interface NounEventNames {
   readonly created: string;
-  /** If omitted, only the noun's own events change the record's fields. */
+  /** Name of the event that changes fields. If omitted, only the noun's own events change them. */
   readonly changed?: string;
-  /** If omitted, only the noun's own events end the record, or it never ends. */
+  /** Name of the event that deletes the record. If omitted, only the noun's own events end it, or it never ends. */
   readonly deleted?: string;
 }
 

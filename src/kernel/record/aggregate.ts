@@ -20,7 +20,10 @@ export interface Aggregate<State, Event extends DomainEvent> {
    * is null belongs to the workspace alone.
    */
   readonly within?: 'project' | undefined;
-  /** Set if other resources belong to such a resource, so access to it decides about access to them. */
+  /**
+   * Set if resources of this kind are projects or bases, to which other resources belong. Access to a project or base
+   * decides about access to its resources.
+   */
   readonly is?: 'project' | 'base' | undefined;
   readonly initial: State;
   /** For the compiler only: the events of this aggregate. Never set. */

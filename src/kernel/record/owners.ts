@@ -4,8 +4,8 @@ import type { Document } from './projection.js';
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
 
 /**
- * For each kind of owner, the field with the owner's id. The record is deleted with each of its owners. Null means that
- * it refers to such an owner but remains when that owner is deleted.
+ * For each kind of owner, the field with the owner's id. The record is deleted when any of its owners is deleted. Null
+ * means that the record refers to such an owner but remains when that owner is deleted.
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 

@@ -87,7 +87,7 @@ export type PlainRecordDefinition<
       ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>
       : Beginning<Doc, Event, Type>;
   };
-  /** Events whose data replaces the fields it contains. */
+  /** Events whose data consists of new values for fields of the record. */
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
   readonly ends: readonly Last[];

@@ -58,7 +58,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
    * Returns a sentence about what an event did, if the declaration defines one. `after` is the record after the event.
    */
   says?(event: RecordedEvent, after: Document): string | undefined;
-  /** The owners with which it is deleted. */
+  /** Owners of the record. It is deleted when any of them is deleted. */
   readonly of?: OwnedKind['of'];
   /** Its read model. Omitted if that is declared elsewhere. */
   readonly collection?: RecordCollection;
@@ -86,9 +86,12 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * the project's permission. If false, the project restricts neither.
    */
   readonly within?: false;
-  /** Set if other records belong to such a record, so access to it decides about access to them. */
+  /**
+   * Set if records of this kind are projects or bases, to which other records belong. Access to a project or base
+   * decides about access to its records.
+   */
   readonly is?: 'project' | 'base';
-  /** The owners with which it is deleted. */
+  /** Owners of the record. It is deleted when any of them is deleted. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: RecordCollection;
   /**

@@ -33,7 +33,10 @@ export interface Setter {
   readonly while?: Readonly<Record<string, boolean>>;
 }
 
-/** A field that a restored record lacks, and the operation that requests it again. */
+/**
+ * A field that a restored record lacks, and the operation that the service calls to request the field's former value
+ * again.
+ */
 export interface RepeatedQuestion {
   readonly field: string;
   readonly operation: string;
@@ -53,8 +56,8 @@ export interface Return<Doc extends Document> {
   /** Returns the restored state with changes. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;
   /**
-   * Fields that `as` removed. The service requests them again with operations, on behalf of the person who undoes the
-   * deletion, usually as approval cards.
+   * Fields that `as` removed. After the restoration, the service calls operations that request the former values, on
+   * behalf of the person who undoes the deletion. Usually this creates approval cards.
    */
   readonly asks?: readonly RepeatedQuestion[];
 }
@@ -67,15 +70,16 @@ export interface Undoing<Doc extends Document> {
   /** Operations that set fields back. The first that accepts all changed fields is used. */
   readonly sets?: readonly (string | Setter)[];
   /**
-   * An operation that gives a record, even a deleted one, its state before the event at the position `before`. Replaces
-   * `sets` and `returns`.
+   * An operation that gives a record, even a deleted one, the state that it had just before an event. Its parameter
+   * `before` is the log position of that event. If it is given, changes are undone by this operation alone, and `sets`
+   * and `returns` are ignored.
    */
   readonly restores?: string;
-  /** The operation that creates such a record. Restoring one requires the right to this operation. */
+  /** The operation that creates such a record. Only callers who may call it can restore one. */
   readonly makes?: string;
   /**
-   * The operation that deletes such a record, and so undoes its creation. Omitted if the operation could delete more
-   * than was created.
+   * The operation that deletes such a record. Undoing the creation of a record calls it. Omitted if the operation could
+   * delete more than was created.
    */
   readonly ends?: string;
   readonly returns?: Return<Doc>;

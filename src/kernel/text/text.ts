@@ -28,7 +28,7 @@ export type TextPlaces = readonly string[];
 
 /**
  * Length in code units from which texts are stored separately. For shorter ones, reading them elsewhere would cost more
- * than it saves. All texts that lists of the audit show in full are shorter.
+ * than it saves. Must not be less than the longest text that the audit's lists show in full.
  */
 export const shortestReferred = 2_048;
 
@@ -104,7 +104,7 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
 /** Names of the fields of type `Text`. */
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Names of fields in members and items. Within untyped JSON, any name. */
+/** Names of fields in members of records and in items of their lists. Within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
 /** A path of a text in a record. A wrong name, or the name of another kind of field, does not compile. */

@@ -7,7 +7,7 @@ export interface DnsServer {
 /** The name cannot be resolved now, because a server failed, refused or did not respond. The message states which. */
 export class DnsUnavailable extends Error {}
 
-/** The Domain Name System, as visitors' browsers see it. */
+/** Looks names up in the Domain Name System, as the browsers of visitors do. */
 export abstract class Dns {
   /**
    * Returns the texts of the TXT records at this name, each with its parts joined. Empty if the name does not exist or

@@ -13,7 +13,7 @@ export interface EgressContent {
 /** One request to one host: the first request, or one that follows a redirect. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
-  /** Lower case, ASCII, without port, brackets or trailing dot. */
+  /** Host in lower case and ASCII, without port, brackets or trailing dot. */
   readonly host: string;
   /** The unchanged `Location` header that led to this hop. Undefined for the first hop. */
   readonly location: string | undefined;

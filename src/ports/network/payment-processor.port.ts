@@ -86,7 +86,7 @@ export type ProcessorNews =
       readonly kind: 'subscription';
       readonly ended: boolean;
       readonly trialEnd: number | null;
-      /** For an active subscription, the end of the current period, paid or not. */
+      /** For an active subscription, the end of the current period, whether it has been paid or not. */
       readonly periodEnd: number | null;
     }
   | {

@@ -25,7 +25,7 @@ export interface ToolCall {
 }
 
 export interface ToolLimits {
-  /** Time from the first connection to the response. */
+  /** Time limit from the first connection to the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -50,7 +50,10 @@ export class CapabilityRefused extends Error {
 export class RunEnded extends Error {}
 
 export interface SandboxJob {
-  /** Workspace id, then the ids of the code and its version, separated by slashes. An isolate serves only one key. */
+  /**
+   * Workspace id, then names that the caller chooses, separated by slashes. Runs with the same key may use the same
+   * isolate, one after another and each in a context of its own. An isolate serves only one key.
+   */
   readonly isolateKey: string;
   /**
    * Whether visitors of the workspace's sites caused the run. Visitors' runs have their own share of the capacity, so
@@ -92,8 +95,8 @@ export type SandboxOutcome =
     };
 
 /**
- * Runs customer code in isolation: in another process without environment or sockets, with an isolate per function
- * version and a fresh context per run. `run` resolves however the code ends; it rejects only if the pool is closed.
+ * Runs customer code in isolation: in another process without environment or sockets, with isolates that
+ * serve one key, and a fresh context per run. `run` resolves however the code ends; it rejects only if the pool is closed.
  * Results are limited to 1 MB, logs to 256 KB. Capacity is shared fairly between workspaces (the part of `isolateKey`
  * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However busy
  * one workspace is, the first run of another gets a slot, computes before runs that have already computed much, and has

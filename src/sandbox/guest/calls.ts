@@ -1,8 +1,9 @@
 import type { GuestCalls, GuestLimits, Host } from './host.js';
 
 /**
- * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
- * use anything from outside. Calls beyond the limit of concurrent calls wait in the guest's own memory.
+ * Creates the calls from guest code to the service. Runs in every new context before guest code. The source text of
+ * this function is evaluated inside the isolate, so its body must not use anything from outside. Calls beyond the limit
+ * of concurrent calls wait in the guest's own memory.
  */
 export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   interface Call {

@@ -2,8 +2,8 @@ import type { DomExceptionClass } from './dom-exception.js';
 import type { Host } from './host.js';
 
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside.
+ * Creates the global `crypto` when guest code first uses it. The source text of this function is evaluated inside the
+ * isolate, so its body must not use anything from outside.
  */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {
   const quota = 65_536;

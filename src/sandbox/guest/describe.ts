@@ -6,9 +6,9 @@ export interface Describe {
 }
 
 /**
- * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
- * use anything from outside. Getters are shown but not called. A value that throws while it is inspected is shown as
- * such.
+ * Creates the functions that turn values into messages and log lines. Runs in every new context before guest code. The
+ * source text of this function is evaluated inside the isolate, so its body must not use anything from outside. Getters
+ * are shown but not called. A value that throws while it is inspected is shown as such.
  */
 export function makeDescribe(maxLength: number): Describe {
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;

@@ -12,8 +12,8 @@ interface Answered {
 
 /**
  * Implements `ctx.fetch(url, init)` in its usual form as one call to the service. A response arrives together with its
- * body. A signal ends only the waiting; the request is not cancelled. Called in every new context before guest code.
- * Its source text is evaluated inside the isolate, so the body must not use anything from outside.
+ * body. A signal ends only the waiting; the request is not cancelled. Runs in every new context before guest code. The
+ * source text of this function is evaluated inside the isolate, so its body must not use anything from outside.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,

@@ -7,8 +7,9 @@ interface Page {
 
 /**
  * Implements `ctx.tables.readAll(table, options)` with one call per page. The returned list of rows has a member
- * `hiddenFields` with the names of all hidden fields. The service limits the total. Called in every new context before
- * guest code. Its source text is evaluated inside the isolate, so the body must not use anything from outside.
+ * `hiddenFields` with the names of all hidden fields. The service limits the total. Runs in every new context before
+ * guest code. The source text of this function is evaluated inside the isolate, so its body must not use anything from
+ * outside.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

@@ -1,8 +1,8 @@
 export type SearchParamsClass = new (init: unknown, changed?: (text: string) => void) => object;
 
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside.
+ * Creates the global `URLSearchParams` when guest code first uses it. The source text of this function is evaluated
+ * inside the isolate, so its body must not use anything from outside.
  */
 export function makeSearchParams(): SearchParamsClass {
   const decode = (text: string): string => {

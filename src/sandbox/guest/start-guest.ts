@@ -36,9 +36,9 @@ export interface Resume {
 
 /**
  * Prepares the context of a run. It first stores references to everything it needs later, because guest code may
- * replace any global. The author's text must not be evaluated before, not even as a function that is not called. Called
- * in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not use
- * anything from outside.
+ * replace any global. The author's text must not be evaluated before, not even as a function that is not called. Runs
+ * in every new context before guest code. The source text of this function is evaluated inside the isolate, so its body
+ * must not use anything from outside.
  */
 export function startGuest(
   parts: GuestParts,

@@ -1,9 +1,9 @@
 import type { DomExceptionClass } from './dom-exception.js';
 
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside. It works entirely within the isolate, so that the isolate's limits of time,
- * memory and stack apply.
+ * Creates the global `structuredClone` when guest code first uses it. The source text of this function is evaluated
+ * inside the isolate, so its body must not use anything from outside. It works entirely within the isolate, so that the
+ * isolate's limits of time, memory and stack apply.
  */
 export function makeStructuredClone(DomException: DomExceptionClass): (...args: readonly unknown[]) => unknown {
   type Copy = (value: unknown) => unknown;

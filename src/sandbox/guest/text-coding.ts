@@ -1,6 +1,6 @@
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside.
+ * Creates the global `TextEncoder` when guest code first uses it. The source text of this function is evaluated inside
+ * the isolate, so its body must not use anything from outside.
  */
 export function makeTextEncoder(): unknown {
   return class TextEncoder {
@@ -34,8 +34,8 @@ export function makeTextEncoder(): unknown {
 }
 
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside.
+ * Creates the global `TextDecoder` when guest code first uses it. The source text of this function is evaluated inside
+ * the isolate, so its body must not use anything from outside.
  */
 export function makeTextDecoder(): unknown {
   return class TextDecoder {

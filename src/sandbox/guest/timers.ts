@@ -2,8 +2,8 @@ import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
  * Implements the timers of guest code. The child process measures the time; this part only stores the functions to
- * call. Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body
- * must not use anything from outside.
+ * call. Runs in every new context before guest code. The source text of this function is evaluated inside the isolate,
+ * so its body must not use anything from outside.
  */
 export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unknown) => void): Timers {
   type Callback = (...args: readonly unknown[]) => unknown;

@@ -7,8 +7,8 @@ export interface AddressReader {
 }
 
 /**
- * Called when guest code first uses a global that it creates. Its source text is evaluated inside the isolate, so the
- * body must not use anything from outside.
+ * Creates the global `URL` when guest code first uses it. The source text of this function is evaluated inside the
+ * isolate, so its body must not use anything from outside.
  */
 export function makeUrl(addresses: AddressReader, SearchParams: SearchParamsClass): unknown {
   const names = 'href protocol username password host hostname port pathname search hash origin'.split(' ');

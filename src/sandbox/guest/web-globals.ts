@@ -25,8 +25,8 @@ export interface WebGlobals {
 
 /**
  * Defines the web platform's globals. Each is built on first use, so that runs that do not use it do not pay for it.
- * Called in every new context before guest code. Its source text is evaluated inside the isolate, so the body must not
- * use anything from outside.
+ * Runs in every new context before guest code. The source text of this function is evaluated inside the isolate, so its
+ * body must not use anything from outside.
  */
 export function offerWebGlobals(
   host: Host,

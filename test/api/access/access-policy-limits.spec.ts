@@ -20,14 +20,12 @@ beforeEach(async () => {
 
 const signedIn = { type: 'authenticated' };
 const property = (value: string) => ({ type: 'user_property', property: 'a', operator: 'eq', value });
-/** A rule whose JSON has so many characters. */
 const ruleOf = (characters: number) => property('x'.repeat(characters - JSON.stringify(property('')).length));
-/** A policy of two rules, of so many characters together. */
 const listOf = (characters: number) => [ruleOf(100_000), ruleOf(characters - 100_003)];
 const policy = async (condition: unknown, name = `Policy ${count++}`): Promise<string> =>
   (await done(app, 'site/createAccessPolicy', { projectId, name, condition })).id;
 const list = (): Promise<readonly Record<string, unknown>[]> => done(app, 'site/listAccessPolicies', { projectId });
-/** The status, whether the policy is named, and what the message says. */
+/** Expects a refusal that names the policy and changes nothing. Returns its status and detail. */
 const refused = async (condition: unknown, operation = 'createAccessPolicy', named: object = { projectId }) => {
   const before = await list();
   const { status, body } = await app.call(`site/${operation}`, { ...named, name: 'The Wide One', condition });
@@ -59,14 +57,14 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
     const all: string[] = [];
     for (let n = 0; n < 33; n += 1) all.push(await policy(signedIn));
     await policy(references(all.slice(0, 32)));
-    expect(await refused(references(all))).toEqual([400, expect.stringContaining('one more than the 32 policies')]);
+    expect(await refused(references(all))).toEqual([400, expect.stringContaining('exceeds the 32 policies')]);
     const fn = { projectId, name: 'ruled', code: 'return 1', accessRules: { execute: references(all) } };
     expect((await app.call('site/createBackendFunction', fn)).status).toBe(400);
   });
 
   it('20,000 parts in expanded form (AC-28)', async () => {
     const hundred = await policy(Array.from({ length: 98 }, (_, n) => property(`v${n}`)));
-    // A reference and the 99 parts behind it are 100.
+    // The reference itself and the 99 parts behind it add up to 100 parts.
     const half = await policy(references(Array.from({ length: 99 }, () => hundred)));
     await policy({ any: [{ policy: half }, { policy: half }] });
     expect(await refused({ any: [...references([half, half, hundred, hundred])] })).toEqual([
@@ -120,7 +118,7 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
     expect(await list()).toHaveLength(200);
   }, 120_000);
 
-  it('2,000,000 characters a site; what is there may still be made smaller (AC-29)', async () => {
+  it('2,000,000 characters a site; existing policies may still be made smaller (AC-29)', async () => {
     const all: string[] = [];
     for (let n = 0; n < 7; n += 1) all.push(await policy(ruleOf(250_000)));
     all.push(await policy(ruleOf(249_000)));
@@ -136,8 +134,8 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
   });
 });
 
-describe('an edit that would take another policy over a limit', () => {
-  it('is refused, naming the other (Q-S58)', async () => {
+describe('an edit that would push another policy over a limit', () => {
+  it('is refused, naming the other policy (Q-S58)', async () => {
     const inner = await policy(signedIn, 'Inner');
     const outer = await policy(references(Array.from({ length: 21 }, () => inner)), 'Outer');
     const { status, body } = await app.call('site/updateAccessPolicy', {
@@ -153,8 +151,8 @@ describe('an edit that would take another policy over a limit', () => {
   });
 });
 
-describe('a policy that is over the limits in the log', () => {
-  it('is listed without its condition, with its size and a note, and lets nobody in (AC-31)', async () => {
+describe('a recorded policy beyond the limits', () => {
+  it('is listed without its condition, with its size and a note, and admits nobody (AC-31)', async () => {
     const fine = await policy(signedIn, 'Fine');
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const condition = listOf(300_001);

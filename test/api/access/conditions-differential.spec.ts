@@ -15,11 +15,11 @@ import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-/** What the store makes of it. */
+/** The value after a round trip through JSON, as the store returns it. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value) ?? 'null');
 
 describe('property: conditions and callers', () => {
-  it('come to what a slow and obvious interpreter makes of them', () => {
+  it('agree with a slow and simple interpreter', () => {
     const trees = 5_000;
     const callers = fc.array(factSets, { minLength: 20, maxLength: 20 });
     fc.assert(
@@ -37,7 +37,7 @@ describe('property: conditions and callers', () => {
   });
 });
 
-describe('property: with policies that a site keeps', () => {
+describe('property: with stored policies of a site', () => {
   let app: TestApp;
   let workspaceId: string;
   let count = 0;
@@ -47,7 +47,7 @@ describe('property: with policies that a site keeps', () => {
   });
   afterAll(() => app?.close());
 
-  /** Policies as a log may hold them, whatever today's checks would say. */
+  /** Appends policies to the log directly, because the operations would refuse some of them. */
   async function keep(set: Readonly<Record<string, unknown>>): Promise<string> {
     const projectId = `proj_${count++}`;
     const metadata = {
@@ -77,7 +77,7 @@ describe('property: with policies that a site keeps', () => {
     return projectId;
   }
 
-  it('a site lets in exactly whom the interpreter lets in', async () => {
+  it('a site admits exactly those whom the interpreter admits', async () => {
     const access = app.app.get(SiteAccess, { strict: false });
     const resource = { type: 'page', id: 'page_1', name: 'Home' } as const;
     const seen = { allowed: 0, other: 0 };
@@ -97,7 +97,7 @@ describe('property: with policies that a site keeps', () => {
               const verdict = await access.judge(row === undefined ? asked : { ...asked, row });
               const { functions: _, ...known } = facts;
               const first = expectedOutcome(tree, known, policies(set));
-              // There are no functions: the first that is asked fails, and none is asked where the rest decides.
+              // The site has no functions, so asking one fails. `open` means that only a function could decide.
               const expected = first === 'open' ? 'fault' : first;
               seen[expected === 'allowed' ? 'allowed' : 'other'] += 1;
               if (verdict.outcome !== expected) expect([tree, set, verdict.outcome]).toEqual([tree, set, expected]);

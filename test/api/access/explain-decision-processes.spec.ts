@@ -13,13 +13,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => processes.close(), 60_000);
 
-/** The answer to a refusal does not wait until its reason is stored. */
+/** Asks again on a 404, because a refusal is answered before its reason is stored. */
 const explained = async (id: string) => {
   const ask = () => two.call('workspace/explainDecision', { id });
   return (await eventually(ask, ({ status }) => status !== 404)).body;
 };
 
-it('an id that one process gave is explained by another', async () => {
+it('an id from one process is explained by another', async () => {
   const viewer = await person(one, 'viewer');
   const { status, body } = await one.call('workspace/updateSettings', {}, viewer.key);
   expect(status).toBe(403);

@@ -10,12 +10,12 @@ import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-/** The same conditions at every entrance that has rules: each lets in whom `judge` lets in, and nobody else. */
+/** Saves the same conditions at every entrance that has rules, and compares its decisions with those of `judge`. */
 let app: TestApp;
 let visitors: SiteVisitors;
 let projectId: string;
 let workspaceId: string;
-/** By name; undefined: without a pass. */
+/** Passes by the name of the visitor. `undefined` is a visitor without a pass. */
 const passes: Record<string, string | undefined> = {};
 const ids: Record<string, string> = {};
 let roleId: string;
@@ -58,7 +58,7 @@ const property = (name: string, operator: string, value?: unknown) => ({
   operator,
   ...(value === undefined ? {} : { value }),
 });
-/** In the order of the specification: single rules, lists, groups, policies. */
+/** The order is the one in the specification: single rules, lists, groups, policies. */
 const conditions = (): readonly unknown[] => [
   [],
   scope('everywhere'),
@@ -89,7 +89,7 @@ type Asks = (pass: string | undefined) => Promise<boolean>;
 interface Entrance {
   readonly name: string;
   readonly place: Facts['place'];
-  /** Saves the condition; undefined: it does not stand here. */
+  /** Saves the condition. Returns undefined if this entrance does not accept the condition. */
   saved(condition: unknown): Promise<Asks | undefined>;
 }
 
@@ -128,7 +128,7 @@ const entrances: readonly Entrance[] = [
     saved: async (condition) => {
       await done(app, 'site/setEmailAccessRules', { projectId, accessRules: { send: condition } });
       const mail = { to: 'somebody@example.org', subject: 'Hello', text: 'Hello' };
-      // Whoever is let in finds no mailbox.
+      // The site has no mailbox, so the call fails later, with another code, if the rule admits the visitor.
       return async (pass) => (await visitors.post('email/send', mail, pass)).body.code !== 'email-send-denied';
     },
   },
@@ -137,7 +137,7 @@ const entrances: readonly Entrance[] = [
     place: 'proxy',
     saved: async (condition) => {
       await done(app, 'site/setServerProxyAccessRules', { projectId, accessRules: { execute: condition } });
-      // Whoever is let in may ask no such address.
+      // The address is forbidden, so the call fails later, with another code, if the rule admits the visitor.
       return async (pass) =>
         (await visitors.post('proxy', { url: 'http://10.0.0.1/' }, pass)).body.code !== 'proxy-denied';
     },
@@ -161,9 +161,9 @@ const entrances: readonly Entrance[] = [
 ];
 
 describe.each(entrances.map((one) => [one.name, one] as const))(
-  'the one judge at the entrance %s',
+  'the common judge at the entrance %s',
   (_, { place, saved }) => {
-    it('lets in whom the one judge lets in', async () => {
+    it('admits exactly those whom the common judge admits', async () => {
       const passOf = app.app.get(SitePasses, { strict: false });
       const policies = known({ [policyId]: members });
       const differing: unknown[] = [];
@@ -185,12 +185,12 @@ describe.each(entrances.map((one) => [one.name, one] as const))(
   },
 );
 
-describe('what has no entrance yet', () => {
+describe('a place without an entrance of its own', () => {
   it.each([
     ['page', 'site/setPageAccessRules', 'read'],
     ['channel', 'site/setChannelAccessRules', 'subscribe'],
     ['proxy', 'site/setServerProxyAccessRules', 'execute'],
-  ] as const)('is explained as the one judge judges: %s', async (place, operation, key) => {
+  ] as const)('is explained as the common judge decides: %s', async (place, operation, key) => {
     const page = await done(app, 'site/createPage', { projectId, name: 'P', path: `/${crypto.randomUUID()}` });
     const id = { page: page.id, channel: 'chat:*', proxy: projectId }[place];
     const policies = known({ [policyId]: members });

@@ -9,7 +9,7 @@ import { sharedApp } from '../../support/shared-app.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
-/** Rules that no save takes, as an older version or a fault may have left them: they let nobody in. */
+/** Rules that no operation would save, as an older version or a fault may have left them, must deny everyone. */
 let app: TestApp;
 let visitors: SiteVisitors;
 let projectId: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Records events as they are, past every check. */
+/** Appends events to the log directly, past every check. */
 async function plant(category: string, id: string, type: string, data: object): Promise<void> {
   const metadata = {
     workspaceId,
@@ -53,7 +53,7 @@ const rowRules = [
   { type: 'relationship', path: 'owner' },
   { type: 'email', field: 'mail' },
 ];
-/** With the row rule anywhere, and what would let everybody in beside it. */
+/** Puts the row rule alone and inside groups, next to a rule that admits everybody. */
 const around = (rule: object) => [rule, [everybody, rule], { not: rule }, { any: [everybody, { all: [rule] }] }];
 
 describe.each(rowRules)('the row rule %j, already stored', (rule) => {

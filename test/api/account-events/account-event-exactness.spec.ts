@@ -23,7 +23,7 @@ afterAll(() => app.close());
 
 const log = () => eventsOf(app, { types: ['AccountEventRecorded', ...eventTriggers.types] });
 
-/** Each trigger by its id, as these events leave it. */
+/** The triggers by id after these events. */
 function triggersAfter(events: readonly RecordedEvent[]): ReadonlyMap<string, EventTrigger> {
   const triggers = new Map<string, EventTrigger>();
   for (const event of events) {
@@ -39,11 +39,11 @@ function triggersAfter(events: readonly RecordedEvent[]): ReadonlyMap<string, Ev
 const fires = ({ isActive, event }: EventTrigger, name: string) =>
   isActive && (event === '*' || event === 'custom.*' || event === name);
 
-/** The ends of runs are events as well, which are not what this is about. */
+/** Excludes events about ended runs, which the wildcard would match too. */
 const ofRaised = [{ field: 'source', op: 'eq', value: 'custom' }];
 
 describe('which triggers an event fires', () => {
-  it('is what the log says as of its place in it, while triggers come and go', async () => {
+  it('are those in the log at its position, while triggers are added and removed', async () => {
     const target = await scene.fn();
     const worker = async (seed: number) => {
       const own: string[] = [];
@@ -90,7 +90,7 @@ describe('which triggers an event fires', () => {
     expect(made.sort()).toEqual(expected.sort());
   }, 120_000);
 
-  it('is known as of any place in the log, also one that the read models are past', async () => {
+  it('are known for any position in the log, even one that the read models have passed', async () => {
     const history = app.app.get(TriggerHistory);
     const events = await log();
     const workspaceId = events[0]?.metadata.workspaceId ?? '';

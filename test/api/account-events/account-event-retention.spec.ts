@@ -17,7 +17,7 @@ let clock: MadeUpClock;
 beforeEach(async () => {
   clock = new MadeUpClock();
   app = await startApp({
-    // Runs are forgotten long before what triggers did is.
+    // The journal of trigger runs has a longer retention than the runs themselves.
     environment: { RUN_RETENTION_DAYS: '1' },
     replacements: [{ provide: Clock, useValue: clock }],
   });
@@ -37,7 +37,7 @@ const sweep = async () => {
   await app.app.get(RunRetention).sweep();
   await app.app.get(TriggerRunRetention).sweep();
 };
-/** Of each trigger, in the order of their counts: the clock stands still, so they are listed in no order. */
+/** Sorted by count. All triggers have the same creation time here, so the order of the list is undefined. */
 const firing = async (): Promise<readonly [number, string | null][]> => {
   const listed: { fireCount: number; lastFiredAt: string | null }[] = await scene.ok('listEventTriggers');
   return listed
@@ -45,8 +45,8 @@ const firing = async (): Promise<readonly [number, string | null][]> => {
     .sort(([one], [other]) => one - other);
 };
 
-describe('what triggers did', () => {
-  it('stays after the runs themselves are forgotten, and is the same when the read models are made anew', async () => {
+describe('the journal of triggers', () => {
+  it('remains after the runs themselves are forgotten, and is the same after a rebuild of the read models', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.old');
     await scene.ok('raise', { name: 'old' });
     const before = await scene.over(trigger.id);
@@ -57,7 +57,7 @@ describe('what triggers did', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is forgotten after 30 days, also of a trigger that was removed, with its counts kept', async () => {
+  it('is forgotten after 30 days, even of removed triggers, except for its counts', async () => {
     const target = await scene.fn();
     const [kept, removed] = [await scene.add(target, 'custom.old'), await scene.add(target, 'custom.old')];
     const off = await scene.fn();

@@ -20,7 +20,7 @@ let fate: Fate;
 let workspaceId: string;
 let projectId: string;
 
-/** Stands in everything personal. */
+/** Part of every personal value below. */
 const secret = 'Zyxomma';
 const person = {
   email: `${secret}@example.com`,
@@ -80,8 +80,8 @@ const historyOf = async (id: string) =>
     readonly data: { readonly email?: unknown; readonly name?: unknown; readonly customFields?: unknown };
   }[];
 
-describe('what is personal of a user of a site', () => {
-  it('stands in the clear in no file, with the user there', async () => {
+describe("the personal data of a site's user", () => {
+  it('is in no file in the clear, while the user exists', async () => {
     const { id: userId } = await create();
     await site('updateAppUser', { userId, name: `${secret} again`, email: `new-${secret}@example.com` });
     await site('getAppUsers');
@@ -90,11 +90,11 @@ describe('what is personal of a user of a site', () => {
     );
     expect([told.length > 1, new Set(told)]).toEqual([true, new Set([true])]);
     expect(filesWith(app.dataDir)).toEqual([]);
-    // Not even as a hash that could be tried without the vault.
+    // Not even the hash may be there, because it could be attacked without the vault.
     expect(filesHolding(app.dataDir, '$scrypt$')).toEqual([]);
   }, 60_000);
 
-  it('is gone with the user: from its history, and from a backup and an export made later', async () => {
+  it('is gone after the deletion: from the history, and from a later backup and export', async () => {
     const { id: userId } = await create();
     const { id: stays } = await site('createAppUser', { ...person, email: 'b@example.com', customFields: {} });
     await site('updateAppUser', { userId, name: `${secret} again` });
@@ -126,7 +126,7 @@ describe('what is personal of a user of a site', () => {
     expect(await keyOf(userId)).toBe(0);
   }, 120_000);
 
-  it('is in no answer that is kept for a repetition, which gets nothing of a user who is gone', async () => {
+  it('is not in stored answers for repeated calls, which get nothing of a deleted user', async () => {
     const asked = (operation: string, body: object) =>
       app.call(`site/${operation}`, { projectId, ...body }, undefined, { 'idempotency-key': operation });
     const first = await asked('createAppUser', person);
@@ -143,14 +143,14 @@ describe('what is personal of a user of a site', () => {
     expect(again).toMatchObject({ id: userId, email: 'erased', name: 'A former user', customFields: null });
   }, 60_000);
 
-  it('is gone from everything else that the user did and got', async () => {
+  it('is gone from everything else that the user did and received', async () => {
     await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true, authRequireEmail: true });
     const visitors = visitorsOf(app, projectId);
     const { status } = await visitors.post('auth/signup', person);
     const { users } = await site('getAppUsers');
     const userId = users[0].id;
     expect([status, users[0].name]).toEqual([200, person.name]);
-    // A mail that nobody can send is kept, with its link.
+    // No mailbox is set up, so the mail is stored with its link.
     const { mails } = await eventually(
       () => site('listOutgoingMail'),
       ({ mails: kept }) => kept.length === 1,
@@ -171,7 +171,7 @@ describe('what is personal of a user of a site', () => {
     await site('deleteAppUser', { userId });
     expect((await visitors.get('auth/me', session.token)).body.user).toBeNull();
     await forgotten(userId);
-    // Emails are in lower case.
+    // Emails are stored in lower case.
     for (const text of [secret, secret.toLowerCase()]) {
       await eventually(
         () => entriesHolding(app, text),
@@ -183,7 +183,7 @@ describe('what is personal of a user of a site', () => {
     expect((await site('listOutgoingMail')).mails).toEqual([]);
   }, 60_000);
 
-  it('is gone when its process dies before the key is destroyed', async () => {
+  it('is gone even if the process dies before the key is destroyed', async () => {
     const { id: userId } = await create();
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     await app.call('site/deleteAppUser', { projectId, userId });
@@ -205,12 +205,12 @@ describe('what is personal of a user of a site', () => {
 });
 
 describe('the hash of a password', () => {
-  it('is one entry of the vault a user, also after a call that was refused or repeated', async () => {
+  it('is one vault entry per user, also after a refused or repeated call', async () => {
     const { id: userId } = await create();
     expect((await app.call('site/createAppUser', { projectId, ...person, customFields: {} })).status).toBe(409);
     const reset = (key: string, newPassword: string) =>
       app.call('site/resetAppUserPassword', { projectId, userId, newPassword }, undefined, { 'idempotency-key': key });
-    // With a key, the second time nothing is done.
+    // The third call repeats the idempotency key of the first, so it changes nothing.
     for (const [key, chosen] of [
       ['1', 'first one'],
       ['2', 'second one'],
@@ -223,7 +223,7 @@ describe('the hash of a password', () => {
     expect(await passwords()).toEqual([`app-user-password/${workspaceId}/${found?.passwordId}`]);
   });
 
-  it('is kept though its process dies before it is more than a draft', async () => {
+  it('is retained even if the process dies while its entry is a draft', async () => {
     fate.death = { at: 'keep', when: 'before', beginning: 'app-user-password/' };
     expect((await app.call('site/createAppUser', { projectId, ...person })).status).toBe(503);
     await restarted();
@@ -239,7 +239,7 @@ describe('the hash of a password', () => {
     ).toBe(true);
   }, 60_000);
 
-  it('that was replaced is destroyed though its process dies before', async () => {
+  it('that was replaced is destroyed even if the process dies before', async () => {
     const { id: userId } = await create();
     fate.death = { at: 'destroy', when: 'before', beginning: 'app-user-password/' };
     await app.call('site/resetAppUserPassword', { projectId, userId, newPassword: 'another one' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A user as it has to be, in the plainest way. */
+/** A user in the model. */
 interface Expected {
   id: string;
   email: string;
@@ -24,14 +24,14 @@ interface Expected {
   isBanned: boolean;
   customFields: Record<string, unknown>;
   password: string;
-  /** How often the sessions have ended. */
+  /** How many times all sessions of the user were ended. */
   ended: number;
 }
 
 const email = fc.constantFrom('a@example.com', 'A@Example.com', ' b@example.com', 'c@example.com', 'C@EXAMPLE.com ');
 const password = fc.constantFrom('password one', 'password two', 'password three');
 const customFields = fc.dictionary(fc.constantFrom('x', 'y'), fc.option(fc.integer({ min: 0, max: 3 })));
-/** Which of the users: some are gone, or never were. */
+/** Index of a user. It may name one that is deleted or was never created. */
 const which = fc.nat({ max: 4 });
 
 const step = fc.oneof(
@@ -54,7 +54,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const normal = (text: string) => text.trim().toLowerCase();
 
-/** Does what the step says to the users as they have to be; answers the status that the call has to have. */
+/** Applies the step to the model. Returns the status that the call must have. */
 function expected(
   users: Expected[],
   one: Step,
@@ -107,7 +107,7 @@ function expected(
   return 200;
 }
 
-it('users of a site are after any calls what a plain list of them is', async () => {
+it('users of a site equal a simple list model after any calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const { id: projectId } = await done(app, 'site/createProject', { name: 'Model' });

@@ -51,7 +51,7 @@ const typesOf = async (userId: string) => {
   return events.map(({ type }) => type);
 };
 const superAdmin = 'app-super-admin';
-/** As it was recorded before there were roles. */
+/** Records a `requiredRole` as versions before roles did. */
 const plantRole = async (pageId: string, requiredRole: string) => {
   const log = app.app.get(EventStore, { strict: false });
   const stream = `page-${workspaceId}.${pageId}`;
@@ -71,7 +71,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
   const migrate = () => done(app, `site/${operation}`, { projectId });
   const setRole = (userId: string, role: string) => done(app, 'site/updateAppUser', { projectId, userId, role });
 
-  it('become roles: admin the reserved one, user none, and others roles of their name', async () => {
+  it('become roles: admin the reserved one, user none, and others roles with their name', async () => {
     const [admin, plain, none] = [await user({ role: 'admin' }), await user({ role: 'user' }), await user()];
     const [editor, sameEditor] = [await user(), await user()];
     await setRole(editor, 'Editor');
@@ -85,7 +85,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(legacy?.name.toLowerCase()).toBe('editor');
   });
 
-  it('become a role that there is, in whatever case', async () => {
+  it('become an existing role, in any case', async () => {
     const { id } = await create('Editor');
     const userId = await user();
     await setRole(userId, 'editor');
@@ -94,7 +94,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(await list()).toHaveLength(2);
   });
 
-  it('become roles once: repeating it changes nothing, and what was taken stays so', async () => {
+  it('become roles once: repeating it changes nothing, and removed ones stay removed', async () => {
     const userId = await user({ role: 'admin' });
     await migrate();
     const types = await typesOf(userId);
@@ -106,7 +106,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(await rolesOf(userId)).toEqual([]);
   });
 
-  it('become roles once for ten who ask at the same time', async () => {
+  it('become roles once for ten simultaneous calls', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => user()));
     await Promise.all(users.map((one, n) => setRole(one, n % 2 ? 'Odd' : 'odd')));
     await Promise.all(Array.from({ length: 10 }, migrate));
@@ -117,7 +117,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     }
   });
 
-  it('of pages become the ids of roles, where there are such', async () => {
+  it('of pages become the ids of existing roles', async () => {
     const { id: editors } = await create('Editor');
     const texts = ['editor', 'admin', 'user', 'Nobody has this', editors];
     const pages = [];
@@ -136,12 +136,12 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
       'Nobody has this',
       editors,
     ]);
-    // Such a text may be sent again with another change of the page.
+    // A caller may send the page's present text again together with another change.
     const again = { id: pages[3], name: 'Again', requiredRole: 'Nobody has this' };
     expect(await done(app, 'site/updatePage', again)).toMatchObject({ requiredRole: 'Nobody has this' });
   });
 
-  it('that change take along what the former one became', async () => {
+  it('that are set to another value replace the role made from the former one', async () => {
     const userId = await user({ role: 'admin' });
     await migrate();
     await done(app, 'site/updateAppUserRole', { projectId, userId, role: 'user' });

@@ -11,7 +11,7 @@ import { done } from '../../support/people.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** The control: it is recorded, so whoever looks has to find it. */
+/** Positive control: this text is recorded, so the search below must find it. */
 const described = canary();
 const local = canary();
 const email = `${local}@example.com`;
@@ -25,7 +25,6 @@ const heard: string[] = [];
 const hear = (...said: readonly unknown[]) => heard.push(inspect(said, { depth: 10 }));
 const listener: LoggerService = { log: hear, error: hear, warn: hear, debug: hear, verbose: hear, fatal: hear };
 
-/** The token of the mail of this kind, once it is there. */
 const mailed = async (kind: string) => {
   const mail = await eventually(
     async () => {
@@ -69,7 +68,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const secrets = () => [local, ...Object.values(passwords), ...Object.values(fields), ...tokens];
-/** A text as it is and as it may be coded. */
+/** The text in plain, in base64 and in hex. */
 const forms = (text: string) => [
   text,
   Buffer.from(text).toString('base64').slice(0, -3),
@@ -78,7 +77,7 @@ const forms = (text: string) => [
 const within = (bytes: Buffer, text: string) => forms(text).some((form) => bytes.includes(form));
 
 describe('emails, names, passwords, passes and tokens', () => {
-  it('stand in no file in the clear', () => {
+  it('are in no file in the clear', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((file) => join(app.dataDir, file))
       .filter((file) => statSync(file).isFile());
@@ -87,13 +86,13 @@ describe('emails, names, passwords, passes and tokens', () => {
     for (const secret of secrets()) expect(contents.filter((bytes) => within(bytes, secret))).toEqual([]);
   });
 
-  it('stand in no line of the log', () => {
+  it('are in no line of the log', () => {
     const lines = Buffer.from(heard.join('\n'));
     expect(within(lines, described)).toBe(true);
     expect(secrets().filter((secret) => within(lines, secret))).toEqual([]);
   });
 
-  it('that are secret stand in no answer of the audit', async () => {
+  it('that are secret are in no answer of the audit', async () => {
     const { events } = await done(app, 'audit/getHistory', { kind: 'project', id: site.projectId });
     const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
     const user = await done(app, 'audit/getHistory', { kind: 'appUser', id: users[0].id });

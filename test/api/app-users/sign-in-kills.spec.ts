@@ -11,13 +11,13 @@ afterEach(() => app.close());
 
 const email = 'ada@example.com';
 
-describe('a sign-up that was answered', () => {
+describe('an acknowledged sign-up', () => {
   it.each<Death>([
     { at: 'seal', when: 'before', beginning: 'site-token/' },
     { at: 'seal', when: 'after', beginning: 'site-token/' },
     { at: 'seal', when: 'before', beginning: 'site-mail/' },
     { at: 'seal', when: 'after', beginning: 'site-mail/' },
-  ])('is mailed once, though the process dies: $at, $when, $beginning', async (death) => {
+  ])('is mailed once, even if the process dies: $at, $when, $beginning', async (death) => {
     const fate = new Fate();
     app = await startApp({ replacements: [fate.provider], several: false });
     let site = await siteVisitors(app, { authRequireEmail: true });
@@ -31,7 +31,7 @@ describe('a sign-up that was answered', () => {
     fate.revive();
     app = next;
     site = visitorsOf(app, site.projectId);
-    // What comes after it in the log is mailed after it.
+    // Mail is sent in the order of the log, so once this second mail has arrived no other follows for the first user.
     await site.post('auth/signup', { email: 'bob@example.com', password });
     const mails = await eventually(
       async () => (await done(app, 'site/listOutgoingMail', { projectId: site.projectId })).mails,

@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 describe('a session that begins with a password', () => {
-  it('is none once the password was replaced meanwhile', async () => {
+  it('is invalid if the password was replaced during the sign-in', async () => {
     const newPassword = 'battery staple';
     const hashes = app.app.get(PasswordHash);
     const { matches } = hashes;
-    // It says what it found once the password is another.
+    // The comparison returns only after the password has been changed.
     jest.spyOn(hashes, 'matches').mockImplementationOnce(async (...asked) => {
       const found = await matches.apply(hashes, asked);
       await done(app, 'site/resetAppUserPassword', { projectId: site.projectId, userId, newPassword });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Roles and users as they have to be, in the plainest way. */
+/** Roles and users in the model. */
 interface Role {
   id: string;
   name: string;
@@ -21,10 +21,10 @@ interface Role {
 }
 interface User {
   id: string;
-  /** The legacy role, and whether it was turned into a role since it was set. */
+  /** The legacy role, and whether it has been migrated to a role since it was set. */
   legacy: string | null;
   isTurned: boolean;
-  /** What it was turned into, while the user has that. */
+  /** The role that the legacy role was migrated to, as long as the user has it. */
   turnedInto: Role | undefined;
   roles: Set<Role>;
 }
@@ -35,7 +35,7 @@ interface Site {
 
 const reservedName = 'app-super-admin';
 const name = fc.constantFrom('Editor', 'EDITOR', 'Writer', 'chief', 'App-Super-Admin');
-/** Which of them: some are gone, or never were. */
+/** Index of a role or user. It may name one that is deleted or was never created. */
 const which = fc.nat({ max: 2 });
 const step = fc.oneof(
   fc.record({ kind: fc.constant('createRole' as const), name }),
@@ -62,7 +62,7 @@ const isNamed = (wanted: string) => (role: Role) => role.name.toLowerCase() === 
 const isTaken = ({ roles }: Site, wanted: string, by?: Role) =>
   wanted.toLowerCase() === reservedName || roles.some((role) => role !== by && isNamed(wanted)(role));
 
-/** Does it to the site as it has to be; answers the status that the call has to have. */
+/** Applies the step to the model. Returns the status that the call must have. */
 function expected(site: Site, one: Step): number {
   switch (one.kind) {
     case 'createRole':
@@ -165,7 +165,7 @@ const bodies = (projectId: string, site: Site, one: Step): readonly [operation: 
   }
 };
 
-it('roles of a site and who has them are after any calls what plain lists of them are', async () => {
+it('roles of a site and their users equal a simple list model after any calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
       const { id: projectId } = await done(app, 'site/createProject', { name: 'Model' });
@@ -192,7 +192,7 @@ const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => i
 const known = <One extends { id: string }>(all: One[], id: string) =>
   all.map((one) => (one.id === '' ? Object.assign(one, { id }) : one));
 
-/** Everything of the roles is as it has to be; those that were made are known by their ids from now on. */
+/** Compares all roles with the model, and fills in the ids of roles that were created since the last call. */
 async function named(projectId: string, site: Site): Promise<void> {
   const listed: readonly (Role & { assignedUserCount: number })[] = await done(app, 'site/listProjectRoles', {
     projectId,

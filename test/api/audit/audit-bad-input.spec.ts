@@ -79,7 +79,7 @@ const instants = () => [
   ...odd,
 ];
 
-/** What is sent in the place of a field, by its name. */
+/** Invalid values for the field. */
 async function wrongOf(name: string): Promise<readonly unknown[]> {
   if (name === 'kind') return kinds();
   if (name === 'position') return positions();
@@ -91,7 +91,7 @@ async function wrongOf(name: string): Promise<readonly unknown[]> {
   return ids();
 }
 
-/** A body that is right, as far as its fields go. */
+/** A body whose fields all have valid values. */
 const rightBody = (name: string): Readonly<Record<string, unknown>> => {
   const own: Readonly<Record<string, unknown>> = {
     kind: 'function',
@@ -107,14 +107,14 @@ const rightBody = (name: string): Readonly<Record<string, unknown>> => {
   return Object.fromEntries(wanted.map(([field]) => [field, own[field]]));
 };
 
-/** Refused with a sentence or answered; and nothing of the other workspace in it. */
+/** Expects an answer or a refusal with a detail, and nothing of the other workspace in it. */
 function isDecent(asked: object, { status, body }: Reply): void {
   const text = JSON.stringify(body);
   expect({ asked, status, isKnown: status === 200 || (status >= 400 && status < 500) }).toMatchObject({
     isKnown: true,
   });
   for (const word of [canary, theirs.id, theirs.fnId]) {
-    // What was sent may be said again.
+    // A value that the caller sent may be repeated in the answer.
     if (!JSON.stringify(asked).includes(word)) expect([asked, text.includes(word)]).toEqual([asked, false]);
   }
   if (status !== 200) expect([asked, typeof body.detail, body.detail !== '']).toEqual([asked, 'string', true]);
@@ -122,7 +122,7 @@ function isDecent(asked: object, { status, body }: Reply): void {
 }
 
 let asked = 0;
-/** So many questions to the audit are answered in an hour. */
+/** Moves the clock on every 800 questions, because the audit limits questions per hour. */
 async function ask(operation: string, body: object, key?: string): Promise<Reply> {
   asked += 1;
   if (asked % 800 === 0) clock.set(clock.now() + hour);
@@ -130,7 +130,7 @@ async function ask(operation: string, body: object, key?: string): Promise<Reply
 }
 
 describe('a wrong value', () => {
-  it('in any field of any question to the audit is refused, or answered of one’s own workspace alone', async () => {
+  it("in any field of any audit operation is refused, or answered from the caller's own workspace only", async () => {
     const all = operations().map(({ name }) => name);
     expect(all).toEqual(expect.arrayContaining(['audit/getStateAt', 'audit/diffStates', 'audit/getHistory']));
     for (const { name, input } of operations()) {
@@ -145,7 +145,7 @@ describe('a wrong value', () => {
   }, 300_000);
 });
 
-describe('what is theirs', () => {
+describe('data of another workspace', () => {
   it('is not found: events, histories and states', async () => {
     for (const position of theirs.positions) {
       expect([position, (await ask('audit/getEvent', { position })).status]).toEqual([position, 404]);
@@ -164,8 +164,8 @@ describe('what is theirs', () => {
     }
   });
 
-  it('is a place in the log all the same: what was ours then', async () => {
-    // A saga may append to their workspace after our function was made.
+  it('has positions that are still valid positions of the log', async () => {
+    // A saga may append to the other workspace after our function was created, so its last position could be too late.
     const [made = 0] = fn.positions;
     const position = theirs.positions.findLast((one) => one < made);
     const { status, body } = await ask('audit/getStateAt', { kind: 'function', id: fn.id, position });
@@ -181,14 +181,14 @@ describe('time', () => {
   };
   const rename = (id: string, name: string) => done(app, 'automations/updateFunction', { id, name });
 
-  it('before the beginning has nothing, and time to come is refused', async () => {
+  it('before the beginning shows nothing, and a future time is refused', async () => {
     expect(await state(fn.id, { at: '1970-01-01T00:00:00Z' })).toEqual([200, null]);
     expect(await state(fn.id, { position: 0 })).toEqual([200, null]);
     expect((await state(fn.id, { at: new Date(clock.now() + hour).toISOString() }))[0]).toBe(400);
     expect((await state(fn.id, { position: (await store().head()) + 1 }))[0]).toBe(400);
   });
 
-  it('that a range has turned round is answered backwards, or with nothing', async () => {
+  it('with a reversed range is answered backwards, or with nothing', async () => {
     const [first = 0, last = 0] = [fn.positions[0], fn.positions.at(-1)];
     const there = await done(app, 'audit/diffStates', { kind: 'function', id: fn.id, from: first, to: last });
     const back = await done(app, 'audit/diffStates', { kind: 'function', id: fn.id, from: last, to: first });
@@ -198,7 +198,7 @@ describe('time', () => {
     expect((await done(app, 'audit/listEvents', { from: soon, to: '2000-01-01T00:00:00Z' })).events).toEqual([]);
   });
 
-  it('of one millisecond holds all of its events', async () => {
+  it('of one millisecond includes all of its events', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'at once', code });
     const [begun] = (await done(app, 'audit/getHistory', { kind: 'function', id })).events;
     await recorded(id, [begun.at, begun.at], (at) => `at once ${at}`);
@@ -216,7 +216,7 @@ describe('time', () => {
     expect([status, body.events.length]).toEqual([200, 2]);
     const [, last] = body.events;
     expect(Date.parse(last.at)).toBeLessThan(begun);
-    // Nothing of it was there when the clock first told the time of the second event.
+    // At that earlier time of the clock, the function did not exist yet.
     expect(await state(id, { at: last.at })).toEqual([200, null]);
     expect(await state(id, { position: last.position })).toEqual([200, 'second']);
     clock.set(begun + 1_000);
@@ -233,7 +233,7 @@ interface Change {
   readonly to: unknown;
 }
 
-/** Renames of a function, recorded as its operation would: many of them, and at any time. */
+/** Appends many renames of a function with the given times, as its operation would record them. */
 async function recorded(id: string, times: readonly string[], name: (at: number) => string): Promise<void> {
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const stream = `function-${workspaceId}.${id}`;
@@ -253,7 +253,7 @@ async function recorded(id: string, times: readonly string[], name: (at: number)
 }
 
 describe('a resource of 10,000 events', () => {
-  it('is answered by every question, page after page', async () => {
+  it('is covered by every operation, page by page', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'long', code: 'return 1' });
     const begun = clock.now();
     const time = (index: number) => new Date(begun + index).toISOString();

@@ -34,7 +34,7 @@ async function exported(query = ''): Promise<string> {
   return String(body);
 }
 
-/** Both verifiers find it whole. Answers what the first says. */
+/** Expects both verifiers to accept the export. Returns the output of the command line's. */
 async function whole(text: string): Promise<string> {
   expect(verifyExport(Buffer.from(text))).toBe('');
   const path = join(folders.make(), 'audit.ndjson');
@@ -44,7 +44,7 @@ async function whole(text: string): Promise<string> {
   return out[0] ?? '';
 }
 
-/** What the page of the format tells a client to do with a file that broke off. */
+/** Follows the format's documentation for resuming after an incomplete file. */
 function whatIsThere(broken: string): { readonly kept: string; readonly after: number } {
   const kept = broken.slice(0, broken.lastIndexOf('\n') + 1);
   const lines = kept
@@ -61,8 +61,8 @@ const numbersOf = (text: string): number[] =>
     .filter((line) => line.startsWith('{"event"'))
     .map((line) => JSON.parse(line).number);
 
-describe('an export that is taken up again', () => {
-  it('goes on where it broke off, wherever that was, and the pieces are one whole file', async () => {
+describe('an export that is resumed', () => {
+  it('continues at any point of interruption, and the pieces together are one valid file', async () => {
     for (let n = 0; n < 3; n++) await make(`f${n}`, `return "${`large ${n} ä`.repeat(400)}"`);
     const text = await exported();
     const marks = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
@@ -77,7 +77,7 @@ describe('an export that is taken up again', () => {
     }
   });
 
-  it('goes on after a day in which much was recorded and sealed, from a connection that was cut', async () => {
+  it('continues after a day of many records and seals, from an interrupted connection', async () => {
     for (let n = 0; n < 30; n++) await make(`f${n}`, `return "${`large ${n}`.repeat(2_000)}"`);
     const request = httpGet(`${app.url}/api/v1/audit/export`, { headers: authorization(), agent: false });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -97,11 +97,11 @@ describe('an export that is taken up again', () => {
     expect(joined).toContain('"name":"later 23"');
   });
 
-  it('is the rest of the same stretch, with the same from and to', async () => {
+  it('is the rest of the same range, with the same from and to', async () => {
     for (let n = 0; n < 6; n++) {
       clock.advance(60_000);
       await make(`f${n}`);
-      // Each in a seal of its own.
+      // Seals the event, because an export does that, so that each has a seal of its own.
       await exported();
     }
     clock.advance(60_000);
@@ -117,13 +117,13 @@ describe('an export that is taken up again', () => {
       expect(numbersOf(rest)).toEqual(numbers.filter((number) => number > after));
       await whole(upToEnd + rest);
     }
-    // Of another stretch, it does not fit.
+    // The continuation of an export with another range does not fit.
     const other = await exported(`?to=${time(5)}&after=${numbers[0]}`);
     const start = text.split('\n').slice(0, 2).join('\n');
     expect(verifyExport(Buffer.from(`${start}\n${other}`))).not.toBe('');
   });
 
-  it('is refused beyond what there is, before its beginning, and where it names no number', async () => {
+  it('is refused beyond the end, before its beginning, and with an invalid number', async () => {
     await make('one');
     clock.advance(60_000);
     await make('two');

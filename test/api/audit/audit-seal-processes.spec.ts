@@ -15,7 +15,7 @@ import { cli, embedded, Folders, livedIn } from '../../support/stores/log-transf
 const folders = new Folders();
 afterEach(() => folders.remove());
 
-/** Verified by the command line, with nothing left to seal. */
+/** Expects the command line to verify the audit and find no unsealed event. */
 async function allSealed(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { code, out, error } = await cli(environment, 'audit:verify');
   expect({ code, error, rest: out.filter((line) => line.includes('not sealed')) }).toEqual({
@@ -35,7 +35,7 @@ describe('several processes on the engines', () => {
 
   const everyCommand = () => ({ ...processes.engines.environment, MASTER_KEY: masterKey, DATA_DIR: folders.make() });
 
-  it('seal one chain a workspace, whoever stops, takes over and seals beside', async () => {
+  it('seal one chain for each workspace, during any stops, take-overs and parallel seals', async () => {
     const workers = 'projections,sagas,runner,scheduler,mail-in';
     const [first, second] = [await processes.start(workers), await processes.start(workers)];
     const api = await processes.start('api');
@@ -49,7 +49,7 @@ describe('several processes on the engines', () => {
     await create(1);
     await first.app.close();
     await create(2);
-    // Beside whoever has the lease: each takes the chain up where the other left it.
+    // Two processes open the chain and seal the same events at once, as if both had the lease.
     const position = await api.app.get(EventStore).head();
     const sealings = [api.app.get(Sealing, { strict: false }), second.app.get(Sealing, { strict: false })];
     const chains = await Promise.all(sealings.map((sealing) => sealing.open(workspaceId)));
@@ -66,8 +66,8 @@ describe('several processes on the engines', () => {
   }, 120_000);
 });
 
-describe('a log that is carried elsewhere', () => {
-  it('has the same chain there, in other positions, and goes on with it', async () => {
+describe('a log that is transferred', () => {
+  it('has the same chain there, at other positions, and continues it', async () => {
     const engines = await startEngines();
     const clock = new MadeUpClock(Date.now() - 31 * 24 * 3_600_000 - 60_000);
     const replacements = [{ provide: Clock, useValue: clock }];
@@ -79,7 +79,7 @@ describe('a log that is carried elsewhere', () => {
       const snapshot = await source.app.get(EventStore).snapshot();
       const pruned = [...snapshot.keptFrom.keys()].map((stream) => parseStream(stream).category);
       await snapshot.close();
-      // What is pruned must not be in the chain.
+      // Streams that are pruned must not be part of the sealed chain.
       expect(pruned.length).toBeGreaterThan(0);
       expect(recordCategories().filter((category) => pruned.includes(category))).toEqual([]);
       const { id: workspaceId } = await done(source, 'workspace/getWorkspace');

@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The same service, with the key of a new workspace. */
 async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly workspaceId: string }> {
   const { ownerKey, workspaceId } = await otherWorkspace(app);
   const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
@@ -27,7 +26,7 @@ async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly works
   return { own: { ...app, ownerKey, call }, workspaceId };
 }
 
-/** Commands, one for each seed, and after each what the product answers. */
+/** Runs one random command for each seed, and records what the product answers after each. */
 async function answered(own: TestApp, workspaceId: string, seeds: readonly number[]): Promise<RecordedAnswers> {
   const random = new RandomCommands(own);
   const answers = new RecordedAnswers(own, workspaceId, clock);
@@ -38,7 +37,7 @@ async function answered(own: TestApp, workspaceId: string, seeds: readonly numbe
   expect(answers.all.length).toBeGreaterThan(seeds.length);
   return answers;
 }
-/** Started again on the same data, its read models lost. */
+/** Restarts the service on the same data without its read models. */
 async function withoutReadModels({ app: stopped, dataDir, ownerKey }: TestApp, replacements: readonly Provider[]) {
   await stopped.close();
   for (const file of readdirSync(dataDir)) if (file.startsWith('read.db')) rmSync(join(dataDir, file));
@@ -49,7 +48,7 @@ const sequence = (length: number) =>
   fc.array(fc.noBias(fc.nat()), { minLength: length, maxLength: length, size: 'max' });
 
 describe('getStateAt', () => {
-  it('answers of any time what the product answered then, whatever commands came before and after', async () => {
+  it('answers for any time what the product answered then, whatever commands came before and after', async () => {
     await fc.assert(
       fc.asyncProperty(sequence(isShallow ? 50 : 100), async (seeds) => {
         const { own, workspaceId } = await inNewWorkspace();
@@ -59,7 +58,7 @@ describe('getStateAt', () => {
     );
   }, 600_000);
 
-  it('answers the same after the read models were lost and made anew, and the service was started again', async () => {
+  it('answers the same after a rebuild of lost read models and a restart of the service', async () => {
     const replacements = [{ provide: Clock, useValue: clock }];
     const first = await startApp({ replacements });
     const [seeds = []] = fc.sample(sequence(isShallow ? 40 : 80), { numRuns: 1, seed: 17 });

@@ -32,14 +32,14 @@ const actors = ['mem_1', 'mem_2', 'key_1'];
 const beginning = Date.parse('2026-03-01T00:00:00.000Z');
 const timeOf = (second: number) => new Date(beginning + second * 1_000).toISOString();
 
-/** Recorded by a clock that goes on a second at a time, is set back and on by an hour, and stands still at times. */
+/** Two events share each second. The clock is set back a minute, then forward two hours. */
 const second = (number: number) => Math.floor(number / 2) + (number > 150 ? -60 : 0) + (number > 250 ? 7_200 : 0);
 const made: readonly Made[] = Array.from({ length: 400 }, (_, number) => {
   const mixed = Math.imul(number + 1, 0x9e3779b1) >>> 8;
   const kind = pick(kinds, mixed);
   return {
     kind,
-    // The same id in several kinds, and in every third event.
+    // Every third event has the id `same`, which therefore occurs in several kinds.
     id: number % 3 === 0 ? 'same' : `id_${mixed % 7}`,
     type: pick(types[kind] ?? [], mixed >> 3),
     actorId: pick(actors, mixed >> 5),
@@ -65,7 +65,7 @@ async function record(): Promise<void> {
   await app.app.get(EventStore).append(requests);
 }
 
-/** All pages of a list, down to the first event that was made here. */
+/** All pages of a list, reduced to the events that this spec recorded. */
 async function listed(filter: object, key?: string): Promise<readonly Made[]> {
   const events: Made[] = [];
   for (let before: number | undefined; ; ) {
@@ -79,7 +79,7 @@ async function listed(filter: object, key?: string): Promise<readonly Made[]> {
 }
 
 describe('the timeline', () => {
-  it('is the same as looking at every event, whichever filters come together and whatever the clocks said', async () => {
+  it('equals a scan of all events, for all combinations of filters and clock changes', async () => {
     await record();
     const editor = await person(app, 'editor');
     const newest = made.toReversed();
@@ -112,7 +112,7 @@ describe('the timeline', () => {
     }
   }, 240_000);
 
-  it('is empty before the beginning, in the future and between times turned round', async () => {
+  it('is empty before the beginning, in the future and for reversed times', async () => {
     await record();
     const at = timeOf(30);
     for (const range of [

@@ -16,7 +16,7 @@ const undone = async (kind: string, id: string) => {
   asked.add(operation);
 };
 
-/** As operations answer it, else as the audit does; without what says when it was last touched. */
+/** The state from the operation if it shows one, otherwise from the audit, without the fields about the last change. */
 async function stateOf(kind: string, one: Thing): Promise<object | null> {
   const { position } = await last(kind, one.id);
   const answer = kind === 'workspace' ? undefined : await liveAnswer(app, kind, one);
@@ -32,7 +32,7 @@ const returning = kinds.flatMap(({ ends, ...one }) =>
   ends === undefined ? [] : [{ ...one, ends, of: `${one.kind}, ${ends[0]}` }],
 );
 const made = new Map<string, Promise<Thing>>();
-/** One of a kind is enough: each change of it is set back. */
+/** One record of a kind is enough for all its changes, because each change is undone. */
 function shared({ make, of }: Kind & { readonly of: string }): Promise<Thing> {
   const name = kinds.findIndex((kind) => kind.make === make).toString();
   const one = made.get(name) ?? make();
@@ -43,7 +43,7 @@ function shared({ make, of }: Kind & { readonly of: string }): Promise<Thing> {
 
 const endedByUndo = kinds.filter(({ kind }) => !['workspace', 'base', 'table', 'project', 'appUser'].includes(kind));
 
-describe('the making of each kind that its undo ends', () => {
+describe('the creation of each kind that its undo deletes', () => {
   it.each(endedByUndo)('is undone: $kind', async ({ kind, make }) => {
     const thing = await make();
     expect(await stateOf(kind, thing)).not.toBeNull();
@@ -53,7 +53,7 @@ describe('the making of each kind that its undo ends', () => {
 });
 
 describe('a change of each kind', () => {
-  it.each(changed)('is set back, and made again: $of', async (one) => {
+  it.each(changed)('is undone, and redone: $of', async (one) => {
     const { kind, change } = one;
     const thing = await shared(one);
     const before = await stateOf(kind, thing);
@@ -68,11 +68,11 @@ describe('a change of each kind', () => {
   });
 });
 
-// What a secret address is made of is destroyed with its record, and not shown again.
+// The token and address are destroyed with the record, and the answer does not show new ones.
 const shownAgain = (state: object | null) => ({ ...state, token: null, address: null });
 
-describe('the end of each kind that comes back', () => {
-  it.each(returning)('is undone under the same id, and it works: $of', async (one) => {
+describe('the deletion of each kind that can be restored', () => {
+  it.each(returning)('is undone under the same id, and the record works: $of', async (one) => {
     const { kind, ends, works } = one;
     const thing = await shared(one);
     const before = await stateOf(kind, thing);
@@ -86,7 +86,7 @@ describe('the end of each kind that comes back', () => {
   });
 });
 
-/** Tried elsewhere, with what they need. */
+/** Operations with specs of their own, because they need more preparation. */
 const elsewhere = [
   'automations/updateFunction',
   'automations/deleteFunction',
@@ -101,12 +101,12 @@ const elsewhere = [
   'flows/setFlowSecrets',
   'site/setFunctionSecrets',
   'site/setPageAccessRules',
-  // Only narrows what it sets: what it took away comes back by a person's hand.
+  // Can only narrow permissions. A person restores what it removed.
   'site/updateAiPermissions',
 ];
 
 describe('each operation that undoes changes', () => {
-  it('was asked for above', () => {
+  it('is tested above', () => {
     const named = recordCategories().flatMap((category) => {
       const { undoing = '' } = recordKind(category) ?? {};
       if (typeof undoing === 'string') return [];

@@ -23,22 +23,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app?.close());
 
-/** Whose changes some operation undoes. */
 const undone = recordCategories().filter((category) => typeof recordKind(category)?.undoing === 'object');
 
-/** Fields that every event changes, that are computed from other fields, or that say since when another is what it is. */
+/**
+ * Fields that every event changes, that are computed from others, or that contain the time when another field changed.
+ */
 const beside = ['updatedAt', 'version', 'versions', 'activeSince', 'retimedAt'];
-/** Of somebody else for each kind: so many questions an hour are recorded of one. */
+/** A key of another person for each kind, because the number of audit questions per caller and hour is limited. */
 let reader = '';
 const eventsOf = async (kind: string, id: string) =>
   (await done(app, 'audit/getHistory', { kind, id, limit: 200 }, reader)).events as readonly State[];
 const stateAt = async (kind: string, id: string, position: number): Promise<State> =>
   (await done(app, 'audit/getStateAt', { kind, id, position }, reader)).state ?? {};
 
-/** Field by field, as an undo promises it: what the event touched is as before, and the rest as it just was. */
+/** The result that an undo promises: fields that the event changed are as before it, all others are unchanged. */
 function expected(event: State, before: State, after: State, prior: State, now: State) {
-  // A roll back opens no draft again, and rules that a draft had are not given to one that is published by then; a save
-  // with versions off makes a version of its own.
+  // A rollback does not reopen a draft. Rules of a draft are not restored once it has been published. A save with
+  // versions off creates a new version.
   const isPublishedBy = event.type === 'FunctionAccessRulesSet' && prior.draft === null;
   const own = event.type === 'FunctionPublished' || isPublishedBy ? ['draft'] : [];
   const isSaved = now.liveVersionId !== before.liveVersionId && isDeepStrictEqual(now.code, before.code);
@@ -47,13 +48,13 @@ function expected(event: State, before: State, after: State, prior: State, now: 
   return Object.fromEntries(fields.map((name) => [name, membersOf(before[name], after[name], prior[name])]));
 }
 
-/** Where only texts are taken, an empty one says that there is none. */
+/** Undo writes an empty text if the field accepts only texts, which means the same as null. */
 const orNone = (value: State, wanted: State) => (value === '' && wanted === null ? null : value);
 
-/** An empty text is none, so that a change between the two is not one to undo. */
+/** An empty text counts as null, so a change between the two is no change. */
 const none = (value: State) => (value === '' ? null : value);
 
-/** Settings and the like are set member by member. */
+/** Objects such as settings are compared member by member. */
 function membersOf(before: State, after: State, prior: State): State {
   if (isDeepStrictEqual(none(before), none(after))) return prior;
   const isSettings = [before, after, prior].every(
@@ -65,7 +66,7 @@ function membersOf(before: State, after: State, prior: State): State {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** One record of a kind, and what it was after each of its events. */
+/** One record of a kind, and its state after each of its events. */
 class Subject {
   readonly states = new Map<number, State>();
 
@@ -103,7 +104,10 @@ class Subject {
     return this.states.get(position) ?? stateAt(this.one.kind, this.id, position);
   }
 
-  /** `pick`: counted from the last. Whether it was undone. @throws where it came out as something else than promised */
+  /**
+   * Undoes the event at `pick`, counted from the last. Returns whether it was undone.
+   * @throws if the result is not the expected one
+   */
   async undo(pick: number, from: number): Promise<boolean> {
     const { events, state: prior } = await this.look();
     const at = events.length - 1 - (pick % Math.max(events.length - from, 1));
@@ -125,10 +129,11 @@ class Subject {
 }
 
 describe('after an undo', () => {
-  it('is said below for every kind that has one', () => expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
+  it('is defined below for every kind that has one', () =>
+    expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
 
   it.each(undone)(
-    'what the change touched is as before it, and nothing else has moved: %s',
+    'the changed fields are as before the change, and all others are unchanged: %s',
     async (kind) => {
       const one = kinds.get(kind) as UndoKind;
       const { steps, begins = [], found = [] } = one;
@@ -152,7 +157,7 @@ describe('after an undo', () => {
   );
 });
 
-/** With the versions that only the kind's own operation lists. */
+/** Adds the versions, which only the function's own operation lists. */
 async function live(kind: string, id: string, state: State): Promise<State> {
   if (kind !== 'function') return state;
   const { body } = await app.call('automations/listFunctionVersions', { functionId: id });

@@ -25,7 +25,7 @@ let app: TestApp;
 let rows: Rows;
 let workspaceId: string;
 let tableId: string;
-/** As stored, by the ids that the rows have in the service. */
+/** The stored rows, with the ids that the service gave them. */
 let stored: readonly StoredRow[];
 
 const relations = ['fld_project', 'fld_team', 'fld_first'];
@@ -57,7 +57,7 @@ const fieldOf = (name: string, type: string) => ({
   ...(type === 'multiSelect' ? { options: ['a', 'b', 'A'] } : {}),
 });
 
-/** Rows first and what they point to second, because relations run in a circle. */
+/** Creates the rows first and sets their relations afterwards, because relations can be circular. */
 async function storing(tableIds: ReadonlyMap<string, string>): Promise<readonly StoredRow[]> {
   const batches = fc.sample(storedRows, { numRuns: 10, seed: 7 });
   const wanted = batches.flatMap((batch, n) => batch.map((row) => storable(row, n, batch)));
@@ -100,7 +100,7 @@ const targets = new Map(
   [orders, projects, teams].flatMap(({ fields }) => fields.map((one) => [one.id, one.targetTableId])),
 );
 
-/** Without what no field takes, and with ids of its own in each batch. */
+/** The row without values that a field would refuse, and with an id that is unique across batches. */
 function storable(row: StoredRow, batch: number, others: readonly StoredRow[]): StoredRow {
   const ofBatch = (id: unknown) => `row_${batch}_${String(id)}`;
   const values = Object.entries(row.values).flatMap(([id, value]): [string, unknown][] => {
@@ -121,9 +121,8 @@ function named({ tableId: of, values }: StoredRow, wanted: (fieldId: string) => 
   return { table, values: Object.fromEntries(entries) };
 }
 
-/** What queries show beside what single reads show, and beside `judge`. */
 describe('rules of rows in the read store', () => {
-  test('property: lists, pages, counts, searches and reports show just the rows that single reads do', async () => {
+  test('property: lists, pages, counts, searches and reports show the same rows as single reads', async () => {
     const seen = { none: 0, some: 0, all: 0 };
     await fc.assert(
       fc.asyncProperty(soundRowConditions, askings, async (read, asking) => {

@@ -14,7 +14,7 @@ let second: TestApp;
 let server: MailServerForTests;
 let mailbox: { readonly id: string };
 beforeAll(async () => {
-  // Slow enough for a process to stop in the middle of it.
+  // Slow enough that a process can stop in the middle of a campaign.
   const onRcptTo = (_: unknown, __: unknown, done: () => void) => void setTimeout(done, 100);
   server = await MailServerForTests.start({ password, options: { onRcptTo } });
   processes = await startProcesses(allowingLoopback);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Counts the mails that a process sends from now on. */
+/** Counts the mails that this process sends from now on. */
 function countMails(app: TestApp): () => number {
   const mail = app.app.get(Mail, { strict: false });
   let count = 0;
@@ -64,7 +64,7 @@ it('processes share a campaign and the hourly limit of its mailbox, and a pause 
   server.received.length = 0;
 }, 300_000);
 
-it('a campaign goes on in another process when the one that sends it stops, and reaches each of its users once', async () => {
+it('a campaign continues in another process when the one that sends it stops, and reaches each of its users once', async () => {
   const site = await CampaignSite.of(second);
   const emails = await site.users(120);
   const id = await site.draft();

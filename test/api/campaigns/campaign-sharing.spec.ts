@@ -9,7 +9,7 @@ let app: TestApp;
 let server: MailServerForTests;
 let site: CampaignSite;
 beforeAll(async () => {
-  // Slow enough to be paused in the middle of it.
+  // Slow enough that a campaign can be paused in the middle.
   const onRcptTo = (_: unknown, __: unknown, done: () => void) => void setTimeout(done, 50);
   server = await MailServerForTests.start({ password, security: 'none', options: { onRcptTo } });
   app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1', SMTP_PLAINTEXT_ALLOW: '127.0.0.1' } });
@@ -21,14 +21,14 @@ afterAll(async () => {
   await server.close();
 });
 
-it('a campaign of several batches is paused, resumed and ends exact while users come and go', async () => {
+it('a campaign of several batches is paused, resumed and exact while users are added and removed', async () => {
   const emails = await site.users(251);
   const id = await site.draft();
   await site.done('sendCampaign', { id });
   await site.until(id, ({ stats }) => stats.sent > 0);
   await site.done('pauseCampaign', { id });
   await site.user('late@example.org');
-  // The batches in progress are completed: one for each process, of 100, 100 and 51 recipients.
+  // Each process completes the batch that it has in progress. The batches have 100, 100 and 51 recipients.
   await site.until(id, ({ stats }) => stats.recipients === 251 && [51, 100, 151, 200].includes(stats.sent));
   const { isPaused, stats: paused } = await site.shown(id);
   expect([isPaused, paused.waiting > 0]).toEqual([true, true]);

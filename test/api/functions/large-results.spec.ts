@@ -8,7 +8,7 @@ let app: TestApp;
 let hide: jest.SpiedFunction<LargeTexts['hide']>;
 beforeAll(async () => {
   app = await sharedApp();
-  // Nothing is looked through any more, as when its thread ended.
+  // Hiding secrets in large results fails, as it does when its thread has died.
   hide = jest.spyOn(app.app.get(LargeTexts), 'hide').mockRejectedValue(new Error('The thread is gone.'));
   await done(app, 'automations/setEnvVar', { name: 'KEY', value: 'sk_live_0123456789abcdef' });
 });
@@ -17,14 +17,14 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('a result that could not be looked through for secrets', () => {
+describe('a result that could not be searched for secrets', () => {
   const run = async (length: number) => {
     const code = `return 'sk_live_0123456789abcdef'.padEnd(${length}, 'x')`;
     const { id } = await done(app, 'automations/createFunction', { name: `large ${length}`, code });
     return { id, ...(await app.call('automations/invokeFunction', { id, event: {} })) };
   };
 
-  it('is not shown, and the run ends with an error that says so', async () => {
+  it('is not shown, and the run ends with an error that explains it', async () => {
     const { id, status, body } = await run(50_000);
     expect([status, body.detail]).toEqual([422, expect.stringContaining('could not be looked through')]);
     expect(JSON.stringify(body)).not.toContain('sk_live');
@@ -33,7 +33,7 @@ describe('a result that could not be looked through for secrets', () => {
     expect(hide).toHaveBeenCalledTimes(1);
   });
 
-  it('is looked through at once when it is small', async () => {
+  it('is searched immediately if it is small', async () => {
     expect((await run(100)).body.result).toMatch(/^\*\*\*x+$/);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 type Sent = readonly [tool: string, args: object];
-/** What code got: the answer as JSON, or the code of the refusal. */
+/** What the code got from a call: the answer as JSON, or the code of the refusal. */
 interface Got {
   readonly answer?: string;
   readonly code?: string;
@@ -32,7 +32,7 @@ const code = `
   }
   return got;`;
 
-/** Code whose function lists all service tools, and these bases and databases besides. */
+/** A function that has all service tools and these grants. Returns how to make calls with it. */
 async function codeWith(grants: object): Promise<(...calls: readonly Sent[]) => Promise<readonly Got[]>> {
   made += 1;
   const name = `Reaches ${made}`;
@@ -41,7 +41,7 @@ async function codeWith(grants: object): Promise<(...calls: readonly Sent[]) => 
   await done(app, 'automations/updateFunction', { id, isActive: true });
   return async (...calls) => {
     const got: Got[] = [];
-    // A run makes a limited number of calls.
+    // At most 10 calls in one run, because a run may make only a limited number.
     for (let at = 0; at < calls.length; at += 10) {
       const event = { calls: calls.slice(at, at + 10) };
       got.push(...(await done(app, 'automations/invokeFunction', { id, event })).result);
@@ -50,7 +50,7 @@ async function codeWith(grants: object): Promise<(...calls: readonly Sent[]) => 
   };
 }
 
-/** Every service tool with what the body names of the site, or without a name of the site. */
+/** Every service tool, with a body that names something of the site, or with one that does not. */
 const about = (names: boolean): readonly (readonly [RegisteredOperation, object])[] =>
   tools()
     .map((operation) => [operation, bodyAbout(site, operation)] as const)
@@ -58,7 +58,7 @@ const about = (names: boolean): readonly (readonly [RegisteredOperation, object]
 const sentOf = ([operation, body]: readonly [RegisteredOperation, object]): Sent => [toolNameOf(operation), body];
 
 describe('FC-24: service tools inside the grants of the function', () => {
-  it('are refused on whatever a site outside grants.bases has, whichever id names it, and tell nothing of it', async () => {
+  it('are refused for everything of a site outside grants.bases, by any id, and reveal nothing of it', async () => {
     const call = await codeWith({});
     const named = about(true);
     const got = await call(...named.map(sentOf));
@@ -72,7 +72,7 @@ describe('FC-24: service tools inside the grants of the function', () => {
     expect(told.filter(({ answer = '' }) => answer.includes(kept))).toEqual([]);
   });
 
-  it('read a site of grants.bases whose access is read, and change nothing of it', async () => {
+  it('can read a site with read access in grants.bases, and change nothing of it', async () => {
     const call = await codeWith({ bases: [{ projectId: site.project, access: 'read' }] });
     const named = about(true);
     const got = await call(...named.map(sentOf));
@@ -85,7 +85,7 @@ describe('FC-24: service tools inside the grants of the function', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reach a base that belongs to no site only where grants.databaseIds lists it', async () => {
+  it('reach a base that belongs to no site only if grants.databaseIds lists it', async () => {
     const { id: baseId } = await done(app, 'bases/createBase', { name: 'Of no site' });
     const fields = [{ name: 'title', type: 'text' }];
     const { id: tableId } = await done(app, 'bases/createTable', { baseId, name: 'Rows', fields });
@@ -113,7 +113,7 @@ describe('FC-24: service tools inside the grants of the function', () => {
     const within = await codeWith({ databaseIds: [baseId] });
     const got = await within(...calls.slice(0, -1));
     expect(got.filter(({ answer }) => answer === undefined)).toEqual([]);
-    // A base of a site is reached with its site alone.
+    // A grant for the base alone is not enough, because the base belongs to a site.
     const listing = await codeWith({ databaseIds: [site.base] });
     expect(await listing(['bases_getBase', { id: site.base }])).toEqual([{ code: 'site-not-granted' }]);
   });

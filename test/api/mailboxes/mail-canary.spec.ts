@@ -10,9 +10,9 @@ import { MailServerForTests, username } from '../../support/mail/mail-server.js'
 import { allowingLoopback, Mailer, mailboxAt, mailOfTests, plain } from '../../support/mail/mailboxes.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** Those that were kept, replaced, deleted, refused by the server, and never understood. */
+/** Passwords that are stored, replaced, deleted, refused by the mail server, and part of an invalid call. */
 const values = { kept: canary(), replaced: canary(), deleted: canary(), wrong: canary(), invalid: canary() };
-/** The control: it does stand in events, read models and answers, so whoever looks has to find it. */
+/** Positive control: this text appears in events, read models and answers, so the search must find it. */
 const described = canary();
 
 let app: TestApp;
@@ -63,7 +63,7 @@ beforeAll(async () => {
   }
   const mailer = await Mailer.of(app);
   const send = async (via: string) => answers.push(JSON.stringify(await mailer.send(plain(), via)));
-  // The server repeats what it was told, in every form, at every step.
+  // The server repeats the password that it got, in every encoding and at every step.
   for (const said of [values.kept, Buffer.from(values.kept).toString('base64'), plainOf(values.kept)]) {
     for (const at of ['atLogin', 'atSender', 'atMail'] as const) {
       server[at] = `554 5.7.1 ${said}`;
@@ -87,13 +87,13 @@ afterAll(async () => {
   await server.close();
 });
 
-/** As it is, and as it would stand in other coats. */
+/** The text in plain and in the encodings that it could appear in. */
 const coats = (text: string): readonly Buffer[] => [
   Buffer.from(text),
   Buffer.from(text, 'utf16le'),
   Buffer.from(Buffer.from(text).toString('hex')),
   Buffer.from(plainOf(text)),
-  // A multiple of three characters in, base64 begins anew.
+  // Base64 encodes groups of three bytes, so the text can be encoded at three offsets.
   ...[0, 1, 2].map((at) =>
     Buffer.from(
       Buffer.from(text)
@@ -107,20 +107,20 @@ const holds = (where: Buffer, text: string) => coats(text).some((coat) => where.
 const namesOf = (where: Buffer) =>
   Object.entries(values).flatMap(([what, value]) => (holds(where, value) ? [what] : []));
 
-describe('the password of a mailbox, whatever became of it,', () => {
-  it('is what the mail server was told', () => {
+describe('the password of a mailbox in any state', () => {
+  it('is sent to the mail server', () => {
     expect(server.passwords).toEqual(expect.arrayContaining([values.kept, values.replaced, values.wrong]));
     expect(server.received.length).toBeGreaterThan(0);
   });
 
-  it('stands in no answer, and in nothing that code was told', () => {
+  it('is in no answer, and in nothing that code gets', () => {
     const all = Buffer.from(answers.join('\n'));
     expect(holds(all, described)).toBe(true);
     expect(all.toString()).toContain('It said: ***');
     expect(namesOf(all)).toEqual([]);
   });
 
-  it('stands in no file of the data directory, events and read models and the vault among them', () => {
+  it('is in no file of the data directory, in the clear or in any encoding', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile());
@@ -129,17 +129,17 @@ describe('the password of a mailbox, whatever became of it,', () => {
     expect(files.flatMap((path) => namesOf(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
-  it('stands in no line of the log', () => {
+  it('is in no line of the log', () => {
     const all = Buffer.from(heard.join(''));
     expect(holds(all, described)).toBe(true);
     expect(namesOf(all)).toEqual([]);
   });
 
-  it('stands in no mail', () => {
+  it('is in no mail', () => {
     expect(server.received.flatMap(({ raw }) => namesOf(Buffer.from(raw)))).toEqual([]);
   });
 
-  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('stands in nothing that %s tells', async (path) => {
+  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('is in nothing that %s returns', async (path) => {
     const { status, body } = await app.send('GET', path);
     expect(status).toBe(200);
     expect(namesOf(Buffer.from(JSON.stringify(body)))).toEqual([]);

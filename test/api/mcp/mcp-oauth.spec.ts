@@ -20,7 +20,7 @@ afterAll(async () => {
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The official client's own flow, with a person who lets it in. */
+/** Runs the flow of the official client, with a person who approves. */
 async function connected(
   { scope, key, fields }: { scope?: string; key?: string; fields?: readonly (readonly [string, string])[] } = {},
   provider = new TestOAuthProvider(scope),
@@ -44,7 +44,7 @@ async function registered(uris: readonly string[] = [redirectUri]) {
 const tokenOf = (fields: Readonly<Record<string, string>>) =>
   app.send('POST', '/oauth/token', new URLSearchParams(fields).toString(), form);
 
-/** A code that a person gave by hand. */
+/** Obtains a code without the official client, so that a test can send any parameters. */
 async function given(more: Readonly<Record<string, string>> = {}) {
   const { client_id: clientId } = (await registered()).body;
   const { url, verifier } = handMade(app, clientId, more);
@@ -54,7 +54,7 @@ async function given(more: Readonly<Record<string, string>> = {}) {
 }
 
 describe('an MCP client that signs a person in', () => {
-  it('finds its way from the endpoint alone, and gets a key of that person, listed and revocable', async () => {
+  it('discovers everything from the endpoint, and gets a key of that person, listed and revocable', async () => {
     const { token, provider } = await connected();
     expect(provider.kept).toMatchObject({ token_type: 'Bearer', expires_in: expect.any(Number) });
     expect(provider.kept?.expires_in).toBeGreaterThan(3_500);
@@ -71,7 +71,7 @@ describe('an MCP client that signs a person in', () => {
     expect((await tokenOf({ grant_type: 'refresh_token', refresh_token, client_id })).body.error).toBe('invalid_grant');
   });
 
-  it('is narrowed as it asks, and as the person says', async () => {
+  it("is limited by its request, and by the person's choice", async () => {
     const asked = await connected({ scope: 'read site bases' });
     const names = await (await mcpClient(app, asked.token)).names();
     expect(new Set(names.map((name) => name.split('_')[0]))).toEqual(new Set(['site', 'bases']));
@@ -88,7 +88,7 @@ describe('an MCP client that signs a person in', () => {
     expect(own.every((name) => name.startsWith('audit_'))).toBe(true);
   });
 
-  it('never gets more than the key that the person signed in with', async () => {
+  it('never gets more than the key with which the person signed in', async () => {
     const key = await keyOf(app, { kind: 'person', readOnly: true, areas: ['site', 'workspace'] });
     const { token, provider } = await connected({ key, fields: [['access', 'write']] });
     expect(provider.kept?.scope).toBe('read site workspace');
@@ -108,7 +108,7 @@ describe('an MCP client that signs a person in', () => {
     const foreign = { grant_type: 'refresh_token', refresh_token: first.body.refresh_token };
     const other = (await registered()).body.client_id;
     expect((await tokenOf({ ...foreign, client_id: other })).body.error).toBe('invalid_grant');
-    // A client that has not got the answer may ask once more.
+    // A client that lost the answer may repeat the previous refresh token once.
     const again = await renewal(provider.kept?.refresh_token);
     expect(again.status).toBe(200);
     await done(app, 'workspace/removeMember', { id: editor.id });
@@ -116,7 +116,7 @@ describe('an MCP client that signs a person in', () => {
     expect((await renewal(again.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('may register each time it starts, and is known after a restart', async () => {
+  it('may register at each start, and is known after a restart', async () => {
     const one = await registered();
     const [again, third] = [await registered(), await registered()];
     expect([one, again, third].map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -127,7 +127,7 @@ describe('an MCP client that signs a person in', () => {
     expect(page.text).toContain('by hand');
   });
 
-  it('ends its key itself', async () => {
+  it('can revoke its key itself', async () => {
     const { token } = await connected();
     for (const one of [token, 'nothing']) {
       expect((await app.send('POST', '/oauth/revoke', `token=${one}`, form)).status).toBe(200);
@@ -160,7 +160,7 @@ describe('discovery', () => {
   );
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it.each([
     ['http://evil.example/callback'],
     ['javascript:alert(1)'],
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect((await registered([uri])).body.error).toBe('invalid_redirect_uri');
   });
 
-  it('an address that was not registered, a client that is unknown, and a request without PKCE: nobody is led anywhere', async () => {
+  it('an unregistered address, an unknown client, and a request without PKCE: nobody is redirected', async () => {
     const { client_id: id } = (await registered(['https://client.example/cb', redirectUri])).body;
     const browser = await browserOf(app);
     const wrong = [
@@ -189,17 +189,17 @@ describe('what is refused', () => {
       const { status, location, headers } = await browser.get(`${url.pathname}${url.search}`);
       expect([url.search, status >= 400, location, headers.get('refresh')]).toEqual([url.search, true, null, null]);
     }
-    // On this machine, clients listen where a port is free.
+    // The port of a loopback redirect may differ from the registered one, because clients listen on a free port.
     const { url } = handMade(app, id, { redirect_uri: 'http://127.0.0.1:59999/callback' });
     expect((await browser.get(`${url.pathname}${url.search}`)).status).toBe(200);
   });
 
-  it('a code that comes twice, late verifiers, other addresses and other clients', async () => {
+  it('a code used twice, late verifiers, other addresses and other clients', async () => {
     const used = await given();
     const first = await tokenOf(used.fields);
     expect(first.status).toBe(200);
     expect((await tokenOf(used.fields)).body.error).toBe('invalid_grant');
-    // Somebody else has the code, so what it gave ends.
+    // The code may have been stolen, so the tokens that it gave are revoked.
     expect((await mcpPost(app, list, first.body.access_token)).status).toBe(401);
     for (const wrong of [
       { code_verifier: 'x'.repeat(43) },
@@ -221,7 +221,7 @@ describe('what is refused', () => {
     expect(raced.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('a decision without a session, from elsewhere, or by a person who says no', async () => {
+  it('a decision without a session, from elsewhere, or a negative one', async () => {
     const { client_id: id } = (await registered()).body;
     const { url } = handMade(app, id);
     const away = await new PageClient(app).get(`${url.pathname}${url.search}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Whether there is an operation at a path. It is tried with what no operation takes, so that nothing is done. */
+/** Sends a body that every operation refuses, so nothing is done. */
 const isThere = async (name: string) =>
   (await app.call(name, { 'no operation takes this': 1 })).body.code !== 'unknown-operation';
 
@@ -25,7 +25,7 @@ describe('CV-02: paths of operations', () => {
     expect(absent).toEqual([]);
   });
 
-  it('are under the area that an operation is of, and under no other', async () => {
+  it('are under the area of their operation only', async () => {
     const areas = ['automations', 'accountEvents', 'site'];
     const others = names.flatMap((name) => {
       const [own = '', operation = ''] = name.split('/');

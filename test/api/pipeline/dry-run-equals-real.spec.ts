@@ -32,7 +32,7 @@ const audited = ({ stream }: Pick<RecordedEvent, 'stream'>) =>
   auditedCategories().includes(parseStream(stream).category);
 const told = ({ stream, type, data }: Told): Told => ({ stream, type, data });
 
-/** What followed from the call. What the service did by itself, in the call or soon after it, says so. */
+/** The events that followed from the call. `own` tells those of the call itself from those of the service. */
 async function recordedAfter(
   { operation }: Drawn,
   after: number,
@@ -40,7 +40,7 @@ async function recordedAfter(
   await sagasAreDone(app);
   const events = await app.app.get(EventStore, { strict: false }).readAll({ from: after, limit: 10_000 });
   const first = events.find(({ metadata }) => metadata.operation === operation && metadata.actor.kind !== 'system');
-  // Others use the same service.
+  // Other workspaces use the same service.
   const workspaceId = first?.metadata.workspaceId ?? events[0]?.metadata.workspaceId;
   const personal = app.app.get(PersonalData, { strict: false });
   return Promise.all(
@@ -55,7 +55,7 @@ async function recordedAfter(
   );
 }
 
-/** Of what the service did by itself only so much as the trial tells: sagas do the rest, which no trial waits for. */
+/** Drops events of the service that the trial does not report, because trials do not wait for sagas. */
 function upTo(tried: readonly Told[], recorded: Awaited<ReturnType<typeof recordedAfter>>): readonly Told[] {
   const left = new Map<string, number>();
   for (const { type } of tried) left.set(type, (left.get(type) ?? 0) + 1);
@@ -69,7 +69,7 @@ function upTo(tried: readonly Told[], recorded: Awaited<ReturnType<typeof record
     .map(told);
 }
 
-/** What is made once and shown once is made by the real call alone, and only that has a position in the log. */
+/** Fields that only the real call has: secrets that are shown once, and positions in the log. */
 const shownOnce = new Set(['position', 'key', 'token', 'secret', 'url', 'mails', 'notShown', 'hint']);
 function withoutShownOnce(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutShownOnce);
@@ -80,7 +80,7 @@ function withoutShownOnce(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, one]) => [name, withoutShownOnce(one)]));
 }
 
-/** What the trial and the call have to agree in. */
+/** The parts of the two results that must be equal. */
 interface Outcome {
   readonly status: number;
   readonly code?: string;
@@ -96,7 +96,10 @@ function triedOutcome({ status, body }: Reply, events: readonly Told[]): Outcome
   return { status, card: body.card !== null, events: comparable(events), answer: comparable(body.answer) };
 }
 
-/** Where something outside would have been called, the trial tells what comes before it, and no answer. */
+/**
+ * The expected outcome of the trial. If the call reaches an outside system, the trial stops before it and has no
+ * answer.
+ */
 function realOutcome({ status, body }: Reply, recorded: readonly Told[], stoppedAfter: number | undefined): Outcome {
   if (stoppedAfter !== undefined) {
     return { status: 200, card: status === 202, events: comparable(recorded.slice(0, stoppedAfter)), answer: null };
@@ -105,7 +108,9 @@ function realOutcome({ status, body }: Reply, recorded: readonly Told[], stopped
   return { status: 200, card: status === 202, events: comparable(recorded), answer: comparable(body) };
 }
 
-/** Tries the command and sends it; tells how the two differ, and what the trial has changed. */
+/**
+ * Runs the command as a dry run and then for real. Returns how the two differ, or that the dry run changed something.
+ */
 async function triedAndSent(drawn: Drawn): Promise<{ readonly reply: Reply; readonly differs: string | undefined }> {
   const { answer: trial, changed } = await marks.changedBy(() => drawn.send({ 'x-dry-run': 'true' }));
   const head = await headOf(app);
@@ -127,7 +132,7 @@ async function triedAndSent(drawn: Drawn): Promise<{ readonly reply: Reply; read
 }
 
 describe('a dry run', () => {
-  it('says what the same command does then, in any state, and changes nothing', async () => {
+  it('predicts the same command exactly, in any state, and changes nothing', async () => {
     const sequence = fc.array(fc.noBias(fc.nat()), { minLength: 120, maxLength: 120, size: 'max' });
     await fc.assert(
       fc.asyncProperty(sequence, async (seeds) => {
@@ -135,7 +140,7 @@ describe('a dry run', () => {
         const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
           app.call(operation, body, key, headers);
         const random = new RandomCommands({ ...app, ownerKey, call });
-        // The first of each operation.
+        // The first difference of each operation.
         const wrong = new Map<string, string>();
         for (const seed of seeds) {
           const drawn = await random.draw(seed);

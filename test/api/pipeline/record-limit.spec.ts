@@ -10,14 +10,14 @@ const functionOf = async (name: string) => {
 };
 
 describe('a workspace', () => {
-  it('has so many records of a kind and no more, and room again when one is deleted', async () => {
+  it('can have a limited number of records of a kind, and room again when one is deleted', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
     const made = [await functionOf('A'), await functionOf('B'), await functionOf('C')];
     const refused = await app.call('automations/createFunction', { name: 'D' });
     expect([refused.status, refused.body.code]).toEqual([429, 'records-full']);
     expect(refused.body.detail).toContain('delete some first');
     expect((await app.call('automations/listFunctions', {})).body).toHaveLength(3);
-    // Another kind has its own count.
+    // Each kind of record has its own limit.
     expect(
       (await app.call('automations/setEnvVar', { name: 'A_KEY', value: 'a value that is long enough' })).status,
     ).toBe(200);
@@ -25,10 +25,10 @@ describe('a workspace', () => {
     expect((await app.call('automations/createFunction', { name: 'D' })).status).toBe(200);
   });
 
-  it('counts only keys that nobody has revoked, and goes on listing those that were', async () => {
+  it('counts only keys that are not revoked, but still lists revoked ones', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
     const keyNamed = (name: string) => app.call('workspace/createApiKey', { name, kind: 'automation' });
-    // The Owner's own key is the first.
+    // The Owner's key is the first of the three.
     const made = [(await keyNamed('A')).body, (await keyNamed('B')).body];
     expect((await keyNamed('C')).body.code).toBe('records-full');
     expect((await app.call('workspace/revokeApiKey', { id: made[0].id })).status).toBe(200);
@@ -41,20 +41,20 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('is refused none while there is room, however many race for names, places and streams', async () => {
+  it('refuses no call while there is room, however many compete for names, places and streams', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '20' } });
-    // All want one subdomain and write one stream, so each tries several times.
+    // All calls compete for one subdomain and one stream, so some of them are retried.
     const project = () => app.call('site/createProject', { name: 'Race' });
     const first = await Promise.all(Array.from({ length: 20 }, project));
     expect(first.map(({ status, body }) => [status, body.code])).toEqual(first.map(() => [200, undefined]));
 
-    // Refused names make no record and take no room.
+    // A call that is refused for its name does not count towards the limit.
     const wanted = await Promise.all(Array.from({ length: 60 }, (_, n) => functionOf(`function ${n % 15}`)));
     expect(wanted.filter(({ id }) => id !== undefined)).toHaveLength(15);
     for (const name of ['P', 'Q', 'R', 'S', 'T']) expect((await functionOf(name)).name).toBe(name);
   });
 
-  it('has as many as it likes where the limit is switched off', async () => {
+  it('has no limit if it is switched off', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
     for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);
   });

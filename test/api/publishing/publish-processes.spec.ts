@@ -13,10 +13,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => processes?.close(), 60_000);
 
-/** What a switch may take to be seen everywhere, as the README of sites says. */
+/** Longest time until all processes serve a new version, in milliseconds. The README of sites promises it. */
 const boundMs = 1_000;
 
-it('processes switch together: what one has shown, no other takes back, and each shows it within a second', async () => {
+it('processes switch together: none shows an older version than another has shown, and all switch within a second', async () => {
   const { id: workspaceId } = await done(one, 'workspace/getWorkspace');
   const site = await PublishingSite.create({ app: one, workspaceId });
   const { subdomain, pages } = await site.project();
@@ -31,7 +31,7 @@ it('processes switch together: what one has shown, no other takes back, and each
   const first = await site.publish();
   expect(await both()).toEqual([1, 1]);
 
-  // One visitor whose requests go to the two in turn.
+  // A visitor whose requests alternate between the two processes.
   const seen: { readonly version: number; readonly began: number }[] = [];
   let isOver = false;
   const visiting = (async () => {

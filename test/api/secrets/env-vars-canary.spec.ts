@@ -11,7 +11,7 @@ import { Fate } from '../../support/given/mortal-vault.js';
 import { done } from '../../support/people.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
-/** Those that were kept, replaced, deleted, refused and never understood. */
+/** Values that are stored, replaced, deleted, refused, and part of an invalid call. */
 const values = {
   kept: canary(),
   replaced: canary(),
@@ -24,7 +24,7 @@ const values = {
   siteRefused: canary(),
   siteWithProject: canary(),
 };
-/** The control: it does stand in events, read models and answers, so whoever looks has to find it. */
+/** Positive control: this text appears in events, read models and answers, so the search must find it. */
 const described = canary();
 const allowedHosts = ['api.example.com'];
 
@@ -112,12 +112,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** As it is, and as it would stand in other coats. */
+/** The text in plain and in the encodings that it could appear in. */
 const coats = (text: string): readonly Buffer[] => [
   Buffer.from(text),
   Buffer.from(text, 'utf16le'),
   Buffer.from(Buffer.from(text).toString('hex')),
-  // A multiple of three characters in, base64 begins anew.
+  // Base64 encodes groups of three bytes, so the text can be encoded at three offsets.
   ...[0, 1, 2].map((at) =>
     Buffer.from(
       Buffer.from(text)
@@ -131,14 +131,14 @@ const holds = (where: Buffer, text: string) => coats(text).some((coat) => where.
 const namesOf = (where: Buffer) =>
   Object.entries(values).flatMap(([what, value]) => (holds(where, value) ? [what] : []));
 
-describe('the value of a secret, whatever became of it,', () => {
-  it('stands in no answer', () => {
+describe('the value of a secret in any state', () => {
+  it('is in no answer', () => {
     const all = Buffer.from(answers.join('\n'));
     expect(holds(all, described)).toBe(true);
     expect(namesOf(all)).toEqual([]);
   });
 
-  it('stands in no file of the data directory, events and read models and the vault among them', () => {
+  it('is in no file of the data directory, in the clear or in any encoding', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile());
@@ -147,14 +147,14 @@ describe('the value of a secret, whatever became of it,', () => {
     expect(files.flatMap((path) => namesOf(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
-  it('stands in no line of the log', () => {
+  it('is in no line of the log', () => {
     const all = Buffer.from(heard.join(''));
     expect(holds(all, described)).toBe(true);
-    expect(all.toString()).toContain('The vault is away');
+    expect(all.toString()).toContain('The vault is unavailable');
     expect(namesOf(all)).toEqual([]);
   });
 
-  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('stands in nothing that %s tells', async (path) => {
+  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('is in nothing that %s returns', async (path) => {
     const { status, body } = await app.send('GET', path);
     expect(status).toBe(200);
     expect(namesOf(Buffer.from(JSON.stringify(body)))).toEqual([]);

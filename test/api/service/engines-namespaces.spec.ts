@@ -15,7 +15,7 @@ afterEach(async () => {
   await engines.close();
 });
 
-/** An installation with a database of its own, on the one server. */
+/** An installation with its own namespace and database on the shared engines. */
 async function installation(namespace: string): Promise<TestApp> {
   const names = { EVENTSTOREDB_NAMESPACE: namespace, MONGODB_DATABASE: `${namespace.slice(0, 20)}_db` };
   const environment = { ...engines.environment, ...names };
@@ -27,7 +27,7 @@ async function installation(namespace: string): Promise<TestApp> {
 const create = (app: TestApp, name: string) => app.call('automations/createFunction', { name, code: 'return 1' });
 
 describe('two installations on one EventStoreDB', () => {
-  it('know nothing of each other', async () => {
+  it('do not see each other', async () => {
     const unique = randomUUID().replaceAll('-', '').slice(0, 12);
     const first = await installation(`first_${unique}`);
     expect(first.ownerKey).not.toBe('');
@@ -36,7 +36,7 @@ describe('two installations on one EventStoreDB', () => {
     expect(second.ownerKey).not.toBe('');
     expect(second.ownerKey).not.toBe(first.ownerKey);
 
-    // Neither key is known to the other, and a name that one has taken is free in the other.
+    // Keys work only in their own installation, and a name used in one is free in the other.
     expect((await second.call('automations/listFunctions', {}, first.ownerKey)).status).toBe(401);
     expect((await first.call('automations/listFunctions', {}, second.ownerKey)).status).toBe(401);
     expect((await second.call('automations/listFunctions')).body).toEqual([]);
@@ -53,16 +53,15 @@ describe('two installations on one EventStoreDB', () => {
     expect(await audited(second)).toContain(other.id);
     expect(await audited(second)).not.toContain(fn.id);
 
-    // After a restart, each still finds its own.
     const again = await first.restart();
     apps.push(again);
     const names = (await again.call('automations/listFunctions')).body.map(({ id }: { id: string }) => id);
     expect(names).toEqual([fn.id]);
   }, 90_000);
 
-  it('are not told apart by a name that cannot be one', async () => {
+  it('cannot be separated by an invalid name', async () => {
     await expect(installation('no-hyphens.or dots')).rejects.toThrow(
-      'EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.',
+      'EVENTSTOREDB_NAMESPACE must be 1 to 50 letters, digits or underscores, beginning with a letter.',
     );
   });
 });

@@ -60,7 +60,7 @@ throw new Error('Only what failed is replayed.');`;
 const secretsOf = async (app: TestApp) => (await allOf(app.app.get(Vault).sealedEntries())).map(({ name }) => name);
 const blobsOf = async (app: TestApp) => (await allOf(app.app.get(Blobs).sealedBlobs())).map(({ name }) => name);
 
-/** A webhook that wants signatures. */
+/** A webhook that requires signatures. */
 async function signedWebhook(app: TestApp, functionId: string) {
   const { id, token } = await done(app, 'automations/createWebhook', { functionId });
   const { secret } = await done(app, 'automations/setWebhookVerification', { id, scheme: 'github' });
@@ -75,8 +75,8 @@ async function signedWebhook(app: TestApp, functionId: string) {
 
 const mailbox = { name: 'Box', fromAddress: 'a@b.example', host: 'smtp.example', username: 'a', password };
 
-describe('what came in by mail, and what the vault holds for mail, webhooks and flows,', () => {
-  it('moves with a log to the engines and back: addresses, secrets, waiting runs and raw mails', async () => {
+describe('received mail, and vault entries of mail, webhooks and flows,', () => {
+  it('move with a log to the engines and back: addresses, secrets, waiting runs and raw mails', async () => {
     const from = onEmbedded();
     const source = await startOn(from);
     const { id, address } = await hooked(source, reads);
@@ -114,7 +114,7 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
       const there = await startOn(environment, source.ownerKey);
       expect(await mailsOf(there, id)).toEqual(shown);
       expect(await blobsOf(there)).toHaveLength(1);
-      // The run that waits may be over by now, and with it its state.
+      // The waiting run may have ended by now, which deletes its state.
       const permanent = sealed.filter((name) => !name.startsWith('flowRun/'));
       expect(await secretsOf(there)).toEqual(expect.arrayContaining(permanent));
       const { runId: replayed } = await done(there, 'automations/replayRun', { runId: mail.runId });
@@ -134,7 +134,7 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
     }
   }, 180_000);
 
-  it('of one workspace goes without anything of another', async () => {
+  it('of one workspace move without anything of another', async () => {
     const from = onEmbedded();
     const source = await startOn(from);
     const { id, address } = await hooked(source, 'return 1');
@@ -145,7 +145,7 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
     const own = (await secretsOf(source)).filter((name) => name.includes(workspaceId));
     await source.app.close();
     const exported = await cli(from, 'log:export', file, '--workspace', workspaceId);
-    // The key of its first member's personal data.
+    // The only entry is the key for the personal data of its first member.
     expect(own).toEqual([expect.stringMatching(new RegExp(`^personal/${workspaceId}/member\\.`))]);
     expect(exported.said).toMatchObject({ workspaceId, entries: own.length, blobs: 0 });
   }, 60_000);

@@ -46,7 +46,6 @@ const startOn = (environment: Record<string, string>) =>
   start({ environment, dataDir: environment['DATA_DIR'] ?? '', ownerKey: source.ownerKey });
 const storeOf = (app: TestApp) => app.app.get(EventStore);
 const keyed = { 'idempotency-key': 'make-1' };
-/** A function with a webhook, of another workspace's. */
 async function hooked(app: TestApp, key: string) {
   const made = await app.call('automations/createFunction', { name: 'f', code: 'return 1' }, key, keyed);
   await done(app, 'automations/updateFunction', { id: made.body.id, isActive: true }, key);
@@ -54,13 +53,16 @@ async function hooked(app: TestApp, key: string) {
   return { id: made.body.id, webhookId, token };
 }
 
-/** Started once more: the use of a key may be recorded when the read models are stopped already. */
+/**
+ * Stops the service, and starts and stops it once more, because the last use of a key may be recorded too late for the
+ * read models.
+ */
 async function stopped(app: TestApp, environment: Record<string, string>): Promise<void> {
   await app.app.close();
   await (await startOn(environment)).app.close();
 }
 
-/** Read models that are not what the log says. */
+/** The read models that differ from a rebuild of the log. */
 async function differing(environment: Record<string, string>): Promise<readonly string[]> {
   const { code, out, error } = await cli(environment, 'projections:verify');
   expect({ code, error, read: out.length }).toEqual({ code: 0, error: '', read: projections.length });
@@ -73,7 +75,7 @@ const wholeLog = async (app: TestApp, workspaceId?: string) => {
   return events;
 };
 
-describe('a workspace that was lived in', () => {
+describe('a workspace with a history', () => {
   it('moves to the engines and back: the same events, keys, webhooks, runs and history, by digest', async () => {
     const { fn, token, viewerKey, automationKey } = await livedIn(source, clock);
     const before = await seen(source);
@@ -98,7 +100,7 @@ describe('a workspace that was lived in', () => {
     await source.app.close();
     const one = ['--workspace', workspaceId];
     const exported = await cli(onEmbedded(source.dataDir), 'log:export', file, ...one);
-    // With the seal that the stop has put on the audit.
+    // The stop added one event, the seal of the audit.
     expect(exported).toMatchObject({ code: 0, said: { workspaceId, events: events.length + 1, prunedStreams: 2 } });
 
     const away = onEngines();
@@ -124,7 +126,7 @@ describe('a workspace that was lived in', () => {
     expect(await differing(home)).toEqual([]);
   }, 120_000);
 
-  it('says in its file nothing that the vault holds, and no key', async () => {
+  it('exports nothing from the vault, and no key', async () => {
     const { token, viewerKey, automationKey } = await livedIn(source, clock);
     await cli(onEmbedded(source.dataDir), 'log:export', file);
     const text = readFileSync(file, 'utf8');
@@ -135,7 +137,7 @@ describe('a workspace that was lived in', () => {
     }
   });
 
-  it('is exported beside the service that runs, as it stood at one moment', async () => {
+  it('is exported while the service runs, in the state of one moment', async () => {
     const { fn, token } = await livedIn(source, clock);
     let going = true;
     const writing = (async () => {
@@ -157,9 +159,9 @@ describe('a workspace that was lived in', () => {
     expect((await cli(onEmbedded(source.dataDir), 'log:export', again)).said.events).toBeGreaterThan(events.length);
   }, 60_000);
 
-  // A real engine may have a workspace already, whose key nobody here has.
+  // Only on the stand-in, because a real engine may already have a workspace, whose key the test does not know.
   itTakesAway.eventStoreDb(
-    'is exported beside the service that runs on the engines, and without what was pruned there',
+    'is exported while the service runs on the engines, without what was pruned there',
     async () => {
       const app = await start({ environment: onEngines(), replacements: [{ provide: Clock, useValue: clock }] });
       const { token } = await livedIn(app, clock);
@@ -178,7 +180,7 @@ describe('a workspace that was lived in', () => {
 });
 
 describe('of two workspaces', () => {
-  it('one is moved without anything of the other, and without the answers to keyed calls', async () => {
+  it('one is moved without anything of the other, and without stored answers of its idempotency keys', async () => {
     const { token } = await livedIn(source, clock);
     const { workspaceId, ownerId, ownerKey } = await otherWorkspace(source);
     const other = await hooked(source, ownerKey);
@@ -201,7 +203,7 @@ describe('of two workspaces', () => {
     expect((await app.call('automations/listRuns', { functionId: other.id }, ownerKey)).body).toHaveLength(1);
   }, 60_000);
 
-  it('all are moved, with the answers to keyed calls', async () => {
+  it('both are moved, with stored answers of idempotency keys', async () => {
     const { fn, token } = await livedIn(source, clock);
     const { ownerKey } = await otherWorkspace(source);
     const other = await hooked(source, ownerKey);
@@ -218,7 +220,7 @@ describe('of two workspaces', () => {
     expect([reused.status, reused.body.code]).toEqual([409, 'idempotency-key-reused']);
   }, 60_000);
 
-  it('one comes to an installation that has another', async () => {
+  it('one is added to an installation that has another', async () => {
     await livedIn(source, clock);
     const { workspaceId, ownerKey } = await otherWorkspace(source);
     const { token } = await hooked(source, ownerKey);

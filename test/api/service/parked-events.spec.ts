@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
-/** Ids that the vault chokes on when something of them is to be destroyed: no outage, a fault. */
+/** Ids whose vault entries cannot be destroyed. The error is a fault and not an outage. */
 const choking = new Set<string>();
 
 class ChokingVault extends EmbeddedVault {
@@ -49,7 +49,7 @@ const gauge = async (name: string): Promise<string | undefined> => {
 };
 const parkedGauge = () => gauge(`countersign_saga_parked_events\\{saga="${saga}",state="parked"\\}`);
 
-/** Two mailhooks, of which one cannot be cleaned up after it is deleted. */
+/** Two mailhooks. The cleanup after the deletion of `bad` fails. */
 async function twoMailhooks() {
   const { id: functionId } = await done(app, 'automations/createFunction', { name: 'one', code: 'return 1' });
   await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
@@ -69,8 +69,8 @@ async function names(): Promise<readonly string[]> {
   return found;
 }
 
-describe('an event that a saga cannot react to', () => {
-  it('is parked and told of; others go on, and a retry takes it up, also after a restart', async () => {
+describe('an event that a saga fails on', () => {
+  it('is parked and reported; others are processed, and a retry completes it, also after a restart', async () => {
     const { bad, good } = await twoMailhooks();
     await eventually(parkedGauge, (count) => count === '1');
     await eventually(hasAddress(good), (has) => !has);
@@ -95,7 +95,7 @@ describe('an event that a saga cannot react to', () => {
     expect([asked.code, asked.out]).toEqual([0, [JSON.stringify({ saga, asked: 1 })]]);
     await eventually(parkedGauge, (count) => count === '0');
     expect(await hasAddress(bad)()).toBe(false);
-    // The process knows a moment before it is written.
+    // The gauge changes a moment before the list of parked events is written.
     await eventually(
       async () => (await cli('sagas:list')).out,
       (lines) => lines.length === 0,
@@ -103,7 +103,7 @@ describe('an event that a saga cannot react to', () => {
     expect((await app.send('GET', '/readyz')).body.parts.sagas).toBe('ok');
   }, 60_000);
 
-  it('is taken up at the next start, when what was wrong is mended', async () => {
+  it('is processed at the next start, after the cause is fixed', async () => {
     const { bad } = await twoMailhooks();
     await eventually(parkedGauge, (count) => count === '1');
     choking.clear();
@@ -114,7 +114,7 @@ describe('an event that a saga cannot react to', () => {
 });
 
 describe('sagas:retry', () => {
-  it('names the sagas and what to do, when it is told of something else', async () => {
+  it('names the sagas and the usage for invalid arguments', async () => {
     const unknown = await cli('sagas:retry', 'no-such-saga');
     expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining(saga)]);
     const nothing = await cli('sagas:retry', saga, '7');

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mostFileBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import type { Json } from '../../../src/kernel/json/json.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -9,8 +10,8 @@ import { type OutsideApp, sharedStandingTime } from '../../support/shared-outsid
 
 const mb = 1024 * 1024;
 let clock: MadeUpClock;
-/** More than the buffers of a connection take. */
-const large = Buffer.alloc(24 * mb, 'what is sent slowly. ');
+/** The largest file that an upload link accepts. Larger than the socket buffers. */
+const large = Buffer.alloc(mostFileBytes, 'what is sent slowly. ');
 const type = 'application/octet-stream';
 let app: OutsideApp<MadeUpClock>;
 let one: string;
@@ -44,7 +45,7 @@ const put = (link: string, bytes: Uint8Array, address = '192.0.2.9') =>
   app.send('PUT', pathOf(link), bytes, { 'content-type': type, ...from(address) });
 const get = (link: string, address: string) => app.send('GET', pathOf(link), undefined, from(address));
 
-/** Begins a request and takes nothing of the answer but its beginning. */
+/** Opens a connection and sends the head of a request without the blank line at its end. */
 async function slow(head: string, address: string): Promise<Socket> {
   const { hostname, port } = new URL(app.url);
   const socket = connect({ port: Number(port), host: hostname }).on('error', () => undefined);
@@ -62,8 +63,9 @@ async function download(address: string): Promise<Socket> {
   let passed = 0;
   await eventually(
     async () => {
-      // Others of the same address that take nothing give up their parts of the file. All downloads together must not take
-      // the minute after which a slow one is ended, however often this is asked.
+      // Idle downloads of the same address lose their share of the transfer slots as time passes. All downloads
+      // together must stay within a minute, after which slow ones are ended, so each moves the clock by three seconds
+      // at most.
       if (open.length > 4 && passed++ < 3) clock.advance(1_000);
       return isBegun;
     },
@@ -71,7 +73,7 @@ async function download(address: string): Promise<Socket> {
   );
   return socket;
 }
-/** Reads the rest, and answers the digest of the body. */
+/** Reads the rest of the answer. Returns the digest of the body. */
 async function rest(socket: Socket): Promise<string> {
   const read: Buffer[] = [];
   let size = 0;
@@ -84,11 +86,11 @@ async function rest(socket: Socket): Promise<string> {
   return hash('sha256', all.subarray(all.indexOf('\r\n\r\n') + 4).subarray(0, large.length));
 }
 
-describe('downloads whose clients take nothing', () => {
-  it('keep nobody else’s files, at the site or at another one, and go on when they do', async () => {
+describe('idle downloads', () => {
+  it('do not block files of others, at this or another site, and continue when they are read', async () => {
     const held: Socket[] = [];
     for (let n = 0; n < 16; n++) held.push(await download('192.0.2.1'));
-    // So long as they are open, no other of the same address is begun.
+    // While they are open, no other transfer of this address is admitted.
     await eventually(
       () => get(url, '192.0.2.1'),
       ({ status, body }) => status === 503 && body.code === 'file-transfers-taken',
@@ -104,7 +106,7 @@ describe('downloads whose clients take nothing', () => {
     expect(await Promise.all(held.slice(0, 2).map(rest))).toEqual([wanted, wanted]);
   }, 60_000);
 
-  it('end when they are slower than the least speed', async () => {
+  it('end when they are slower than the minimum speed', async () => {
     const socket = await download('192.0.2.1');
     clock.advance(59_000);
     expect((await app.send('GET', '/healthz')).status).toBe(200);
@@ -115,8 +117,8 @@ describe('downloads whose clients take nothing', () => {
   }, 60_000);
 });
 
-describe('an upload that comes slower than the least speed', () => {
-  it('is ended, keeps nothing, and leaves its link', async () => {
+describe('an upload slower than the minimum speed', () => {
+  it('is ended, stores nothing, and leaves its link usable', async () => {
     const bytes = Buffer.alloc(2 * mb, 7);
     const link = await ctx(one, 'getUploadUrl', { name: 'slow', contentType: type, size: bytes.length });
     const socket = await slow(`PUT ${pathOf(link.url)}`, '192.0.2.1');
@@ -126,7 +128,7 @@ describe('an upload that comes slower than the least speed', () => {
     });
     socket.write(`Content-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`);
     socket.write(bytes.subarray(0, 100_000));
-    // Others of the address at the site have their own places.
+    // Other transfers of the address are still admitted.
     const beside = await ctx(one, 'getUploadUrl', { name: 'beside', contentType: type, size: 1 });
     expect((await put(beside.url, Buffer.from('x'), '192.0.2.1')).status).toBe(201);
     await eventually(

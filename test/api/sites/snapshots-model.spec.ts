@@ -24,7 +24,7 @@ afterAll(() => app.close());
 
 const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
 const operations = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
-/** What a new file has where nothing is sent. */
+/** Values of a new file for fields that are not sent. */
 const defaults: Readonly<Record<Kind, Facts>> = {
   page: { title: null, content: '', isHomePage: false, active: true },
   component: { content: '', isGlobal: false },
@@ -34,7 +34,7 @@ const defaults: Readonly<Record<Kind, Facts>> = {
 const kind = fc.constantFrom<Kind>('page', 'component', 'emailTemplate');
 const which = fc.nat(30);
 const content = fc.constantFrom('', 'short', 'l'.repeat(3_000));
-/** What is sent of each kind. Few values, so that files want each other's names and places. */
+/** Random fields to send for each kind. The choice is small, so that files compete for names and paths. */
 const sent: Readonly<Record<Kind, fc.Arbitrary<Facts>>> = {
   page: fc.oneof(
     fc.record({ path: fc.constantFrom('/a', '/b', '/c', '/') }),
@@ -75,7 +75,7 @@ interface Past {
   readonly state: State;
 }
 
-/** A project that is changed step by step, and what it should be. */
+/** A project that the steps change, and the state that the model expects. */
 class Scene {
   state: State = new Map();
   readonly past: Past[] = [];
@@ -139,7 +139,7 @@ class Scene {
     await this.set(`create${operations[of]}`, made, { name: 'Named', projectId: this.projectId, ...body });
   }
 
-  /** Names that another file has are refused, and nothing is changed. */
+  /** Expects a refusal without changes if another file has the name. */
   private async set(operation: string, next: ReturnType<typeof updated>, body: object): Promise<void> {
     const isTaken = isRefused(this.state, next);
     const answer = await app.call(`site/${operation}`, next.id === 'new' ? body : { id: next.id, ...body });
@@ -158,11 +158,11 @@ class Scene {
 }
 
 describe('snapshots', () => {
-  it('are of every state there was, through any changes, restores and reverts', async () => {
+  it('contain every former state, through any changes, restores and reverts', async () => {
     const projects: string[] = [];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
-        // A plan includes few projects.
+        // A plan includes few projects, so earlier ones are deleted.
         for (const id of projects.splice(0)) await done(app, 'site/deleteProject', { id });
         const { id } = await done(app, 'site/createProject', { name: 'Model' });
         projects.push(id);

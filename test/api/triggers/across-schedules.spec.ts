@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app?.close());
 
-/** Once a year: nothing falls due but what the test lets fall due. */
+/** By default once a year, so nothing falls due by itself during the test. */
 const scheduled = async (target: TestTarget, cronExpression = '0 3 1 1 *', word: string = target.kind) => {
   const what =
     target.kind === 'account_function' ? { functionId: target.id } : { targetKind: word, targetRef: target.id };
   return (await done(app, 'automations/createSchedule', { ...what, cronExpression })).id as string;
 };
-/** Lets made-up time pass until its runs are over; steps are looked at now and then. */
+/** Moves the fake clock on until the run has ended, because steps poll. */
 const over = (target: TestTarget) =>
   eventually(
     async () => {
@@ -36,14 +36,14 @@ const nextMinute = () => new Date(clock.now() + 60_000).toISOString().slice(0, 1
 const cronOf = (due: string) => `${Number(due.slice(14, 16))} ${Number(due.slice(11, 13))} * * *`;
 
 describe.each(targetWords)('a schedule of %s', (word) => {
-  it('runs it once when it is due, told by what and when, and its list follows', async () => {
+  it('runs it once when it is due, with what and when, and its list shows it', async () => {
     const target = await activeTarget(app, word, assistant);
     const due = nextMinute();
     const cron = cronOf(due);
     const id = await scheduled(target, cron, 'agent' === word.split(' ')[1] ? 'agent' : target.kind);
     expect((await target.triggers()).schedules).toMatchObject([{ id, lastTriggered: null, nextTrigger: due }]);
     clock.advance(60_000);
-    // No time passes until it has fired, however slow this machine is.
+    // The clock must not move until the schedule has fired, even on a slow machine.
     await eventually(
       () => target.runs(),
       (all) => all.length === 1,
@@ -60,7 +60,7 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     expect(await target.inputs()).toEqual([{ _schedule: { id, firedAt: shown?.lastTriggered } }]);
   });
 
-  it('that is inactive makes a run that failed because it is', async () => {
+  it('that is inactive makes a failed run with that reason', async () => {
     const target = await activeTarget(app, word, assistant);
     await scheduled(target, cronOf(nextMinute()));
     await target.switchOff();
@@ -71,7 +71,7 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     expect(await target.inputs()).toEqual([]);
   });
 
-  it('goes with it', async () => {
+  it('is deleted with it', async () => {
     const target = await activeTarget(app, word, assistant);
     const id = await scheduled(target);
     await target.remove();

@@ -22,7 +22,7 @@ afterEach(() => processes.close(), 60_000);
 
 const start = (roles: string) => processes.start(roles, {}, [{ provide: Clock, useValue: clock }]);
 
-it('what was recorded as fired is run, once, when the process that recorded it is gone before it could hand it over', async () => {
+it('a recorded firing is run once if the process that recorded it died before handing it over', async () => {
   const scheduler = await start('projections,scheduler');
   const api = await start('api');
   const { id: workspaceId } = await done(api, 'workspace/getWorkspace');
@@ -46,7 +46,7 @@ it('what was recorded as fired is run, once, when the process that recorded it i
   expect(runs).toMatchObject([{ scheduleId: id, attempt: 1 }]);
 }, 120_000);
 
-it('two processes that both believe they hold the lease fire each occurrence once, also when the clock is set back', async () => {
+it('two processes that both believe they hold the lease fire each occurrence once, even when the clock is set back', async () => {
   const [one, two, api] = [await start(workerRoles), await start(workerRoles), await start('api')];
   const { id: workspaceId } = await done(api, 'workspace/getWorkspace');
   const { id: functionId } = await done(api, 'automations/createFunction', { name: 'due', code: 'return 1' });
@@ -56,7 +56,7 @@ it('two processes that both believe they hold the lease fire each occurrence onc
     const { id } = await done(api, 'automations/createSchedule', { functionId, cronExpression: '* * * * *' });
     ids.push(id);
   }
-  // Whichever has the lease, the other one works as well.
+  // Both processes run the scheduler, whichever of them has the lease.
   for (const app of [one, two]) await app.app.get(ScheduleClockwork).duty().start();
   const journals = () =>
     Promise.all(ids.map((id) => api.app.get(EventStore).readStream(streamOf('occurrence', workspaceId, id))));
@@ -73,7 +73,8 @@ it('two processes that both believe they hold the lease fire each occurrence onc
     await firedUpTo(begin + n * minute);
   }
   clock.set(begin - 300);
-  // One that is new fires at the minute that all others have fired at. Were they to fire again, they would do so by then.
+  // A new schedule fires at the minute at which all others have fired already. If they fired again, they would do so
+  // before it.
   const { id: later } = await done(api, 'automations/createSchedule', { functionId, cronExpression: '* * * * *' });
   clock.set(begin + minute - 300);
   const { length: fired } = await eventually(

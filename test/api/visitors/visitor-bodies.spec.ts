@@ -23,7 +23,7 @@ const json = { 'content-type': 'application/json' };
 const held = async () =>
   Number(/countersign_body_bytes (\d+)/.exec((await app.send('GET', '/metrics')).body)?.[1] ?? Number.NaN);
 
-/** Sends all of a body but its end. Resolves when it is held, or when it was refused. */
+/** Sends a body without its last byte. Resolves when the service has buffered it or refused it. */
 async function unfinished(path: string, size: number, address: string): Promise<void> {
   const before = await held();
   const headers = { ...json, 'content-length': size, 'x-forwarded-for': address };
@@ -39,7 +39,7 @@ async function unfinished(path: string, size: number, address: string): Promise<
   request.send(Buffer.alloc(size - 1, 0x20));
   await eventually(async () => refused || (await held()) > before, Boolean);
 }
-/** Takes what memory there is, down to some bytes. */
+/** Fills the memory for bodies almost to the last byte. */
 async function fill(path: string, address: string): Promise<void> {
   for (let size = mb; size >= 64; size /= 2) {
     for (let n = 0; n < 3; n++) await unfinished(path, size, address);

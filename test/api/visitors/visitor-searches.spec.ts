@@ -5,7 +5,7 @@ import { sharedApp } from '../../support/shared-app.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
-/** A search for this in texts of `a` takes far longer than a visitor's may. */
+/** Searching for this in texts of `a` takes far longer than the time limit of visitors. */
 const hostile = `${'a'.repeat(3_999)}b`;
 
 let app: TestApp;
@@ -20,7 +20,7 @@ async function tableOf(projectId: string, name: string, texts: readonly string[]
   const fields = [{ name: 'text', type: 'longText' }];
   const { id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name, fields });
   await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: everybody } });
-  // A body has room for four texts of the longest.
+  // A request body has room for four of the longest texts.
   const each = texts.some(({ length }) => length > 1_000) ? 4 : texts.length;
   for (let at = 0; at < texts.length; at += each) {
     await done(app, 'bases/createRows', { tableId, rows: texts.slice(at, at + each).map((text) => ({ text })) });
@@ -28,7 +28,7 @@ async function tableOf(projectId: string, name: string, texts: readonly string[]
   return tableId;
 }
 
-/** A site with reviews of this length, and a data function that searches them. */
+/** A site with reviews of this length and a data function that searches them. */
 async function siteWithReviews(count: number, length: number): Promise<SiteVisitors> {
   const site = await siteVisitors(app);
   const { projectId } = site;
@@ -43,7 +43,7 @@ async function siteWithReviews(count: number, length: number): Promise<SiteVisit
     definition: {
       kind: 'list',
       table: 'Reviews',
-      // So often, that a few rows take as long as many.
+      // The condition is repeated, so that a few rows take as long as many.
       filter: { any: Array.from({ length: 6 }, () => ({ text: { contains: { $param: 'q' } } })) },
       fields: [],
       params: { q: { type: 'string' } },
@@ -54,7 +54,7 @@ async function siteWithReviews(count: number, length: number): Promise<SiteVisit
 }
 
 describe('searches of visitors that take long', () => {
-  it('are given up or refused, and neither members nor short searches of visitors wait for them', async () => {
+  it('are aborted or refused, and delay neither members nor short searches of visitors', async () => {
     const [one, two] = [await siteWithReviews(40, 240_000), await siteWithReviews(60, 100)];
     const mine = await tableOf(two.projectId, 'Mine', ['x', 'y', 'z']);
     const many = await tableOf(
@@ -71,7 +71,7 @@ describe('searches of visitors that take long', () => {
     for (let n = 0; n < 5; n++) {
       const filter = { text: { contains: 'y' } };
       expect(await done(app, 'bases/listRows', { tableId: mine, filter })).toMatchObject({ total: 1 });
-      // More than a page, so that they are counted.
+      // More than one page, so that the rows have to be counted.
       expect(await done(app, 'bases/listRows', { tableId: many })).toMatchObject({ total: 120 });
       expect((await two.post('functions/search', { q: 'b' })).body.data).toEqual({ rows: [], total: 0 });
       expect((await app.call('bases/createRow', { tableId: mine, values: { text: 'new' } })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { type Client, type Done, Refused, Waits } from './client.js';
 
-/** A customer's base with one table. Answers the rows it counts. */
+/** Creates a base of customers with one table. Returns the number of rows. */
 export async function keepCustomers(client: Client): Promise<number> {
   const base = await client.call('bases_createBase', { name: 'Shop', description: 'What the shop knows' });
   const table = await client.call('bases_createTable', {
@@ -19,7 +19,7 @@ export async function keepCustomers(client: Client): Promise<number> {
   const { rows } = await client.call('bases_createRows', { tableId: table.id, rows: [{ title: 'Ada' }] });
   await client.call('bases_upsertRow', { tableId: table.id, match: { title: 'Ada' }, values: { stage: 'won' } });
   await client.call('bases_deleteRow', { tableId: table.id, id: rows[0]?.id ?? row.id });
-  // Members of a row are named by the table's fields, which the document cannot know.
+  // A row has a member for each field of the table, which the document cannot declare.
   const title: unknown = (await client.call('bases_getRow', { tableId: table.id, id: row.id }))['title'];
   if (typeof title !== 'string') throw new Error(`No title, made by ${row.createdBy?.trim() ?? 'an unknown caller'}`);
 
@@ -44,7 +44,6 @@ export async function* everyRow(client: Client, tableId: string): AsyncGenerator
   } while (cursor !== null);
 }
 
-/** Makes a function, publishes it and runs it. */
 export async function greet(client: Client): Promise<string> {
   const made = await client.call('automations_createFunction', { name: 'Greet', code: 'export default () => "Hello"' });
   await client.call('automations_updateFunction', { id: made.id, timeout: 30, isActive: true });
@@ -84,7 +83,7 @@ export async function runFlows(client: Client): Promise<readonly string[]> {
   return [...ids, ...runs.map(({ flowName, resumesAt }) => flowName + (resumesAt ?? '')), matched.toFixed()];
 }
 
-/** Approves what waits for a person, the oldest first. */
+/** Approves the pending changes, oldest first. */
 export async function approveAll(client: Client): Promise<readonly string[]> {
   const { pendingChanges } = await client.call('approvals_listPendingChanges', { status: 'pending' });
   const decided: string[] = [];
@@ -101,7 +100,7 @@ export async function approveAll(client: Client): Promise<readonly string[]> {
   return [...decided, ...notices.map(({ summary, createdAt }) => summary + Date.parse(createdAt))];
 }
 
-/** The members who may edit functions, and the keys that were made for them. */
+/** Adds a member with a key. Returns who may edit functions. */
 export async function whoMayEdit(client: Client): Promise<readonly string[]> {
   const { me, plan } = await client.call('workspace_getWorkspace', {});
   if (me.role === 'viewer' || plan === 'free') return [];
@@ -113,7 +112,6 @@ export async function whoMayEdit(client: Client): Promise<readonly string[]> {
   return [...may.map(({ email }) => email.toLowerCase()), key ?? '', String(events.length), next?.toFixed() ?? ''];
 }
 
-/** A site with a page and something to buy. */
 export async function openShop(client: Client): Promise<string> {
   const project = await client.call('site_createProject', { name: 'Shop', projectType: 'web' });
   const projectId = project.id;
@@ -128,7 +126,7 @@ export async function openShop(client: Client): Promise<string> {
   return `${page.path.length} ${(offer.amount / 100).toFixed(2)} ${user.roleIds.join()} ${variable.allowedHosts.join()}`;
 }
 
-/** What a caller makes of a refusal, and of a card. */
+/** Turns a refusal or a pending approval into a message. */
 export function inWords(reason: unknown): string {
   if (reason instanceof Waits) return `${reason.card.pendingChange.summary}: ${reason.card.approveLink}`;
   if (!(reason instanceof Refused)) throw reason;

@@ -3,7 +3,7 @@ import type { components, operations } from './countersign.js';
 type Schemas = components['schemas'];
 type Json<Content> = Content extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
 
-/** Operations that take a JSON object and answer with JSON. */
+/** Operations that accept a JSON object and answer with JSON. */
 export type Name = {
   [One in keyof operations]: operations[One] extends { readonly requestBody: { readonly content: object } }
     ? One
@@ -11,7 +11,7 @@ export type Name = {
 }[keyof operations];
 
 export type Input<One extends Name> = Json<operations[One]['requestBody']>;
-/** What the operation answers when it was done, and was no trial. */
+/** The answer of a successful call, without that of a dry run. */
 export type Done<One extends Name> = Exclude<Json<operations[One]['responses'][200]>, Schemas['DryRun']>;
 
 export class Refused extends Error {
@@ -20,21 +20,24 @@ export class Refused extends Error {
   }
 }
 
-/** A person has to approve the call first. */
+/** A person must approve the call first. */
 export class Waits extends Error {
   constructor(readonly card: Schemas['Waiting']) {
     super(card.approveLink);
   }
 }
 
-/** As a user of the document writes it: the types are the document's, and nothing else is known of an operation. */
+/** A client as a user of the document would write it. All its types come from the document. */
 export class Client {
   constructor(
     private readonly url: string,
     private readonly key: string,
   ) {}
 
-  /** @throws Refused where the service refuses; Waits where a person has to approve it first */
+  /**
+   * @throws {Refused} if the service refuses
+   * @throws {Waits} if a person must approve first
+   */
   async call<One extends Name>(operation: One, input: Input<One>): Promise<Done<One>> {
     const response = await fetch(`${this.url}/api/v1/${operation.replace('_', '/')}`, {
       method: 'POST',

@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '../../../src/ports/event-store.port.js';
+import { runs } from '../../support/depth.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
 type Move =
@@ -39,7 +40,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
-/** The simplest store that could be right. */
+/** The simplest correct event store, as the model. */
 class Model {
   readonly streams = new Map<string, { readonly events: NewEvent[]; pruned: number }>();
   readonly answered: { readonly request: AppendRequest; readonly answer: readonly Appended[]; first: number }[] = [];
@@ -91,7 +92,7 @@ export function historyContract(open: OpenEventStore): void {
         return append(model, scene.request(made.stream, expected, made.count), right);
       }
       case 'repeat': {
-        // Nothing is promised for a repetition of what was pruned.
+        // The port promises nothing about repeating an append whose events were pruned.
         const whole = model.answered.filter(({ request, first }) => first >= model.of(request.stream).pruned);
         const again = whole[made.which % whole.length];
         if (again !== undefined) expect(await store.append([again.request])).toEqual(again.answer);
@@ -121,18 +122,18 @@ export function historyContract(open: OpenEventStore): void {
     expect(idsOf(all).filter((id) => left.has(id))).toEqual(order);
   }
 
-  it('of appends, repetitions, prunings and restarts reads as the model does', async () => {
+  it('of appends, repetitions, prunings and restarts reads like the model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
         const [scene, model] = [new Scene(), new Model()];
         for (const made of moves) await make(scene, model, made);
         await compare(scene, model);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 
-  it('is followed whole from any position, while it is being written', async () => {
+  it('can be followed from any position while it is being written', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sizes, sizes, fc.nat(), fc.boolean(), async (before, during, where, slow) => {
@@ -157,7 +158,7 @@ export function historyContract(open: OpenEventStore): void {
         await subscription.stop();
         expect(recorder.events).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 }

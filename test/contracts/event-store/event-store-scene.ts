@@ -6,16 +6,16 @@ import type { AppendRequest, EventStore, ExpectedRevision, Subscriber } from '..
 
 export interface OpenedEventStore {
   readonly store: EventStore;
-  /** Closes the store and opens what it has written anew, as after a restart of the process. */
+  /** Closes the store and opens a new one on its data, as after a restart. */
   reopen(): Promise<EventStore>;
-  /** Closes whichever is open and takes away what only this test needed. */
+  /** Closes the open store and removes what was created for the test. */
   close(): Promise<void>;
 }
 
-/** The log may hold what others have written: every test keeps to a workspace of its own. */
+/** The log may contain events of others, so every test uses a workspace of its own. */
 export type OpenEventStore = () => Promise<OpenedEventStore>;
 
-/** A workspace that no other test writes to, and short ways to say what is appended there. */
+/** A workspace of its own for a test, and helpers for appending to it. */
 export class Scene {
   readonly workspaceId = `ws_${randomUUID().replaceAll('-', '')}`;
 
@@ -53,7 +53,7 @@ export const idsOf = (events: readonly { readonly id: string }[]): readonly stri
 export const revisionsOf = (events: readonly RecordedEvent[]): readonly number[] =>
   events.map(({ revision }) => revision);
 
-/** Remembers what a subscription hands over. */
+/** Collects what a subscription delivers. */
 export class Recorder {
   readonly events: RecordedEvent[] = [];
   readonly batches: { readonly events: readonly RecordedEvent[]; readonly caughtUpTo: number }[] = [];
@@ -64,7 +64,7 @@ export class Recorder {
   };
 }
 
-/** Waits for what comes by itself. How soon is each adapter's own affair. */
+/** Waits until the condition holds. The time limit is generous, because the port promises no delay. */
 export async function eventually(isSo: () => boolean, what: string): Promise<void> {
   for (const end = Date.now() + 12_000; !isSo(); await setTimeout(2)) {
     if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);

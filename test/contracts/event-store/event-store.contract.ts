@@ -6,7 +6,9 @@ import { snapshotContract } from './event-store-snapshot.contract.js';
 import { subscribeContract } from './event-store-subscribe.contract.js';
 import { truncateContract } from './event-store-truncate.contract.js';
 
-/** What every event store keeps of the port's promises; how fast, and what it keeps beyond them, is in its own spec. */
+/**
+ * The promises of the port that every event store keeps. Each adapter's own spec covers speed and additional promises.
+ */
 export function eventStoreContract(name: string, open: OpenEventStore): void {
   describe(`event store: ${name}`, () => {
     describe('append', () => appendContract(open));

@@ -4,7 +4,7 @@ import { EventStoreDbTestServer } from '../../support/eventstoredb/test-server.j
 import { eventStoreContract } from './event-store.contract.js';
 import type { OpenEventStore } from './event-store-scene.js';
 
-/** A real server when EVENTSTOREDB_URL names one; it may be shared, and hold what others have written. */
+/** A real server, if EVENTSTOREDB_URL names one. It may be shared and contain events of others. */
 const real = process.env['EVENTSTOREDB_URL'];
 const name = real === undefined ? 'eventstoredb, against the test server' : 'eventstoredb';
 
@@ -21,7 +21,7 @@ function opener(namespace: string | undefined): OpenEventStore {
       store,
       reopen: async () => {
         await store.close();
-        // What the server only remembers must not be what makes a repetition harmless.
+        // Repeated appends must be recognised even if the server has lost its in-memory record of event ids.
         server?.log.forget();
         store = open();
         return store;

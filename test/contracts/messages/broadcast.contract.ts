@@ -5,12 +5,12 @@ import { eventually } from '../../support/eventually.js';
 
 export interface BroadcastScene {
   readonly here: Broadcast;
-  /** Another process; undefined where there is none. */
+  /** The broadcast of another process. Undefined if the adapter works within one process only. */
   readonly elsewhere: Broadcast | undefined;
   close(): Promise<void>;
 }
 
-/** What a process heard. */
+/** Collects what a process receives. */
 export class Heard {
   readonly messages: JsonObject[] = [];
   lapses = 0;
@@ -25,7 +25,7 @@ export class Heard {
     return this;
   }
 
-  /** Everything up to the message with this number. */
+  /** Waits for the message with this number. Returns all numbers so far. */
   async until(n: number): Promise<readonly unknown[]> {
     await eventually(
       async () => this.numbers,
@@ -40,7 +40,7 @@ export class Heard {
   }
 }
 
-/** Each suite of an adapter says how two processes open it. */
+/** @param open - opens the adapter as two processes would */
 export function broadcastContract(name: string, open: () => Promise<BroadcastScene>): void {
   describe(`broadcast: ${name}`, () => {
     let scene: BroadcastScene;
@@ -53,7 +53,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
     afterEach(() => scene.close());
     const listening = () => Promise.all(all.map((one) => new Heard().on(one)));
 
-    it('every process hears each message once, its own included, in the order of the one that published', async () => {
+    it("delivers each message once to every process, the publisher included, in the publisher's order", async () => {
       const heard = await listening();
       const numbers = Array.from({ length: 300 }, (_, n) => n);
       await Promise.all(numbers.map((n) => scene.here.publish({ n, text: 'ü😀', nested: { list: [1, null] } })));
@@ -64,7 +64,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('two that publish at once are heard by all, each in its own order', async () => {
+    it('delivers the messages of two simultaneous publishers to all, each in its own order', async () => {
       const heard = await listening();
       await Promise.all(
         all.flatMap((one, from) => Array.from({ length: 100 }, (_, n) => one.publish({ n: n + 1_000 * from }))),
@@ -79,20 +79,20 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('what was published before a process listens is not heard', async () => {
+    it('does not deliver what was published before a process listens', async () => {
       await scene.here.publish({ n: 1 });
       const heard = await listening();
       await scene.here.publish({ n: 2 });
       for (const one of heard) expect(await one.until(2)).toEqual([2]);
     }, 60_000);
 
-    it('a process that publishes need not listen', async () => {
+    it('lets a process publish without listening', async () => {
       const heard = await new Heard().on(scene.here);
       await (scene.elsewhere ?? scene.here).publish({ n: 1 });
       expect(await heard.until(1)).toEqual([1]);
     }, 60_000);
 
-    it('takes the largest message that it promises to', async () => {
+    it('accepts a message of the documented maximum size', async () => {
       const heard = await listening();
       const text = 'x'.repeat(largestBroadcast - 100);
       await scene.here.publish({ n: 1, text });
@@ -102,7 +102,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('can be checked while it hears, and neither checked nor published to when it is closed', async () => {
+    it('can be checked while it listens, but not checked or used after it is closed', async () => {
       await listening();
       await scene.here.check();
       await scene.here.close();

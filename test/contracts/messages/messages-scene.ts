@@ -6,7 +6,7 @@ interface Seen {
   readonly n: number;
 }
 
-/** Remembers what a consumer was handed, what it finished, and how much of it at once. */
+/** Collects the messages that a consumer began and finished, and how many it handled at once. */
 export class Handled {
   readonly begun: Seen[] = [];
   readonly done: Seen[] = [];
@@ -27,7 +27,7 @@ export class Handled {
     }
   }
 
-  /** Numbers finished of one key, in the order they were finished in. */
+  /** The numbers of the finished messages with this key, in order. */
   of(key: string): readonly number[] {
     return this.done.filter((seen) => seen.key === key).map(({ n }) => n);
   }
@@ -40,7 +40,6 @@ export class Handled {
   }
 }
 
-/** Waits for what comes by itself. */
 export async function until(isSo: () => boolean, what: string, withinMs = 15_000): Promise<void> {
   for (const end = Date.now() + withinMs; !isSo(); await setTimeout(5)) {
     if (Date.now() > end) throw new Error(`Waited in vain: ${what}`);

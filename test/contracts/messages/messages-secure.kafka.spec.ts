@@ -23,7 +23,7 @@ function open(brokers: string, namespace: string): KafkaMessages {
   return messages;
 }
 
-/** Publishes, consumes, and asks after the brokers. */
+/** Publishes and consumes ten messages for each key, and checks the brokers. */
 async function round(messages: KafkaMessages): Promise<readonly string[]> {
   const deliveries = new Deliveries();
   const all = numbered(10, 5);
@@ -39,7 +39,7 @@ async function round(messages: KafkaMessages): Promise<readonly string[]> {
 }
 
 const nobodyKnows = 'p@ss:w/rd, 100 %=';
-// What brokers are told when they are formatted knows no commas.
+// The passwords that brokers are formatted with cannot contain commas.
 const password = 'p@ss:w/rd 100 %=';
 
 describeBrokers(
@@ -48,7 +48,7 @@ describeBrokers(
     const address = (user: string, secret: string, brokers = cluster().brokers) =>
       `kafkas://${user}:${encodeURIComponent(secret)}@${brokers}?mechanism=scram-sha-512&ca=${secure.ca}`;
 
-    /** The rights that docker/README.md names. */
+    /** Grants the permissions that docker/README.md lists. */
     async function grant(user: string, namespace: string, operations: readonly (readonly [number, number])[]) {
       const admin = kafkaClient({ brokers: address('admin', password) }).admin();
       await admin.connect();
@@ -66,7 +66,7 @@ describeBrokers(
       await knownEverywhere(user, `${namespace}.none`, (said) => !said.includes('Not authorized'));
     }
 
-    /** Brokers learn of what was made one by one. */
+    /** Waits until every broker knows the change, because they learn of it one by one. */
     async function knownEverywhere(user: string, topic: string, isKnown: (said: string) => boolean) {
       for (const broker of cluster().brokers.split(',')) {
         const ask = async () => {
@@ -88,13 +88,13 @@ describeBrokers(
       [AclResourceTypes.GROUP, AclOperationTypes.READ] as const,
     ];
 
-    it('works with the rights that are documented, and a password of any characters', async () => {
+    it('works with the documented permissions, and a password of any characters', async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       await grant('ann', namespace, [topic(AclOperationTypes.CREATE), ...working]);
       expect(await round(open(address('ann', password), namespace))).toEqual([]);
     }, 120_000);
 
-    it('works without the right to make topics where somebody has made them', async () => {
+    it('works without the permission to create topics if they exist', async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       await grant('ben', namespace, working);
       const refused = open(address('ben', password), namespace);
@@ -110,7 +110,7 @@ describeBrokers(
       expect(await round(open(address('ben', password), namespace))).toEqual([]);
     }, 120_000);
 
-    it('refuses a wrong password with an error that does not show it', async () => {
+    it('refuses a wrong password with an error that does not contain it', async () => {
       const messages = open(address('ann', nobodyKnows), 'countersign-test');
       const consuming = messages.consume({ topic: 'work', concurrency: 1, handle: async () => undefined });
       const error = await consuming.then(
@@ -121,7 +121,7 @@ describeBrokers(
       expect(String(error)).not.toContain(nobodyKnows);
     }, 60_000);
 
-    it('trusts no brokers of another authority', async () => {
+    it('trusts no brokers with certificates of another authority', async () => {
       const messages = open(address('ann', password).replace(/&ca=.*/, ''), 'countersign-test');
       await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(/certificate/);
     }, 60_000);
@@ -150,7 +150,7 @@ describeBrokers(
         },
       ],
     ])(
-      'says that it cannot reach the brokers %s',
+      'reports that it cannot reach the brokers %s',
       async (_, files) => {
         const messages = open(address(files()), `countersign-test-${randomUUID()}`);
         await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(

@@ -3,7 +3,7 @@ import { InProcessMessages } from '../../../src/adapters/messages/in-process/in-
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { messagesContract } from './messages.contract.js';
 
-// Rejections are the subject here; their warnings are noise.
+// The tests reject messages on purpose, so the warnings are noise.
 Logger.overrideLogger(false);
 
 messagesContract('in-process', async () => {
@@ -12,7 +12,7 @@ messagesContract('in-process', async () => {
 });
 
 describe('messages: in-process, beyond the contract', () => {
-  it('takes a message that waits already once', async () => {
+  it('accepts a message only once while it waits', async () => {
     const messages = new InProcessMessages(new SystemClock());
     const one = { id: 'run_1', key: 'a', value: {} };
     await messages.publish('work', one);

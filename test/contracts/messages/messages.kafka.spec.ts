@@ -15,7 +15,7 @@ describeKafka((cluster) => {
     return { messages, againWithinMs: 6_000, close: () => messages.close(0) };
   });
 
-  it('passes over what was published for another log', async () => {
+  it('ignores messages published for another log', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const [ours, others, before] = [open(namespace), open(namespace), open(namespace)];
     try {
@@ -23,7 +23,7 @@ describeKafka((cluster) => {
       others.belongTo('log_others');
       const one = (id: string) => ({ id, key: 'a', value: {} });
       await others.publish('work', one('of another log'));
-      // As versions before did, which told no log.
+      // Earlier versions did not name a log in their messages.
       await before.publish('work', one('of no log'));
       await ours.publish('work', one('ours'));
       const handled: string[] = [];
@@ -36,7 +36,7 @@ describeKafka((cluster) => {
     }
   }, 60_000);
 
-  it('tells consumers outside in the source which log an event is of', async () => {
+  it('names the log of an event in the CloudEvents source', async () => {
     const messages = open();
     messages.belongTo('log_ours');
     const told: unknown[] = [];

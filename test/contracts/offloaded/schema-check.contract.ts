@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../src/kernel/json/json.js';
 import { pathText } from '../../../src/kernel/json/json-path.js';
 import type { SchemaCheck } from '../../../src/ports/offloaded/schema-check.port.js';
 
-/** A value and what is told of it, `path message`, each. */
+/** A value and the expected faults, each as `path message`. */
 type Misfitting = readonly [value: Json, ...told: string[]];
 
 interface Case {
@@ -14,7 +14,7 @@ interface Case {
   readonly misfit: readonly Misfitting[];
 }
 
-/** A member by whatever name: `__proto__` is one like another in JSON. */
+/** Object with one own member. An object literal cannot have a member `__proto__`. */
 const own = (name: string, value: Json): JsonObject => Object.fromEntries([[name, value]]);
 const proto = (value: Json) => own('__proto__', value);
 
@@ -331,7 +331,7 @@ export const cases: readonly Case[] = [
   },
 ];
 
-/** What every adapter keeps to. */
+/** The promises that every adapter keeps. */
 export function schemaCheckContract(adapter: () => SchemaCheck): void {
   const told = async (schema: JsonObject, value: Json) =>
     (await adapter().check({ workspaceId: 'w', schema, value })).map(
@@ -344,12 +344,12 @@ export function schemaCheckContract(adapter: () => SchemaCheck): void {
       expect([value, ...(await told(schema, value))]).toEqual([value, ...expected]);
   });
 
-  it('tells twenty misfits and no more, each once', async () => {
+  it('reports at most twenty faults, each once', async () => {
     expect(await told({ items: { type: 'string' } }, Array(100).fill(1))).toHaveLength(20);
     expect(await told({ allOf: Array(5).fill({ type: 'string' }) }, 1)).toEqual([' must be a string']);
   });
 
-  it('quotes no value, and of a schema no more than a line', async () => {
+  it('quotes no value, and at most a line of a schema', async () => {
     const secret = 'hunter2';
     const schema = {
       type: 'number',

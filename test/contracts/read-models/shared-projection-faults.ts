@@ -1,6 +1,6 @@
 import type { ReadStore } from '../../../src/ports/read-store.port.js';
 
-/** The same object, with something done before each of its methods. */
+/** The same object, with `before` called before each of its methods. */
 export function steppedThrough<T extends object>(
   object: T,
   before: (method: string, args: readonly unknown[]) => Promise<void>,
@@ -11,7 +11,7 @@ export function steppedThrough<T extends object>(
       if (typeof method !== 'function') return method;
       return (...args: readonly unknown[]) => {
         const call = () => Reflect.apply(method, target, args) as unknown;
-        // These two answer at once.
+        // These two methods return synchronously.
         if (name === 'flushSoon') return call();
         const waited = before(String(name), args);
         return name === 'subscribe' ? call() : waited.then(call);
@@ -20,7 +20,7 @@ export function steppedThrough<T extends object>(
   });
 }
 
-/** A store whose process is killed after so many calls: nothing of a later call reaches it. */
+/** A store whose process dies after this number of calls: later calls do not reach it. */
 export function dying(store: ReadStore, after: number): { readonly store: ReadStore; readonly died: Promise<true> } {
   let calls = 0;
   const died = Promise.withResolvers<true>();

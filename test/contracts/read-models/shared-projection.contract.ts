@@ -18,7 +18,7 @@ import { EmbeddedDirectory } from '../embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
 
 export interface Stores {
-  /** One more process's way to the same documents. */
+  /** Opens a connection to the same documents, as another process would. */
   open(): Promise<ReadStore>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Leaf extends Document {
   readonly grown: number;
 }
 
-/** A kind of record: `a`, `b`, … Its documents count their events and name the version that made them. */
+/** A projection for the kind of record `name`. Its documents count events and contain the version that made them. */
 function kind(name: string, version = 1): Projection {
   const on = {
     [`${name}Grew`]: (event: RecordedEvent<string, { readonly torn?: boolean }>) => {
@@ -117,7 +117,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
     return made;
   }
 
-  /** Starts a process that is killed after so many calls of its store; answers whether it was before it had started. */
+  /**
+   * Starts a process that dies after this number of store calls. Returns whether it died before the start was complete.
+   */
   async function killed(projections: readonly Projection[], after: number): Promise<boolean> {
     const { store: mortal, died } = dying(await stores.open(), after);
     const made = process(projections, mortal);
@@ -138,9 +140,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       (position) => position >= at,
     );
 
-  /** Every collection is what a fold of the whole log makes of it, and they share one checkpoint. */
+  /** Compares every collection with a fold of the whole log, and expects a common checkpoint. */
   async function expectWhole(projections: readonly Projection[]): Promise<void> {
-    // What another connection has just written is seen from the next turn on.
+    // Writes of another connection become visible on the next turn of the event loop.
     await setImmediate();
     const log = await events.readAll({ from: -1, limit: 10_000 });
     for (const plant of projections) {
@@ -173,7 +175,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('that had a checkpoint each are taken over as they are', async () => {
+    it('that had separate checkpoints are adopted as they are', async () => {
       for (const id of ['1', '2', '3']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       for (const [at, one] of three.entries()) {
         const build = { projection: one.name, generation: 'v1_0' };
@@ -197,7 +199,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await Promise.all(three.map((one) => store.active(one.name)))).toEqual(['v1_0', 'v1_0', 'v1_0']);
     });
 
-    it('stay when the version of one is raised: it alone is built anew, and the others go on meanwhile', async () => {
+    it('remain when the version of one is raised: only that one is rebuilt, and the others keep following', async () => {
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       const first = await started(three);
       await first.stop();
@@ -216,7 +218,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         async () => isHeld,
         (held) => held,
       );
-      // The others come to a position which the new build, once it goes on, is before.
+      // The others advance past the position at which the new build waits.
       await record('b', '3');
       const at = await record('a', '3');
       await eventually(
@@ -232,7 +234,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await Promise.all(raised.map((one) => store.active(one.name)))).toEqual(['v1_0', 'v2_0', 'v1_0']);
     });
 
-    it('take in one that is new, and let one go that is no more', async () => {
+    it('include one that is new, and drop one that no longer exists', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
@@ -244,7 +246,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await store.checkpoint({ projection: 'bs', generation: 'v1_0' })).toBe(2);
     });
 
-    it('are rebuilt one by one or all, by the command line, and join again at the next start', async () => {
+    it('are rebuilt one by one or all by the command line, and join again at the next start', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
@@ -257,7 +259,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('are left by the process that another one takes over from, although it goes on', async () => {
+    it('are given up by a process when another takes them over', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       const one = await started(three);
       const other = await stores.open();
@@ -272,7 +274,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('set aside what one cannot take in, for it alone, until it has a version that can', async () => {
+    it('set aside events that one of them cannot process, only for that one, until it has a newer version', async () => {
       await record('a', '1');
       const first = await started(three);
       await record('b', '1');
@@ -293,7 +295,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(mended);
     });
 
-    it('show the one build or the other, whole, wherever in the switch the process is killed', async () => {
+    it('show either build completely, wherever in the switch the process is killed', async () => {
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       await (await started(three)).stop();
       const raised = [kind('a', 2), kind('b', 2), kind('c')];
@@ -310,7 +312,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(raised);
     });
 
-    it('are what the log makes of them after any commands, versions, restarts, kills and take-overs', async () => {
+    it('equal a fold of the log after any commands, versions, restarts, kills and take-overs', async () => {
       const names = ['a', 'b', 'c', 'd'];
       const happening = fc.oneof(
         {

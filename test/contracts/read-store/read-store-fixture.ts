@@ -3,14 +3,14 @@ import type { Build, QueryLimitsByCaller, ReadStore, Write } from '../../../src/
 
 export interface OpenedStore {
   readonly store: ReadStore;
-  /** Closes it and opens it again on what it has stored. */
+  /** Closes the store and opens a new one on its data. */
   reopen(): Promise<ReadStore>;
   close(): Promise<void>;
 }
 export interface OpenOptions {
-  /** Default: those of the port. */
+  /** By default those of the port. */
   readonly limits?: QueryLimitsByCaller;
-  /** Queries of many rows take longer than a few milliseconds, also where the adapter stands on a stand-in. */
+  /** Makes queries over many rows take longer than a few milliseconds, on the stand-in as well. */
   readonly slow?: true;
 }
 export type OpenStore = (options?: OpenOptions) => Promise<OpenedStore>;
@@ -20,7 +20,7 @@ export interface Fixture {
   reopen(): Promise<void>;
 }
 
-/** One empty store for every test. */
+/** Opens an empty store for every test. */
 export function useStore(open: OpenStore): Fixture {
   let opened: OpenedStore | undefined;
   let store: ReadStore | undefined;
@@ -63,7 +63,7 @@ export function put(document: Document, position = 0, collection = 'things'): Wr
 
 export const remove = (id: string): Write => ({ kind: 'remove', collection: 'things', id });
 
-/** A build with these things, which queries read. */
+/** Stores these documents in a build and makes it active. */
 export async function filled(store: ReadStore, things: readonly Document[], build = v1): Promise<void> {
   await store.prepare(build, collections);
   const from = await store.checkpoint(build);

@@ -3,7 +3,7 @@ import type { Document, Range, Scalar, Where } from '../../../src/kernel/record/
 import type { Query } from '../../../src/ports/read-store.port.js';
 import type { Thing } from './read-store-fixture.js';
 
-/** What the store must give, worked out in the plainest way: filter, sort, cut. */
+/** Computes the expected result in the simplest way: filter, sort, cut. */
 export function expectedOf(things: readonly Document[], query: Query): readonly Document[] {
   const sort = [...(query.sort ?? []), ['id', query.sort?.at(-1)?.[1] ?? 'asc'] as const];
   const keyOf = (one: Document) => sort.map(([field]) => valueAt(one, field));
@@ -43,7 +43,7 @@ function inRange(value: Scalar, range: Range): boolean {
   );
 }
 
-/** Null first; texts by the bytes of their UTF-8, which is not the order of JavaScript's `<`. */
+/** Null sorts first. Texts are sorted by their UTF-8 bytes, which differs from `<` in JavaScript. */
 function byValue(left: Scalar | undefined, right: Scalar | undefined): number {
   if (left == null || right == null) return Number(left != null) - Number(right != null);
   if (typeof left === 'string' && typeof right === 'string')
@@ -127,7 +127,7 @@ export const arbitraryQuery: fc.Arbitrary<Query> = fc.record(
   { requiredKeys: ['where'] },
 );
 
-/** A place for whatever query it is used with: one value for each of its sort fields, then an id. */
+/** A position after which any query can continue: a value for each of its sort fields, then an id. */
 export const arbitraryAfter: fc.Arbitrary<(query: Query) => readonly Scalar[]> = fc
   .record({ ...Object.fromEntries(fields.map((field) => [field, nullable<Scalar>(values[field])])), last: values.id })
   .map((chosen: Readonly<Record<string, Scalar>>) => (query: Query) => [

@@ -6,11 +6,11 @@ import { runs as runsOf } from '../../support/depth.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
 import { arbitraryAfter, arbitraryQuery, arbitraryThings, expectedOf, matches, valueAt } from './read-store-oracle.js';
 
-/** The same promises on documents and queries nobody thought of. */
+/** The promises for random documents and queries. */
 export function readStorePropertiesContract({ store }: Fixture): void {
   let runs = 0;
 
-  /** A new build for every example, because a store is not opened for each of them. */
+  /** Makes a new build for every example, because opening a store for each would take too long. */
   async function given(things: readonly Document[]): Promise<void> {
     const before = await store().active('catalogue');
     runs += 1;
@@ -19,7 +19,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
   }
 
   describe('for any documents', () => {
-    it('find and count give what filtering and sorting them in memory gives', async () => {
+    it('find and count equal filtering and sorting in memory', async () => {
       const query = fc.tuple(arbitraryQuery, fc.option(arbitraryAfter, { nil: undefined }));
       const example = fc.tuple(arbitraryThings, fc.array(query, { minLength: 1, maxLength: 6 }));
       await fc.assert(
@@ -34,11 +34,11 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             );
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
-    it('all pages together hold every document once, in the order of the whole', async () => {
+    it('all pages together contain every document once, in order', async () => {
       await fc.assert(
         fc.asyncProperty(
           arbitraryThings,
@@ -57,11 +57,11 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expect(idsOf(pages)).toEqual(idsOf(expectedOf(things, query)));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
-    it('a document comes back as it went in', async () => {
+    it('a document is returned as it was stored', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryThings, async (things) => {
           await given(things);
@@ -70,13 +70,13 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expectedOf(things, { where: {} }),
           );
         }),
-        { numRuns: 20 },
+        { numRuns: runsOf(50) },
       );
     });
   });
 
   describe('a digest', () => {
-    /** Two builds of the same projection, filled in whatever way. */
+    /** Fills two builds of the same projection with these documents, in different ways. Returns their digests. */
     async function digests(left: readonly Document[], right: readonly Document[]): Promise<readonly [string, string]> {
       for (const build of [v1, v2]) {
         await store().discard(build, collections);
@@ -88,7 +88,8 @@ export function readStorePropertiesContract({ store }: Fixture): void {
         1,
         left.map((one) => put(one)),
       );
-      // One by one, through another document each, at other positions: none of that may show.
+      // Writes each document in its own commit, over a different former state and at other positions, which must not
+      // affect the digest.
       for (const [index, one] of right.entries()) {
         const detour = [put(thing(one.id, { name: 'before' }), 2 * index), put(thing('passing'), 2 * index)];
         await store().commit(v2, 2 * index - 1, 2 * index + 1, [
@@ -100,7 +101,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       return [await store().digest(v1, collections), await store().digest(v2, collections)];
     }
 
-    it('is the same for the same documents, whatever the order of writing and of keys', async () => {
+    it('is the same for the same documents in any order of writing and of keys', async () => {
       const shuffled = arbitraryThings.chain((things) =>
         fc.tuple(fc.constant(things), fc.shuffledSubarray([...things], { minLength: things.length })),
       );
@@ -114,7 +115,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       );
     });
 
-    it('is another one for other documents', async () => {
+    it('differs for other documents', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryThings, arbitraryThings, async (things, others) => {
           const [left, right] = await digests(things, others);
@@ -125,7 +126,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       );
     });
 
-    it('shows a changed value, a missing key, a swapped list and the collection', async () => {
+    it('differs for a changed value, a missing key, a swapped list and another collection', async () => {
       const base = { ...thing('a', { name: 'x', size: 1 }), list: [1, 2] };
       const variants = [
         [{ ...base, size: 2 }],
@@ -148,7 +149,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
   });
 }
 
-/** The same document with its keys in the opposite order. */
+/** The same value with the keys of all objects in reverse order. */
 function turnedRound<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

@@ -46,7 +46,7 @@ export const indexOf = (tableId: string, field: string): Write => ({
   index: { where: { tableId }, field },
 });
 
-/** A build with these writes, which queries read. */
+/** Applies these writes to a build and makes it active. */
 export async function withRows(store: ReadStore, writes: readonly Write[], build = rowBuild): Promise<void> {
   await store.prepare(build, rowCollections);
   const from = await store.checkpoint(build);
@@ -84,7 +84,6 @@ const { json } = fc.letrec<{ json: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 }));
 
-/** What each field holds, if it holds anything. */
 const held = {
   word: text,
   title: text,
@@ -113,7 +112,6 @@ export const arbitraryRow: fc.Arbitrary<Row> = fc.record({
 });
 export const arbitraryRows = fc.uniqueArray(arbitraryRow, { selector: ({ id }) => id, maxLength: 25 });
 
-/** Values of all kinds are compared as all kinds. */
 const path = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...valuePaths) },
   { weight: 1, arbitrary: fc.constantFrom('id', 'createdAt', 'values.nobody') },
@@ -171,7 +169,7 @@ export const arbitrarySearch: fc.Arbitrary<Search> = fc.record({
   text: fc.string({ unit: fc.constantFrom(...letters), maxLength: 2 }),
 });
 
-/** Fields that hold one kind of values. */
+/** Fields whose values all have one type. */
 const sortable = ['values.word', 'values.size', 'values.weight', 'values.open', 'values.day', 'createdAt', 'id'];
 export const arbitrarySort: fc.Arbitrary<Sort> = fc
   .shuffledSubarray(sortable, { maxLength: 3 })
@@ -188,7 +186,7 @@ const groupBy: fc.Arbitrary<Omit<GroupBy, 'as'>> = fc.oneof(
     unit: fc.constantFrom('day', 'week', 'month', 'year'),
   }),
 );
-/** Sums of values that doubles add exactly, in any order. */
+/** Sums only values that doubles add exactly, in any order. */
 const measure: fc.Arbitrary<Omit<Measure, 'as'>> = fc.oneof(
   fc.constant({ op: 'count' as const }),
   fc.record({ op: fc.constant('count' as const), field: fc.constantFrom(...valuePaths) }),

@@ -5,7 +5,7 @@ import { readStorePropertiesContract } from './read-store-properties.contract.js
 import { readStoreQueriesContract } from './read-store-queries.contract.js';
 import { readStoreRowsContract } from './read-store-rows.contract.js';
 
-/** What every adapter of the read store must do; each test is one promise of the port. */
+/** The promises of the port that every read store keeps. Each test is one promise. */
 export function readStoreContract(name: string, open: OpenStore): void {
   describe(`read store: ${name}`, () => {
     const fixture = useStore(open);

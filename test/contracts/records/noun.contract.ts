@@ -10,20 +10,20 @@ import { done } from '../../support/people.js';
 type Shown = Readonly<Record<string, unknown>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** How a noun is made, changed and shown. Operations are named `area/operation`. */
+/** How to create, change and show a noun. Operations are named `area/operation`. */
 export interface NounRow {
   readonly create: string;
-  /** Left out: none of its fields is changed by an update. */
+  /** If omitted, no update changes its fields. */
   readonly update?: string;
-  /** Every time what makes another one, with as few fields as may be. */
+  /** Input with as few fields as possible. Each call creates a different record. */
   smallest(): Values;
-  /** What names it to `update`. Left out: its id. */
+  /** The members that name the record to `update`. If omitted, its id. */
   naming?(made: Shown, sent: Values): Values;
-  /** How it is shown now. */
+  /** Returns the record as it is shown now. */
   shown(app: TestApp, made: Shown, sent: Values): Promise<Shown | undefined>;
   /**
-   * Two values of a field, for the one that it is made with and the one that it changes to, and what has to be sent with
-   * them. Left out: made of the specification.
+   * Two values of a field, for its creation and for a change, and other members to send with them. If omitted, they are
+   * derived from the field's specification.
    */
   readonly values?: Readonly<Record<string, { readonly of: readonly [unknown, unknown]; readonly beside?: Values }>>;
   /**
@@ -34,13 +34,13 @@ export interface NounRow {
   /** The noun's own events that no operation records, but a job or a due time: added at the end of the record's life. */
   readonly later?: readonly DomainEvent[];
   /**
-   * Fields whose value a decision gives, whatever was sent: why. A spec of their own proves them. One that callers do not
-   * send may change meanwhile, by a job.
+   * Fields whose stored value is decided by the service, and why. Other specs test them. One that callers do not send
+   * may change while the row is checked.
    */
   readonly decided?: Readonly<Record<string, string>>;
 }
 
-/** Every declared field is shown, changed, defaulted and bounded, run over HTTP. */
+/** Checks over HTTP that every declared field is shown, changed, defaulted and bounded. */
 export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): void {
   const fields = Object.entries(noun.fields);
   const named = (marked: (field: AnyField, name: string) => boolean) =>
@@ -70,7 +70,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
 
   describe(`a ${noun.category}, field by field`, () => {
     it.each(sendable.filter(([, field]) => isAnswered(field) && !is(field, 'set later')))(
-      'shows the %s that it is made with',
+      'shows the %s that it is created with',
       async (name, field) => {
         const { one, beside } = valuesOf(name, field);
         const { made, shown } = await make({ ...beside, [name]: one });
@@ -83,7 +83,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
       ([name, field]) => is(field, 'defaulted') && isAnswered(field) && !required.includes(name),
     );
     if (defaulted.length > 0) {
-      it.each(defaulted)('has its default where no %s is sent', async (name, field) => {
+      it.each(defaulted)('has its default if no %s is sent', async (name, field) => {
         const { shown } = await make({});
         expect((await shown())?.[name]).toEqual(field.made.initial);
       });
@@ -107,7 +107,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
     const bounded = sendable.flatMap(([name, field]) =>
       beyond(field.sent).map((value) => [name, JSON.stringify(value).slice(0, 40), value] as const),
     );
-    it.each(bounded)('refuses %s: %s, when it is made and when it changes', async (name, _, value) => {
+    it.each(bounded)('refuses %s: %s, on creation and on change', async (name, _, value) => {
       const paths = async (operation: string, body: object) => {
         const { status, body: answer } = await app().call(operation, body);
         return [status, answer.errors?.map(({ path }: { readonly path: string }) => path)];
@@ -118,7 +118,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
       if (isChanged) expect(await paths(row.update ?? '', { ...first.name, [name]: value })).toEqual(wrong);
     });
 
-    it('shows none of its inner fields', async () => {
+    it('shows none of its internal fields', async () => {
       const inner = fields.filter(([, field]) => is(field, 'internal') && !is(field, 'owner') && !is(field, 'key'));
       const { made, shown } = await make({});
       for (const [name] of inner)
@@ -148,7 +148,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
   });
 }
 
-/** Two values that the specification takes. */
+/** Two values that satisfy the specification. */
 function samplesOf(spec: FieldSpec): readonly [unknown, unknown] {
   switch (spec.type) {
     case 'string': {
@@ -170,7 +170,7 @@ function samplesOf(spec: FieldSpec): readonly [unknown, unknown] {
   }
 }
 
-/** Values of other types, and just beyond each bound. */
+/** Values of other types and values just beyond each bound. */
 function beyond(spec: FieldSpec): readonly unknown[] {
   const text = 'x';
   switch (spec.type) {

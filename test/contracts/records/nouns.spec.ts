@@ -22,7 +22,7 @@ let made = 0;
 const next = () => ++made;
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Found by a member in a list that an operation answers. */
+/** Finds the record in the list that an operation answers. */
 const listedBy =
   (operation: string, by = 'id', input: () => object = () => ({}), within?: string) =>
   async (one: TestApp, { [by]: wanted }: Shown): Promise<Shown | undefined> => {
@@ -32,7 +32,7 @@ const listedBy =
   };
 const ofProject = () => ({ projectId });
 
-/** One row a noun. A noun without one fails. */
+/** One row for each noun. A noun without a row fails. */
 const rows: Readonly<Record<string, NounRow>> = {
   base: {
     create: 'bases/createBase',
@@ -43,7 +43,7 @@ const rows: Readonly<Record<string, NounRow>> = {
   offer: {
     create: 'site/createOffer',
     update: 'site/updateOffer',
-    // Left out, the entitlementKey is the key.
+    // The entitlementKey is sent, because it defaults to the key.
     smallest: () => ({ projectId, key: `offer-${next()}`, name: 'Gold', amount: 1_990, entitlementKey: 'gold' }),
     naming: ({ key }) => ({ projectId, key }),
     shown: listedBy('site/listOffers', 'key', ofProject),
@@ -170,7 +170,7 @@ const rows: Readonly<Record<string, NounRow>> = {
 };
 
 describe('nouns', () => {
-  it('have a row each, and a row is of a noun', () => {
+  it('have exactly one row each', () => {
     expect(slices.length).toBeGreaterThan(0);
     expect(
       allNouns()

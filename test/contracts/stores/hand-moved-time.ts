@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/ports/clock.port.js';
 
-/** A time that the test moves by hand. */
+/** A clock that the test moves. */
 export class HandMovedTime implements Clock {
   time = Date.now();
   now(): number {

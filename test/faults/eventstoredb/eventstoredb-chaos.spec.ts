@@ -24,7 +24,7 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
     await server.stop();
   });
 
-  /** As every writer does: the very same again, until it is answered. */
+  /** Repeats the same append until it is answered, as every writer does. */
   async function persist(store: EventStoreDbEventStore, request: AppendRequest): Promise<void> {
     for (;;) {
       try {

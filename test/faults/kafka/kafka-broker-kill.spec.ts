@@ -7,7 +7,7 @@ import { randomMoment, takes } from '../../support/clocks/delays.js';
 import { Deliveries } from '../../support/kafka/deliveries.js';
 import { describeBrokers } from '../../support/kafka/describe-kafka.js';
 
-/** A round of load may have to wait for elections of leaders, and for members that a coordinator has forgotten. */
+/** Long enough for leader elections and for coordinators to forget dead members, in milliseconds. */
 const patienceMs = 120_000;
 
 describeBrokers('Kafka, when a broker is killed', (cluster) => {
@@ -34,7 +34,10 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     return { deliveries, open, join };
   };
 
-  /** As a saga does: the next of a key goes out when the one before it is acknowledged, however often that takes. */
+  /**
+   * Publishes messages of each key in order, like a saga: the next one only after the broker has acknowledged the one
+   * before.
+   */
   function publishUntilStopped(publisher: KafkaMessages, keys: number) {
     const acknowledged: string[] = [];
     const refusals: unknown[] = [];
@@ -59,7 +62,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     return { acknowledged, refusals, stop };
   }
 
-  it('loses nothing that was acknowledged, and goes on while it is away and after it is back', async () => {
+  it('loses nothing acknowledged, and works while the broker is away and when it is back', async () => {
     const { deliveries, open, join } = scene({ sessionTimeoutMs: 6_000 });
     await join();
     await join();
@@ -85,7 +88,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     expect(load.refusals.every((error) => error instanceof MessagesUnavailable)).toBe(true);
   }, 600_000);
 
-  it('goes on with partitions whose only copy it had, when it is back', async () => {
+  it('continues with partitions whose only copy was on it, when it is back', async () => {
     const newTopics = { replication: 1 };
     const { deliveries, open, join } = scene({ sessionTimeoutMs: 6_000, publishTimeoutMs: 3_000, newTopics });
     const publisher = open();

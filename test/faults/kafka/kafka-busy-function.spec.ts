@@ -13,7 +13,7 @@ import { done } from '../../support/people.js';
 import { masterKey, type Processes, startProcesses } from '../../support/processes.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** What was queued a moment ago has been queued for more than a minute. */
+/** A clock 70 seconds ahead, so that the look-up for runs that have waited more than a minute finds them. */
 class ClockAhead extends SystemClock {
   override now(): number {
     return super.now() + 70_000;
@@ -29,7 +29,7 @@ interface Shown {
 
 const count = 160;
 
-/** The runner that is killed is what `nest build` has made. */
+/** Needs a build, because the killed runner is a process. */
 describeKafka((cluster) => {
   let directory: string;
   let processes: Processes;
@@ -55,7 +55,7 @@ describeKafka((cluster) => {
     rmSync(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('does all runs of a function with a long queue, in order, also those that a killed runner had counted as done with', async () => {
+  it('executes all runs of a function with a long queue, in order, even those that a killed runner had committed', async () => {
     const code = 'await new Promise((end) => setTimeout(end, 30)); return 1';
     const functionId = await activeFunction(api, code);
     const { token } = await done(api, 'automations/createWebhook', { functionId });
@@ -72,7 +72,7 @@ describeKafka((cluster) => {
       return accepted.flatMap((id) => byId.get(id) ?? []);
     };
     const isDone = ({ status }: Shown) => status === 'success';
-    // The look-up has been made: more are done than are held at once.
+    // More runs are done than a runner holds at once, so it has looked up the queue in the log.
     await eventually(runs, (all) => all.filter(isDone).length > 60, 120_000);
     await runner.end('SIGKILL');
     expect((await runs()).every(isDone)).toBe(false);
@@ -80,7 +80,7 @@ describeKafka((cluster) => {
     const all = await eventually(runs, (some) => some.length === count && some.every(isDone), 180_000);
     const begun = all.map(({ attempts }) => attempts[0]?.startedAt ?? '');
     expect(begun).toEqual([...begun].sort());
-    // The one that was in hand is begun again.
+    // Only the run in progress at the kill is begun again.
     expect(all.filter(({ attempts }) => attempts.length > 1).length).toBeLessThanOrEqual(1);
   }, 400_000);
 });

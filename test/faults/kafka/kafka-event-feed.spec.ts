@@ -27,7 +27,7 @@ interface Told {
   readonly event: Readonly<Record<string, unknown>>;
 }
 
-/** What the last made feed says of its lag on a scrape. */
+/** Reads the lag gauge of the feed that was made last. */
 let lags: () => Promise<ReadonlyMap<string, number>>;
 function lagGauge(): Metrics {
   const gauge: Metrics['gauge'] = (_name, _help, _labels, read) => {
@@ -91,13 +91,13 @@ describeKafka((cluster) => {
     return made;
   }
 
-  /** An outside consumer, with a client of its own. */
+  /** Consumes the topic with a client that is not the product's. */
   async function listen(topic: string): Promise<readonly Told[]> {
     const told: Told[] = [];
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: `${namespace}-outside-${randomUUID()}`, maxWaitTimeInMs: 500 });
     await consumer.connect();
-    // The feed makes the topic in its own time.
+    // The topic may not exist yet, because the feed creates it.
     const named = { topic: `${namespace}.${topic}`, fromBeginning: true };
     const isThere = (): Promise<boolean> =>
       consumer.subscribe(named).then(
@@ -119,7 +119,7 @@ describeKafka((cluster) => {
     return told;
   }
 
-  it('tells what happened as CloudEvents, those of a stream in their order', async () => {
+  it('publishes events as CloudEvents, those of a stream in order', async () => {
     await append('a', ['FunctionCreated', 'FunctionEdited']);
     await feed();
     await append('b', ['FunctionCreated']);
@@ -155,7 +155,7 @@ describeKafka((cluster) => {
     });
   });
 
-  /** Has brokers take so much of the topic in a batch, whose `max.message.bytes` an operator has set. */
+  /** Sets the topic's `max.message.bytes`, as an operator would. */
   async function takes(bytes: number, topic = `${namespace}.events`) {
     const { takes: ofStandIn } = cluster();
     if (ofStandIn !== undefined) {
@@ -169,12 +169,15 @@ describeKafka((cluster) => {
     await changeTopic(brokers, topic, 'max.message.bytes', String(bytes));
   }
 
-  /** Hardly any smaller when it is compressed. */
+  /** Random data, which hardly compresses. */
   const large = (id: string, bytes: number) =>
     events.append([scene.request(id, 'any', [scene.event('FunctionEdited', { code: random(bytes) })])]);
   const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 
-  /** What outside consumers get of each event, in the order of the log: the length of its code, or where it is. */
+  /**
+   * For each event of the log in order, what outside consumers get: the length of its code, or the reference to its
+   * data.
+   */
   async function toldOfAll(): Promise<readonly unknown[]> {
     const log = await events.readAll({ from: -1, limit: 1_000 });
     const told = await listen('events');
@@ -186,7 +189,7 @@ describeKafka((cluster) => {
     });
   }
 
-  it('goes on over events that are together much larger than a batch, and tells each with its data', async () => {
+  it('publishes events with their data although they are together much larger than a batch', async () => {
     for (let n = 0; n < 12; n++) await large(n % 2 === 0 ? 'a' : `b${n}`, 250_000);
     await large('a', 900_000);
     await large('a', 10);
@@ -194,7 +197,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([...Array.from({ length: 12 }, () => 250_000), 900_000, 10]);
   }, 90_000);
 
-  it('tells an event without its data where the topic takes less, and goes on', async () => {
+  it('publishes an event without its data if it is too large for the topic, and continues', async () => {
     await takes(200_000);
     await large('a', 100_000);
     await large('a', 400_000);
@@ -205,7 +208,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([100_000, `/countersign/events/${position}`, 120_000, 10]);
   }, 90_000);
 
-  it('goes on when an operator has a topic take less than before', async () => {
+  it('continues when an operator lowers the maximum size of a topic', async () => {
     await large('a', 400_000);
     await feed();
     expect(await toldOfAll()).toEqual([400_000]);
@@ -216,7 +219,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([400_000, `/countersign/events/${position}`, 10]);
   }, 90_000);
 
-  it('tells only what the filter lets pass, on a topic of its own', async () => {
+  it('publishes only events that match the filter, on a topic of its own', async () => {
     await append('a', ['FunctionCreated', 'CardRaised', 'FunctionEdited']);
     await feed({ name: 'cards-to-kafka', topic: 'pending-changes', filter: { types: ['CardRaised'] } });
     const told = await listen('pending-changes');
@@ -225,7 +228,7 @@ describeKafka((cluster) => {
     expect(told.map(({ event }) => event['type'])).toEqual(['countersign.CardRaised', 'countersign.CardRaised']);
   });
 
-  it('tells again, under the same id, what a crash kept from being written down; and goes on from there', async () => {
+  it('publishes events again under the same ids if a crash prevented the checkpoint, and continues from there', async () => {
     let crashes = 1;
     const forgetful: ReadStore = Object.create(store, {
       commit: {
@@ -247,7 +250,7 @@ describeKafka((cluster) => {
     expect(new Set(told.map(({ event }) => event['id'])).size).toBe(3);
   });
 
-  it('says how far it is behind the log, and nothing once another process has it', async () => {
+  it('reports its lag behind the log, and none once another process has the feed', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const slow: ReadStore = Object.create(store, {
       commit: {

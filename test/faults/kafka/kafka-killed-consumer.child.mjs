@@ -1,4 +1,4 @@
-// Consumes and says on standard output what it begins and what it finishes. It is killed.
+// Consumes until it is killed, and prints which messages it begins and finishes.
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';

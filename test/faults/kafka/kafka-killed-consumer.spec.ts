@@ -13,7 +13,7 @@ import { describeKafka } from '../../support/kafka/describe-kafka.js';
 const script = fileURLToPath(new URL('./kafka-killed-consumer.child.mjs', import.meta.url));
 const built = fileURLToPath(new URL('../../../dist/src/adapters/messages/kafka', import.meta.url));
 
-/** The children run what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because the consumers are child processes. */
 describeKafka((cluster) => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
@@ -33,7 +33,7 @@ describeKafka((cluster) => {
     return child;
   }
 
-  it('loses nothing of a consumer that is killed with messages in hand', async () => {
+  it('loses nothing of a consumer that is killed while it handles messages', async () => {
     if (!existsSync(built)) throw new Error('Nothing is built: run npm test, or npm run build before this spec.');
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
@@ -58,7 +58,7 @@ describeKafka((cluster) => {
     const [victim, survivor] = [start(), start()];
     await until(() => victim.consuming && survivor.consuming && victim.done + survivor.done >= 40, 'both', 30_000);
     await Promise.all(messages.slice(40).map((message) => publisher.publish('work', message)));
-    // Late enough for offsets to have been committed, early enough for a lot to be left.
+    // Late enough for some offsets to be committed, and early enough for many messages to remain.
     await until(() => victim.done >= 300 && victim.inHand.size >= 2, 'messages in hand', 30_000);
     victim.child.kill('SIGKILL');
     await once(victim.child, 'exit');
@@ -68,7 +68,7 @@ describeKafka((cluster) => {
     await publisher.close(1_000);
   }, 120_000);
 
-  it('lets another begin while its group still waits for the one that was killed, and has that take over', async () => {
+  it('lets another begin while its group still waits for the killed one, and take over its messages', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), sessionTimeoutMs: 6_000 });

@@ -13,7 +13,7 @@ import { freePort } from '../../support/mail/free-port.js';
 import { type Processes, startProcesses } from '../../support/processes.js';
 import { type AssistantServer, startAssistantServer, writes } from '../../support/servers/assistant-server.js';
 
-/** What was queued a moment ago has been queued for more than a minute. */
+/** A clock 70 seconds ahead, so that the look-up for work that has waited more than a minute finds it. */
 class ClockAhead extends SystemClock {
   override now(): number {
     return super.now() + 70_000;
@@ -24,7 +24,7 @@ const ahead = [{ provide: Clock, useValue: new ClockAhead() }];
 describeKafka((cluster) => {
   let processes: Processes;
   let assistant: AssistantServer;
-  /** The api process that answers now. */
+  /** The present api process. `api` forwards to it. */
   let answering: TestApp;
   const api = new Proxy({} as TestApp, { get: (_, member) => Reflect.get(answering, member) });
   let running: TestApp[];
@@ -55,7 +55,7 @@ describeKafka((cluster) => {
     await admin.disconnect();
   }, 120_000);
 
-  /** All but a runner. */
+  /** Starts all roles except the runner. */
   async function startAll(more: Readonly<Record<string, string>> = {}): Promise<void> {
     running = [];
     for (const roles of ['projections', 'scheduler', 'sagas']) running.push(await processes.start(roles, more));
@@ -64,7 +64,7 @@ describeKafka((cluster) => {
     running.push(answering);
   }
 
-  /** Accepted, and on the brokers, while there is no runner. */
+  /** Accepts work and waits until it is on the brokers. No runner is started. */
   async function beginWork(count: number) {
     const work = await runnerWork(api, mailPort, 'return 1');
     await work.begin(count);
@@ -84,9 +84,9 @@ describeKafka((cluster) => {
     aiCredits: 100 - count,
   });
 
-  it('finds all that was accepted before the namespace was another one, and does it once', async () => {
+  it('finds all work that was accepted before a change of the namespace, and does it once', async () => {
     const work = await beginWork(6);
-    // All of them, because processes that differ in this setting refuse one another.
+    // Stops all processes, because processes whose settings differ refuse to work together.
     for (const one of running.reverse()) await one.close();
     const other = { KAFKA_NAMESPACE: `${namespace}-other` };
     await startAll(other);
@@ -94,9 +94,9 @@ describeKafka((cluster) => {
     expect(await work.over()).toEqual(each(6));
   }, 240_000);
 
-  // The stand-in deletes no topics.
+  // The stand-in cannot delete topics.
   (kafkaLine() === undefined ? it.skip : it)(
-    'finds all that was accepted before its topics were deleted, and does it once',
+    'finds all work that was accepted before its topics were deleted, and does it once',
     async () => {
       const work = await beginWork(6);
       await admin.deleteTopics({ topics: [...topics()] });

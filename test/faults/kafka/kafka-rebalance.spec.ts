@@ -52,12 +52,12 @@ describeKafka((cluster) => {
     expect(deliveries.different).toBeLessThan(all.length);
     await until(() => deliveries.different === all.length, 'every message', 90_000);
     expect(deliveries.outOfOrder()).toEqual([]);
-    // Little is done twice: what was done and not yet committed when its partition moved.
+    // Few messages are handled twice: those finished but not committed when their partition moved.
     expect(deliveries.all.length - all.length).toBeLessThan(all.length / 5);
   }, 180_000);
 
   itOnStandIn(
-    'loses nothing that is held back when members are told to join again as they ask for their share',
+    'loses no paused messages if members must rejoin while they ask for their share',
     async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       const deliveries = new Deliveries();
@@ -97,7 +97,7 @@ describeKafka((cluster) => {
     180_000,
   );
 
-  it('hands over once what takes longer than the session', async () => {
+  it('delivers a message only once if its handling takes longer than the session', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const begun: string[] = [];

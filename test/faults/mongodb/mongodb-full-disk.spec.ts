@@ -4,7 +4,7 @@ import { type Engines, startEngines } from '../../support/engines.js';
 import { eventually } from '../../support/eventually.js';
 import { itTakesAway, standIn } from '../../support/on-stand-ins.js';
 
-/** What MongoDB answers to whatever would make its files grow: OutOfDiskSpace. */
+/** OutOfDiskSpace, which MongoDB answers to commands that would make its files grow. */
 const full = { code: 14_031 };
 
 describe('while the disk of MongoDB is full,', () => {
@@ -20,7 +20,7 @@ describe('while the disk of MongoDB is full,', () => {
   });
 
   itTakesAway.mongo(
-    'reads go on, what needs the disk is refused with the reason, and all of it goes on when there is room',
+    'reads work, writes are refused with the reason, and all of it works again when there is room',
     async () => {
       const mongo = standIn(engines.mongo);
       const first = (await app.call('automations/createFunction', { name: 'before', code: 'return 1' })).body;
@@ -34,7 +34,7 @@ describe('while the disk of MongoDB is full,', () => {
       expect(JSON.stringify(body)).toContain('the disk of MongoDB is full; free some room there');
       expect(JSON.stringify(refused.body)).not.toContain('not to be seen');
       expect((await app.call('automations/getFunction', { id: first.id })).status).toBe(200);
-      // Recorded in the log; the read models come later.
+      // The event is recorded in the log, although the read models cannot be updated yet.
       const made = await app.call('automations/createFunction', { name: 'meanwhile', code: 'return 2' });
       expect([200, 503]).toContain(made.status);
       room();

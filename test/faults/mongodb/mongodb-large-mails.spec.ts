@@ -15,7 +15,7 @@ interface Mail {
   readonly status: string;
 }
 
-/** Nearly as large as mails may be. */
+/** A mail of almost the maximum size. */
 const lines = Math.floor((24.5 * 1024 * 1024) / 78);
 const large = (name: string): Buffer =>
   Buffer.from(
@@ -44,7 +44,7 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
   });
 
   itTakesAway.mongo(
-    'are kept once each, or given back to senders who come again, and leave no chunk without its file',
+    'are stored once each, or returned to senders who repeat them, and leave no orphaned chunk',
     async () => {
       const mongo = standIn(engines.mongo);
       const { id, fnId, address } = await hooked(app, 'return 1');
@@ -59,7 +59,7 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
           await takes(900);
         }
       })();
-      // Besides, one command breaks off half-way, whenever it comes, and so does its repetition.
+      // In addition, one insert fails after three documents, and so does its repetition.
       mongo.fault({ on: 'insert', collection: 'blobs.chunks', times: 2, mishap: { doneFirst: 3, thenCode: 11_602 } });
       const kept = async (name: string) => {
         for (;;) {

@@ -11,18 +11,18 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { siteVisitors } from '../../support/sites/site-visitors.js';
 
 const version = '25.10.1';
-/** It is written for Python 2. */
+/** The suite needs Python 2. */
 const pythons = ['python2.7', join(homedir(), '.pyenv/versions/2.7.18/bin/python')];
-/** Kept between runs. */
+/** Cached between runs. */
 const installed = join(homedir(), '.cache/countersign-tests', `autobahn-${version}`);
-/** Not here: messages above 64 KB, and compression, which is not offered. */
+/** Excluded cases: messages above 64 KB, and compression, which the server does not offer. */
 const left = ['9.*', '12.*', '13.*'];
 
-/** As a site's folder, because some of its packages share a name. */
+/** Adds the folder as site directory, because some of its packages share a namespace. */
 const from = (folder: string) =>
   `import site; site.addsitedir(${JSON.stringify(folder)}); import autobahntestsuite.wstest`;
 
-/** The Python that has the suite, or why there is none. */
+/** Finds a Python that has the suite, or returns why there is none. */
 function suite(): { readonly python: string } | { readonly why: string } {
   let why = 'there is no Python 2.7';
   for (const python of pythons) {
@@ -54,7 +54,7 @@ if ('why' in found) process.stderr.write(`The Autobahn test suite is not run: ${
   let app: TestApp;
   const folder = mkdtempSync(join(tmpdir(), 'countersign-autobahn-'));
   beforeAll(async () => {
-    // It asks for everything back as it sent it. What answers visitors otherwise is not made.
+    // The suite tests an echo server, so the product's handler is replaced by an echo.
     const { open } = SocketUpgrades.prototype;
     jest.spyOn(SocketUpgrades.prototype, 'open').mockImplementation(async function (this: SocketUpgrades, reply) {
       const opened = await open.call(this, reply);
@@ -75,7 +75,7 @@ if ('why' in found) process.stderr.write(`The Autobahn test suite is not run: ${
     rmSync(folder, { recursive: true });
   });
 
-  it('finds nothing', async () => {
+  it('reports no failure', async () => {
     const { projectId } = await siteVisitors(app);
     const url = `${app.url.replace('http', 'ws')}/api/app/${projectId}/realtime`;
     const servers = [{ agent: 'Countersign', url, options: { version: 18 } }];
@@ -96,5 +96,5 @@ if ('why' in found) process.stderr.write(`The Autobahn test suite is not run: ${
   }, 600_000);
 });
 
-/** NON-STRICT: as it may be done, though another way would be stricter. */
+/** NON-STRICT means permitted, although a stricter behaviour is possible. */
 const isRight = (behavior: string) => ['OK', 'NON-STRICT', 'INFORMATIONAL'].includes(behavior);

@@ -1,5 +1,5 @@
-// Opens many connections to one host, and says when all are there. Every fourth asks for a page and stays open; the others
-// ask for nothing whole, and are to be closed by the server.
+// Opens many connections to one host and reports when all are open. Every fourth requests a page and stays open. The
+// others send incomplete requests, so the server must close them.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -17,7 +17,7 @@ for (let n = 0; n < Number(count); n += 1) {
   if (n % 4 === 3) socket.once('data', () => (answered += 1));
   else socket.once('close', () => (closed += 1));
   sockets.push(socket.resume());
-  // More at once than the system lets wait would never arrive.
+  // Waits for each batch, because the system's backlog of pending connections is limited.
   if (n % 200 === 199) await Promise.all(sockets.slice(-200).map((one) => one.connecting && once(one, 'connect')));
 }
 await Promise.all(sockets.map((one) => one.connecting && once(one, 'connect')));

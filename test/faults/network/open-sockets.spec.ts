@@ -9,7 +9,10 @@ import { SiteClient } from '../../support/sites/site-client.js';
 
 const clients = fileURLToPath(new URL('./open-sockets.child.mjs', import.meta.url));
 const count = 10_000;
-/** Each end has a descriptor, in a process of its own, and the service has some more. */
+/**
+ * Limit of open files. Both ends of a socket need a descriptor, in different processes, and the service needs some
+ * more.
+ */
 const mayOpen = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString().replace('unlimited', 'Infinity'));
 const described = mayOpen > count + 1_000 ? describe : describe.skip;
 
@@ -19,7 +22,7 @@ interface Told {
   readonly closed?: number;
 }
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 described('10,000 open sockets at a site', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -34,7 +37,7 @@ described('10,000 open sockets at a site', () => {
     directory.remove();
   });
 
-  it('keep nobody from its pages, and those that ask for nothing are closed', async () => {
+  it('do not block its pages, and those without a request are closed', async () => {
     const { id } = (await service.call('site/createProject', { name: 'Crowded' })).body;
     await service.call('site/publish', { id });
     const status = async () => (await service.call('site/getPublishStatus', { projectId: id })).body;

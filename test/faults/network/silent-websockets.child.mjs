@@ -1,5 +1,6 @@
-// Opens many connections to the realtime endpoint of a site, and reports what becomes of them. By turns each leaves its
-// handshake half done, opens a WebSocket and is silent, leaves its first frame half sent, or answers pings and listens to nothing.
+// Opens many connections to the realtime endpoint of a site, and reports what happens to them. They take turns: an
+// incomplete handshake, a silent WebSocket, an incomplete first frame, and a WebSocket that answers pings but
+// subscribes to nothing.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -17,7 +18,7 @@ const whole = `${half}\r\n`;
 const halfFrame = Buffer.from([0x81, 0xfe, 0x10]);
 const ping = Buffer.from([0x89, 0x00]);
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
-/** With the code 4000. */
+/** The close code 4000. */
 const closedAsIdle = Buffer.from([0x0f, 0xa0]);
 
 const kinds = ['halfOpen', 'silent', 'halfFrame', 'idle'];
@@ -46,7 +47,7 @@ function open(kind) {
 
 for (let n = 0; n < Number(count); n += 1) {
   sockets.push(open(kinds[n % kinds.length]));
-  // More at once than the system lets wait would never arrive.
+  // Waits for each batch, because the system's backlog of pending connections is limited.
   if (n % 200 === 199) await Promise.all(sockets.slice(-200).map((one) => one.connecting && once(one, 'connect')));
 }
 await Promise.all(sockets.map((one) => one.connecting && once(one, 'connect')));

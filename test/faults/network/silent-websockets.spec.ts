@@ -10,7 +10,10 @@ import { RealtimeClient } from '../../support/sites/realtime-client.js';
 const clients = fileURLToPath(new URL('./silent-websockets.child.mjs', import.meta.url));
 const count = 10_000;
 const ofEach = count / 4;
-/** Each end has a descriptor, in a process of its own, and the service has some more. */
+/**
+ * Limit of open files. Both ends of a socket need a descriptor, in different processes, and the service needs some
+ * more.
+ */
 const mayOpen = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString().replace('unlimited', 'Infinity'));
 const described = mayOpen > count + 1_000 ? describe : describe.skip;
 
@@ -22,8 +25,8 @@ interface Counts {
 }
 type Seen = Readonly<Record<'halfOpen' | 'silent' | 'halfFrame' | 'idle', Counts>>;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
-described('10,000 sockets at the realtime endpoint that say nothing', () => {
+/** Needs a build, because it starts the service as a process. */
+described('10,000 silent sockets at the realtime endpoint', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
   let strangers: ChildProcess | undefined;
@@ -43,7 +46,7 @@ described('10,000 sockets at the realtime endpoint that say nothing', () => {
     directory.remove();
   });
 
-  it('are pinged and closed, half-open handshakes time out, and calls and listeners are served all along', async () => {
+  it('are pinged and closed, half-open handshakes time out, and calls and listeners are served throughout', async () => {
     const { id: projectId } = (await service.call('site/createProject', { name: 'Crowded' })).body;
     const everybody = { type: 'public', scope: 'everywhere' };
     const accessRules = { subscribe: everybody, publish: everybody };

@@ -5,7 +5,7 @@ import { type Consumer, type Consumption, type Message, Messages } from '../../.
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 
-/** As brokers that do not answer: no consumer begins before all that the service has were asked for. */
+/** Like unreachable brokers: no consumer begins until the service has requested all of them. */
 class SlowToBegin extends Messages {
   override readonly durable = true;
   readonly asked = new Set<string>();
@@ -31,7 +31,7 @@ class SlowToBegin extends Messages {
 let app: TestApp;
 afterEach(() => app?.close());
 
-it('begins to consume every topic at once, so that brokers which are away cost their patience once', async () => {
+it('begins to consume all topics at once, so that unreachable brokers cost one timeout only', async () => {
   const messages = new SlowToBegin();
   app = await startApp({ replacements: [{ provide: Messages, useValue: messages }] });
   expect([...messages.asked].sort()).toEqual([

@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The load goes on: so much more was acknowledged. */
+/** Waits until this many more calls of the load have been acknowledged. */
 const more = async (count = 15) => {
   const before = load.size;
   await eventually(
@@ -54,7 +54,7 @@ interface Line {
   readonly data?: { readonly runId?: string; readonly status?: string };
 }
 
-/** All that is in the log, by type. */
+/** All events of the log by type. */
 async function recorded(): Promise<ReadonlyMap<string, readonly Line[]>> {
   const file = join(directory, 'log.ndjson');
   await cli('log:export', file);
@@ -89,11 +89,11 @@ async function nothingIsLost(): Promise<void> {
 }
 
 describe('two versions of the service', () => {
-  it('are rolled forth and back under load with a process killed in each phase, and nothing is lost', async () => {
+  it('are upgraded and rolled back under load with a process killed in each phase, and nothing is lost', async () => {
     const [oldWorker, oldApi] = [await fleet.start({ roles: 'worker' }), await fleet.start({ roles: 'api' })];
     await load.begin();
     await more();
-    // Forth: those who act on events first. The old one is killed instead of stopped.
+    // Upgrade: the worker first, then the api. The old worker is killed instead of stopped.
     const newWorker = await fleet.start({ roles: 'worker', main: newer.main });
     await more();
     await fleet.kill(oldWorker);
@@ -101,7 +101,7 @@ describe('two versions of the service', () => {
     await more();
     expect(await fleet.stop(oldApi)).toBe(0);
     await more();
-    // Back: those who record first.
+    // Rollback: the api first, then the worker.
     const api = await fleet.start({ roles: 'api' });
     await fleet.kill(newApi);
     await more();
@@ -109,7 +109,7 @@ describe('two versions of the service', () => {
     await more();
     expect(await fleet.stop(newWorker)).toBe(0);
     await more();
-    // Forth again: in the wrong order, and the new one is killed too.
+    // Upgrade again in the wrong order, with the new worker killed too.
     const early = await fleet.start({ roles: 'api', main: newer.main });
     await more();
     await fleet.kill(api);
@@ -146,8 +146,8 @@ describe('two versions of the service', () => {
   }, 600_000);
 });
 
-describe('processes that are restarted in turn', () => {
-  it('lose no call behind a balancer that asks for /readyz and repeats nothing', async () => {
+describe('processes restarted one after the other', () => {
+  it('lose no call behind a balancer that checks /readyz and repeats nothing', async () => {
     const patient = { SHUTDOWN_DELAY_SECONDS: '10' };
     let worker = await fleet.start({ roles: 'worker' });
     let api = await fleet.start({ roles: 'api', environment: patient });

@@ -10,8 +10,8 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 
 const minute = 60_000;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
-describe('service, stopped while mail comes in, steps are in hand and schedules are due', () => {
+/** Needs a build, because it starts the service as a process. */
+describe('the service, stopped while mail arrives, steps are in progress and schedules are due', () => {
   const egress = new EgressScene();
   let directory: EmbeddedDirectory;
   let port: number;
@@ -38,18 +38,18 @@ describe('service, stopped while mail comes in, steps are in hand and schedules 
     return answer;
   };
 
-  it('ends with 0, takes the mail that was coming in, and does later what it did not end', async () => {
+  it('exits with 0, accepts the mail in transfer, and later does what it did not finish', async () => {
     let held: (() => void) | undefined;
     const server = await egress.http((_seen, response) => {
       const answer = () => response.writeHead(200).end('ok');
-      // The first request is in hand while the service stops.
+      // The first request is answered only after the stop has begun.
       if (held === undefined) held = answer;
       else answer();
     });
     const scene = await setMailScene(service);
     const { id: functionId } = await call('automations/createFunction', { name: 'Due', code: 'return 1' });
     await call('automations/updateFunction', { id: functionId, isActive: true });
-    // Far enough from the minute that all of it is there before.
+    // Begins early enough in a minute that everything is ready before the schedules fire.
     const into = Date.now() % minute;
     if (into > 45_000) await untilTime(Date.now() + minute - into + 500);
     const schedules: string[] = [];
@@ -75,7 +75,7 @@ describe('service, stopped while mail comes in, steps are in hand and schedules 
     const due = Math.ceil(Date.now() / minute) * minute;
     await untilTime(due + 5);
     const ended = service.end('SIGTERM');
-    // It stops when nobody new is let in; the mail that was begun before is.
+    // The stop has begun when new connections are refused. The mail whose transfer had begun is still accepted.
     await eventually(
       () =>
         SmtpClient.to(port).then(

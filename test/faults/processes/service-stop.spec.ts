@@ -7,7 +7,7 @@ import { allRuns } from '../../support/kills/kill-check.js';
 import { createWithKey, post, setScene } from '../../support/kills/kill-ledger.js';
 import { type ServiceProcess, serviceMain, startServiceProcess } from '../../support/service-process.js';
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('service, stopped under load', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -21,7 +21,7 @@ describe('service, stopped under load', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'answers on %s every request in flight, and ends with 0',
+    'answers every request in progress on %s, and exits with 0',
     async (signal) => {
       const code = 'await new Promise((resolve) => setTimeout(resolve, 3000)); return params.items.length;';
       const scene = await setScene(service, code);
@@ -29,7 +29,7 @@ describe('service, stopped under load', () => {
         ...Array.from({ length: 8 }, () => post(service, scene, {})),
         ...Array.from({ length: 8 }, (_, at) => createWithKey(service, `last-${at}`)),
       ].map((request) => request.then(({ status }) => status));
-      // All of them have come in, and the function takes longer than this.
+      // All requests have arrived, and the function runs longer than this wait.
       await Promise.all(inFlight.slice(8));
       await eventually(
         () => allRuns(service, scene),
@@ -53,10 +53,10 @@ describe('service, stopped before it has started', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)(
-    'hears %s itself, as process 1 of a container has to, and ends at once',
+    'handles %s itself, as process 1 of a container must, and ends at once',
     async (signal, code) => {
       const directory = new EmbeddedDirectory();
-      // An event store that takes connections and says nothing: the start waits for it.
+      // An event store that accepts connections but never answers, so the start waits for it.
       const silent = createServer().listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const { port } = silent.address() as AddressInfo;

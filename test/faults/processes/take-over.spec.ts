@@ -29,7 +29,7 @@ function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
@@ -52,7 +52,7 @@ const everything = async (worker: ServiceProcess) => {
   return ['read-model/functions', 'read-model/runs', 'work', 'scheduler'].every((name) => leases.includes(name));
 };
 
-/** A function, and how to start it so that somebody else runs it. */
+/** Creates a function. `accept` starts it through a webhook, so that another process runs it. */
 async function webhookOf(api: ServiceProcess, code: string) {
   const fn = (await api.call('automations/createFunction', { name: 'work', code })).body;
   await api.call('automations/updateFunction', { id: fn.id, isActive: true });
@@ -100,7 +100,7 @@ describe('when the process that holds the leases', () => {
       30_000,
     );
     expect(all.map(({ id }: { id: string }) => id).sort()).toEqual(accepted.sort());
-    // The publish that was under way is built by the other at once, not when somebody finds it to be late.
+    // The other process takes over the interrupted publish at once, without waiting until it is overdue.
     const published = await eventually(
       async () => (await api.call('site/listDeployments', { projectId })).body,
       (deployments) => deployments.length > 0,
@@ -111,7 +111,7 @@ describe('when the process that holds the leases', () => {
     expect(await verified()).toEqual([]);
   }, 180_000);
 
-  it('is stopped in good order, another does its work without waiting for a silence', async () => {
+  it('is stopped regularly, another does its work without waiting for a timeout', async () => {
     const patient = { LEASE_SILENCE_MS: '600000' };
     const first = await start(workerRoles, patient);
     const [second, api] = await Promise.all([start(workerRoles, patient), start('api', patient)]);
@@ -126,7 +126,7 @@ describe('when the process that holds the leases', () => {
     await eventually(runs, ([run]) => run?.status === 'success', 60_000);
   }, 180_000);
 
-  it('is frozen for a while, another goes on, and it does no harm when it wakes', async () => {
+  it('is frozen for a while, another continues, and it does no harm when it wakes', async () => {
     const first = await start(workerRoles);
     const [second, api] = await Promise.all([start(workerRoles), start('api')]);
     const { accept, runs } = await webhookOf(api, 'return 1');
@@ -157,7 +157,7 @@ describe('when the process that holds the leases', () => {
     expect(await verified()).toEqual([]);
   }, 180_000);
 
-  it('is killed in the middle of a run that was accepted, the run is made again and both attempts show', async () => {
+  it('is killed in the middle of an accepted run, the run is repeated and both attempts are shown', async () => {
     const first = await start(workerRoles);
     const [, api] = await Promise.all([start(workerRoles), start('api')]);
     const { accept, runs } = await webhookOf(

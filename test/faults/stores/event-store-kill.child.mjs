@@ -1,4 +1,4 @@
-// Appends without end from several writers and says on standard output what was acknowledged. It is killed.
+// Appends with several writers until it is killed, and prints what was acknowledged.
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { EmbeddedEventStore } from '../../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';

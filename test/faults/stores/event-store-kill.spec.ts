@@ -10,7 +10,7 @@ const child = fileURLToPath(new URL('./event-store-kill.child.mjs', import.meta.
 const built = fileURLToPath(new URL('../../../dist/src/adapters/event-store', import.meta.url));
 const rounds = 10;
 
-/** The child runs what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because the writer is a child process. */
 describe('event store: embedded, killed while it writes', () => {
   let directory: EmbeddedDirectory;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('event store: embedded, killed while it writes', () => {
   });
   afterEach(() => directory.remove());
 
-  /** Lets a child write until it is killed at a moment that is not its own choice; answers what it acknowledged. */
+  /** Lets a child write and kills it at a random moment. Returns what it had acknowledged. */
   async function writeAndKill(round: number): Promise<readonly string[]> {
     const writer = spawn(process.execPath, ['--no-warnings', child, directory.path, `${round}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ describe('event store: embedded, killed while it writes', () => {
     return output.split('\n').slice(0, -1);
   }
 
-  it('keeps all that was acknowledged, and no list by halves', async () => {
+  it('keeps everything acknowledged, and no partial list', async () => {
     if (!existsSync(built)) throw new Error('Nothing is built: run npm test, or npm run build before this spec.');
     const acknowledged: string[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -20,7 +20,7 @@ describe('a service that is killed while large code is saved', () => {
 
   const get = async (id: string) => (await service.call('automations/getFunction', { id })).body;
 
-  it('has every text that an event names: each save is there whole or not at all', async () => {
+  it('has every text that an event refers to: each save is there completely or not at all', async () => {
     const acknowledged = new Map<string, string>();
     const asked = new Map<string, string>();
     const ids: string[] = [];
@@ -42,7 +42,7 @@ describe('a service that is killed while large code is saved', () => {
             if (status === 200) acknowledged.set(id, code);
           }
         } catch {
-          // The connection ended with the service.
+          // The service was killed during the call.
         }
       });
       await randomMoment(200, 600);

@@ -19,10 +19,10 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 const entries = () => vaultEntries(app, 'mail-password/');
-/** The entries that nothing takes away by itself. */
+/** The entries without an expiry. */
 const permanent = async () => (await entries()).filter(({ expiresAt }) => expiresAt === null).map(({ name }) => name);
 
-/** The password that the log refers to is held for good, and every other one goes by itself, or has gone. */
+/** Expects the password that the log refers to as the only permanent one. All others expire or are gone. */
 async function agreesWithTheLog(id: string) {
   const events = await app.app.get(EventStore, { strict: false }).readStream(`mailAccount-${workspaceId}.${id}`);
   const ids = events.flatMap(({ type, data }) => {
@@ -63,24 +63,27 @@ describe('a mailbox whose process dies', () => {
     await agreesWithTheLog(id);
   });
 
-  it.each(['before', 'after'] as const)('while it is deleted, %s its password goes, leaves none', async (when) => {
-    const { id } = await done(app, 'automations/createMailAccount', mailboxAt({ port: 1 }));
-    fate.death = { at: 'destroy', when, beginning: 'mail-password/' };
-    await app.call('automations/deleteMailAccount', { id });
-    expect(fate.died).toBe(true);
-    await startAgain();
-    await agreesWithTheLog(id);
-  });
+  it.each(['before', 'after'] as const)(
+    'while it is deleted, %s its password is destroyed, leaves no password',
+    async (when) => {
+      const { id } = await done(app, 'automations/createMailAccount', mailboxAt({ port: 1 }));
+      fate.death = { at: 'destroy', when, beginning: 'mail-password/' };
+      await app.call('automations/deleteMailAccount', { id });
+      expect(fate.died).toBe(true);
+      await startAgain();
+      await agreesWithTheLog(id);
+    },
+  );
 
-  it('between its event and the default becomes the default all the same, and no later choice is undone', async () => {
-    // The first mailbox is kept in the vault and the process ends: what follows for the default is nobody's but the saga's.
+  it('between its event and the default still becomes the default, and no later choice is undone', async () => {
+    // The process dies after sealing the first mailbox's password, so only the saga can make it the default.
     fate.death = { at: 'keep', when: 'after', beginning: 'mail-password/' };
     await app.call('automations/createMailAccount', mailboxAt({ port: 1 }, { isDefault: true }));
     await startAgain();
     const all = () => done(app, 'automations/listMailAccounts');
     const [first] = await eventually(all, ([one]) => one?.isDefault === true);
     const second = await done(app, 'automations/createMailAccount', mailboxAt({ port: 1 }, { isDefault: true }));
-    // The log is read once more, as after a crash before the saga's checkpoint.
+    // Runs the saga once more on the same event, as after a crash before its checkpoint.
     const events = app.app.get(EventStore, { strict: false });
     const [created] = await events.readStream(`mailAccount-${workspaceId}.${first.id}`);
     if (created === undefined) throw new Error('The first mailbox was not recorded.');

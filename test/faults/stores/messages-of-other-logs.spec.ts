@@ -8,7 +8,7 @@ import { hooked } from '../../support/mail/mailhooks.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-// As after a restored backup: the messages are from a time that the log does not know.
+// The messages refer to events that the log does not have, as after restoring an older backup.
 
 let app: TestApp;
 beforeEach(async () => {
@@ -21,21 +21,21 @@ async function published(topic: string, value: object): Promise<void> {
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   const position = (await app.app.get(EventStore).head()) + 1e9;
   await messages.publish(topic, { id: 'old', key: `${workspaceId}/old`, value: { ...value, workspaceId, position } });
-  // Its end, not its rejection: what is rejected waits on.
+  // Waits until the message is done. A rejected message would remain waiting.
   await eventually(
     async () => messages.waiting(topic),
     (waiting) => waiting === 0,
   );
 }
 
-it('passes over a run beyond the end of the log, and no read waits for it', async () => {
+it('skips a run beyond the end of the log, and no read waits for it', async () => {
   const functionId = await activeFunction(app, 'return 1');
   await published('run-requests', { functionId, runId: 'run_of_another_time' });
   const { status, headers } = await app.call('automations/listRuns', { functionId });
   expect([status, headers.get('x-read-model')]).toEqual([200, null]);
 });
 
-it('passes over a mail beyond the end of the log, and no read waits for it', async () => {
+it('skips a mail beyond the end of the log, and no read waits for it', async () => {
   const { id: mailhookId } = await hooked(app, 'return 1');
   await published('inbound-mail', { mailhookId, mailId: 'mail_of_another_time' });
   const { status, headers } = await app.call('automations/listInboundEmails', { mailhookId });

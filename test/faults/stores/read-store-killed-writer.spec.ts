@@ -12,7 +12,9 @@ const adapter = pathToFileURL(
   join(process.cwd(), 'dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js'),
 ).href;
 
-/** Writes batch after batch; in every moment all 400 documents name the batch that the checkpoint stands at. */
+/**
+ * Writes batch after batch. At any moment, all 400 documents must contain the number of the batch at the checkpoint.
+ */
 const writer = `
   const { EmbeddedReadStore } = await import(${JSON.stringify(adapter)});
   const build = { projection: 'catalogue', generation: 'v1' };

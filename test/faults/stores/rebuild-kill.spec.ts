@@ -17,7 +17,7 @@ import { spawnService, startServiceProcess } from '../../support/service-process
 
 const workspaceId = 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b';
 const functions = 40;
-/** Enough that read models are built without indexes, and several rounds of writes. */
+/** So many that read models are built without indexes at first, and in several commits. */
 const runs = 20_000;
 const idOf = (kind: string, number: number) => `${kind}_${String(number).padStart(26, '0')}`;
 
@@ -29,7 +29,7 @@ function event(number: number, type: string, data: object): NewEvent {
   return { id: randomUUID(), type, data, metadata: { ...about, operation: 'automations/run' } };
 }
 
-/** Runs of some functions, which are changed meanwhile, and now and then the oldest runs of one are forgotten. */
+/** Writes runs of some functions that change in between. Now and then the oldest runs of a function are forgotten. */
 async function writeHistory(directory: string): Promise<void> {
   const store = new EmbeddedEventStore({ directory });
   const append = (category: string, id: string, ...events: NewEvent[]) =>
@@ -70,7 +70,7 @@ beforeEach(async () => {
 });
 afterEach(() => directory.remove());
 
-/** Looks into the file of the read models as it is now. While there is none yet, there is nothing. */
+/** Queries the read models' file as it is. Returns nothing if it does not exist yet. */
 function look(sql: string, path = directory.path): readonly Record<string, unknown>[] {
   try {
     const database = new DatabaseSync(`${path}/read.db`, { readOnly: true });
@@ -117,21 +117,21 @@ it('a service killed while it builds its read models makes them as if it had nev
       if (look("SELECT 1 FROM builds WHERE projection = 'runs' AND active = 1").length === 0) killed.push(moment);
     }
   }
-  // The last moments may be over before the kill comes.
+  // A build may be complete before the kill, so not every round counts.
   expect(killed.length).toBeGreaterThan(6);
   const service = await startServiceProcess({ dataDir: directory.path });
   await service.end('SIGTERM');
   await expectAsLive();
 }, 300_000);
 
-/** As builds that had all their indexes from the beginning. */
+/** Compares with builds that had all indexes from the beginning. */
 async function expectAsLive(): Promise<void> {
   const own = new EmbeddedDirectory();
   const log = new EmbeddedEventStore({ directory: directory.path });
   const store = new EmbeddedReadStore({ directory: directory.path });
   const live = new EmbeddedReadStore({ directory: own.path });
   const different: string[] = [];
-  // What opens personal data needs the vault's keys.
+  // Projections that open personal data are left out, because they need the vault's keys.
   for (const projection of projections.filter(({ opens }) => opens === undefined)) {
     const build: Build = { projection: projection.name, generation: firstGeneration(projection) };
     const feed = new ProjectionFeed([{ projection, build }], build, log, live);

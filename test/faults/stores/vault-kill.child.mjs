@@ -1,4 +1,4 @@
-// Seals and destroys in groups without end and writes to standard output what was acknowledged. It is killed.
+// Seals and destroys entries in groups until it is killed, and prints what was acknowledged.
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { EmbeddedVault } from '../../../dist/src/adapters/vault/embedded/embedded-vault.adapter.js';

@@ -10,7 +10,7 @@ import { randomMoment } from '../../support/clocks/delays.js';
 const child = fileURLToPath(new URL('./vault-kill.child.mjs', import.meta.url));
 const rounds = 10;
 
-/** The child runs the build, and its thread commits most groups. */
+/** Needs a build: the writer is a child process, in which a thread commits most groups. */
 describe('vault: embedded, killed while it writes', () => {
   const masterKey = randomBytes(32);
   const clock = { now: () => Date.now(), after: () => () => undefined };
@@ -20,7 +20,7 @@ describe('vault: embedded, killed while it writes', () => {
   });
   afterEach(() => directory.remove());
 
-  /** Kills a child at a moment that it does not choose; returns what it acknowledged. */
+  /** Kills a child at a random moment. Returns what it had acknowledged. */
   async function writeAndKill(round: number): Promise<readonly string[]> {
     const words = ['--no-warnings', child, directory.path, masterKey.toString('hex'), `${round}`];
     const writer = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -35,7 +35,7 @@ describe('vault: embedded, killed while it writes', () => {
     return output.split('\n').slice(0, -1);
   }
 
-  it('holds all that was acknowledged as sealed, and nothing that was acknowledged as destroyed', async () => {
+  it('has everything acknowledged as sealed, and nothing acknowledged as destroyed', async () => {
     const sealed = new Set<string>();
     const destroyed = new Set<string>();
     for (let round = 0; round < rounds; round += 1) {
@@ -47,7 +47,7 @@ describe('vault: embedded, killed while it writes', () => {
       const names = new Set((await allOf(vault.sealedEntries())).map(({ name }) => name));
       await vault.close();
       expect([...destroyed].filter((name) => names.has(name))).toEqual([]);
-      // A destruction in progress at the kill may have been carried out without being acknowledged: one for each writer.
+      // Each writer may have destroyed one entry without acknowledging it. It destroys every third of its entries.
       const missing = [...sealed].filter((name) => !destroyed.has(name) && !names.has(name));
       expect(missing.filter((name) => Number(name.split('/')[2]) % 3 > 0)).toEqual([]);
     }

@@ -39,7 +39,7 @@ async function dies(at: Death['at'], when: Death['when'], call: () => Promise<un
   app = await app.restart();
 }
 
-/** What the log refers to is held for good, and nothing else. */
+/** Expects the secrets that the log refers to as the only permanent ones. */
 async function agreesWithTheLog() {
   const events = await app.app.get(EventStore, { strict: false }).readStream(`webhook-${workspaceId}.${hook.id}`);
   const last = events.at(-1)?.data as { secretId?: string; previous?: { secretId: string } | null };
@@ -68,7 +68,7 @@ describe('a process that dies while a webhook gets a second secret', () => {
   });
 });
 
-describe('a process that dies while secrets go', () => {
+describe('a process that dies while secrets are destroyed', () => {
   it.each(['before', 'after'] as const)('destroy, %s: they are gone when it starts again', async (when) => {
     await set(old, 'first');
     await set(fresh, 'second');

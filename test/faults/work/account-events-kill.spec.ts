@@ -7,7 +7,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const raises = 500;
 const kills = 3;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('account events, killed', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -20,7 +20,7 @@ describe('account events, killed', () => {
     directory.remove();
   });
 
-  it('run every matching trigger of every raise exactly once', async () => {
+  it('run every matching trigger of every raised event exactly once', async () => {
     const scene = await setEventScene(service);
     const waiting = new Set(Array.from({ length: raises }, (_, n) => n));
     for (let kill = 1; kill <= kills; kill += 1) {

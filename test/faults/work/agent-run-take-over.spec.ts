@@ -41,7 +41,7 @@ async function start(ROLES: string): Promise<ServiceProcess> {
   return made;
 }
 
-it('when the process that has a run in hand is killed, another goes on at the question it was at', async () => {
+it('if the process that has a run in progress is killed, another continues at the same question', async () => {
   const first = await start(workerRoles);
   const [, api] = await Promise.all([start(workerRoles), start('api')]);
   const call = async (operation: string, body: object = {}) => {
@@ -68,7 +68,7 @@ it('when the process that has a run in hand is killed, another goes on at the qu
   expect(server.asked).toHaveLength(3);
   expect(server.asked[2]?.body).toEqual(server.asked[1]?.body);
   expect(await call('automations/listFunctions')).toHaveLength(1);
-  // Another process has charged it, so it is shown a moment later.
+  // Another process charged the credits, so this one shows them a moment later.
   await eventually(
     () => call('workspace/getWorkspace'),
     ({ aiCredits }) => aiCredits === 98,

@@ -14,7 +14,10 @@ import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } fro
 import { done } from '../../support/people.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
-/** Judges in real threads. A page may be held up before it is answered, and its thread be ended while it is asked. */
+/**
+ * Judges in real threads. `holds` delays answers, and `kills` is the number of next pages during which all threads are
+ * terminated.
+ */
 class Threads extends SealedPeople {
   readonly all: Worker[] = [];
   readonly pages: string[][] = [];
@@ -36,7 +39,7 @@ class Threads extends SealedPeople {
     return answer;
   }
 
-  /** A page of so many that the thread surely ends before it answers. */
+  /** Makes the page so large that its thread is still busy when it is terminated. */
   private async killed({ people, ...request }: PeopleRequest): Promise<JudgedPeople> {
     this.kills -= 1;
     const judged = this.real.judge({ ...request, people: Array.from({ length: 2_000 }, () => people).flat() });
@@ -89,7 +92,7 @@ const reached = names.filter((name) => name !== 'u7').map((name) => `${name}@exa
 const preview = async () => await site.call('previewCampaignAudience', { id: await site.draft({ audienceRules }) });
 
 describe('the threads that judge an audience', () => {
-  it('are given sealed fields alone, and other calls are answered while they judge', async () => {
+  it('are given sealed fields only, and other calls are answered while they judge', async () => {
     const held = Promise.withResolvers<void>();
     threads.holds = held.promise;
     let isOver = false;
@@ -107,21 +110,21 @@ describe('the threads that judge an audience', () => {
     expect(threads.all.length).toBeGreaterThan(0);
   });
 
-  it('that end in the middle let a preview be refused, and the next one be right', async () => {
+  it('that end in the middle make a preview fail, and the next one is right', async () => {
     threads.kills = 1;
     const { status, body, headers } = await preview();
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'audience-not-judged', '2']);
     expect((await preview()).body).toMatchObject({ count: reached.length, partial: false });
   });
 
-  it('that end in the middle of a list of recipients let it be made again: everybody gets one mail', async () => {
+  it('that end in the middle of a list of recipients let it be repeated: everybody gets one mail', async () => {
     threads.kills = 2;
     await site.send({ audienceRules });
     expect(threads.kills).toBe(0);
     expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(reached.toSorted());
   }, 90_000);
 
-  it('tell a suppressed address by its token, in all users and in those of a rule', async () => {
+  it('recognise a suppressed address by its token, among all users and those of a rule', async () => {
     await site.done('addSuppression', { email: 'U3@example.org' });
     await site.done('addSuppression', { email: 'u7@example.org' });
     await site.done('addSuppression', { email: 'nobody@example.org' });

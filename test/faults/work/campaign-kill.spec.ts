@@ -14,7 +14,7 @@ import { ownerKey, type ServiceProcess, startServiceProcess } from '../../suppor
 
 const password = 'a password of the kill test';
 const overLoopback = { EGRESS_ALLOW: '127.0.0.1', SMTP_PLAINTEXT_ALLOW: '127.0.0.1' };
-/** Milliseconds that the server needs for a recipient. */
+/** Time that the server needs for each recipient, in milliseconds. */
 let slowness = 0;
 
 let dataDir: string;
@@ -49,7 +49,7 @@ interface Stats {
   readonly waiting: number;
 }
 
-/** A campaign that is being sent, as it shows at a process that may be replaced. */
+/** A campaign in progress, observed through a service that may be replaced. */
 class SentCampaign {
   private constructor(
     private readonly service: () => Service,
@@ -74,7 +74,7 @@ class SentCampaign {
     return new SentCampaign(service, users, projectId, id);
   }
 
-  /** Everybody is counted at every look. */
+  /** Expects every recipient to be counted in exactly one state. */
   async shown(): Promise<{ readonly status: string; readonly stats: Stats }> {
     const all = await doneAt(this.service(), 'site/listCampaigns', { projectId: this.projectId });
     const found = all.find((one: { readonly id: string }) => one.id === this.id);
@@ -83,7 +83,7 @@ class SentCampaign {
     return found;
   }
 
-  /** Resolves in the middle of it, whatever it is doing then. */
+  /** Resolves at a random moment while the campaign is being sent. */
   async goesOn(): Promise<void> {
     const before = server.received.length;
     await eventually(
@@ -94,7 +94,7 @@ class SentCampaign {
     await randomMoment(0, 40);
   }
 
-  /** @param kills after each of which ten mails at most are in doubt */
+  /** @param kills - number of kills, each of which may leave ten mails in doubt */
   async endsExact(kills: number): Promise<void> {
     const { users, projectId, id } = this;
     const { stats } = await eventually(
@@ -109,7 +109,7 @@ class SentCampaign {
     const recipients = await doneAt(this.service(), 'site/listCampaignRecipients', asked);
     expect(recipients).toHaveLength(users);
     const of = (status: string) => recipients.filter((one: { readonly status: string }) => one.status === status);
-    // Whoever counts as sent got it; whoever failed may have, and the reason says so.
+    // Recipients shown as sent got the mail. Failed ones may have got it, as their reason states.
     expect(of('sent').filter(({ email }: { readonly email: string }) => !to.includes(email))).toEqual([]);
     expect(new Set(of('failed').map(({ reason }: { readonly reason: string }) => reason))).toEqual(
       new Set(stats.failed === 0 ? [] : [inFlightLost]),
@@ -125,8 +125,8 @@ async function doneAt(service: Service, operation: string, body: object) {
   return reply.body;
 }
 
-describe('each recipient of a campaign gets one mail at most, and everybody is counted,', () => {
-  it('over kills at any moment', async () => {
+describe('each recipient of a campaign gets one mail at most, and all are counted,', () => {
+  it('despite kills at any moment', async () => {
     let service = await start();
     const campaign = await SentCampaign.begin(() => service, 120);
     const kills = 5;
@@ -139,7 +139,7 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
     await campaign.endsExact(kills);
   }, 600_000);
 
-  it('where two processes share it, over kills of either and while one is taken for dead', async () => {
+  it('if two processes share it, despite kills of either and while one is wrongly considered dead', async () => {
     slowness = 400;
     const engines = await startEngines();
     const shared = { ...engines.environment, MASTER_KEY: masterKey, BOOTSTRAP_OWNER_KEY: ownerKey };
@@ -147,7 +147,7 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
     const api = await startApp({ engines, ownerKey, environment });
     try {
       const worker = () => start({ ...shared, ROLES: 'projections,sagas,runner,scheduler' });
-      // The first makes what both need, so that the second takes none of its leases meanwhile.
+      // Started one after the other, so that the second takes no lease while the first sets up the stores.
       const workers = [await worker(), await worker()];
       const campaign = await SentCampaign.begin(() => api, 400);
       for (const [kill, at] of [0, 1, 1, 0].entries()) {
@@ -156,7 +156,8 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
         await campaign.shown();
         workers[at] = await worker();
         if (kill > 0) continue;
-        // Longer than it may be silent: the other takes its batch over, and it wakes up to find that.
+        // Stops it for longer than the heartbeat timeout. The other process takes over its batch, and it finds that out
+        // when it continues.
         await campaign.goesOn();
         process.kill(workers[1]?.pid ?? 0, 'SIGSTOP');
         await takes(5_000);
@@ -172,7 +173,7 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
   }, 600_000);
 });
 
-/** The processes that claimed batches. */
+/** Names of the processes that claimed batches. */
 async function claimsOf(events: EventStore): Promise<ReadonlySet<unknown>> {
   const all = await events.readAll({ limit: 10_000, types: ['CampaignBatchClaimed'] });
   return new Set(all.map(({ data }) => (data as { readonly process: string }).process));

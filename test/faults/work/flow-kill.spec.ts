@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const rounds = 4;
 const together = 6;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('a service that is killed while flows run', () => {
   const scene = new EgressScene();
   let directory: EmbeddedDirectory;
@@ -58,7 +58,7 @@ describe('a service that is killed while flows run', () => {
     return JSON.stringify(events).split(`"${name}"`).length - 1;
   };
 
-  it('sends a request again that it was waiting for, under the same Idempotency-Key, and goes on', async () => {
+  it('repeats a request that it was waiting for, under the same Idempotency-Key, and continues', async () => {
     hold = () => server.seen.length === 1;
     const flow = await flowOf([
       { id: 'ask', kind: 'http_request', settings: { method: 'POST', url: server.url(), body: { a: '{{input.a}}' } } },
@@ -80,7 +80,7 @@ describe('a service that is killed while flows run', () => {
     expect(new Set(server.seen.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
   }, 180_000);
 
-  it('finds the run of a function that it was waiting for, and starts no other', async () => {
+  it('finds the function run that it was waiting for, and starts no other', async () => {
     const fn = await functionNamed(
       'slow',
       'await new Promise((resolve) => setTimeout(resolve, 1_500)); return { n: 1 }',
@@ -102,7 +102,7 @@ describe('a service that is killed while flows run', () => {
     expect(server.seen.map(({ body }) => body)).toEqual(['{"n":1}']);
   }, 180_000);
 
-  it('wherever it is killed, ends every run, with one function run, one event and one key of a request each', async () => {
+  it('killed at any point, ends every run with one function run, one event and one Idempotency-Key each', async () => {
     const fn = await functionNamed('counted', 'return { id: params.id }');
     const flow = await flowOf([
       { id: 'run', kind: 'run_function', settings: { function: fn, params: { id: '{{input.id}}' } } },
@@ -124,7 +124,8 @@ describe('a service that is killed while flows run', () => {
     const accepted: string[] = [];
     let older: readonly string[] = [];
     for (let round = 0; round < rounds; round++) {
-      // A run that is lost a third time is given up: each lives through the kill of its own round and of the next.
+      // A run that is lost three times is given up, so each run lives through two kills at most: its own round's and
+      // the next.
       await Promise.all(older.map(ended));
       older = await listedRuns();
       const sending = Array.from({ length: together }, async (_, at) => {
@@ -137,7 +138,7 @@ describe('a service that is killed while flows run', () => {
       await Promise.all(sending);
       service = await start();
     }
-    // Whoever was cut off while asking does not know: what was accepted is what is listed.
+    // A caller whose call was cut off does not know its run, so the list decides what was accepted.
     const listed = await listedRuns();
     expect(accepted.filter((id) => !listed.includes(id))).toEqual([]);
     const runs = await Promise.all(listed.map(ended));

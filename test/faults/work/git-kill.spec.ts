@@ -7,7 +7,9 @@ import { eventually } from '../../support/eventually.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
-/** When the process dies, in ms after a commit was acknowledged: somewhere in the next one. */
+/**
+ * Times after an acknowledged commit at which the process is killed, in milliseconds. All are within the next commit.
+ */
 const deaths = [5, 20, 60, 150];
 
 describe('a service that is killed while it commits', () => {
@@ -27,7 +29,7 @@ describe('a service that is killed while it commits', () => {
     real.remove();
   });
 
-  it('has every commit that was acknowledged, in a repository in which git finds nothing wrong', async () => {
+  it('has every acknowledged commit, in a repository in which git finds no fault', async () => {
     const { id: projectId } = (await service.call('site/createProject', { name: 'Shop' })).body;
     const page = { projectId, name: 'Page', path: '/a', content: 'begin' };
     const { id } = (await service.call('site/createPage', page)).body;
@@ -47,7 +49,6 @@ describe('a service that is killed while it commits', () => {
         (count) => count > before,
         60_000,
       );
-      // The moments of death differ, so that each meets another part of the work.
       await takes(ms);
       isDead = true;
       await service.end('SIGKILL');

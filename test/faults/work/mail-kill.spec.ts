@@ -7,7 +7,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 
 const count = 300;
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('service, killed while mail comes in', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -27,14 +27,14 @@ describe('service, killed while mail comes in', () => {
     directory.remove();
   });
 
-  it('keeps every mail that it acknowledged and runs each once, also those that are sent again', async () => {
+  it('keeps every acknowledged mail and runs each once, also those that are sent again', async () => {
     const scene = await setMailScene(service);
     const names = Array.from({ length: count }, (_, at) => `mail-${at}`);
     const acknowledged = new Set<string>();
     for (let round = 0; round < 10 && acknowledged.size < count; round += 1) {
       const left = names.filter((name) => !acknowledged.has(name));
       const sending = sendMails(port, scene.address, left, 8);
-      // The last round is let through.
+      // The last round has no kill.
       if (round < 3) {
         await randomMoment(300, 700);
         await service.end('SIGKILL');

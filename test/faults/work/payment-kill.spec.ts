@@ -30,12 +30,12 @@ afterAll(async () => {
 afterEach(() => fate.revive());
 
 const concerned = ['sitePayment', 'entitlement', 'coupon'];
-/** The port stays: webhooks and passes were made with it. */
+/** Restarts the service on the same port, because webhooks and passes contain its address. */
 const startAgain = async () => {
   app = await app.restart();
 };
 
-/** From its so manieth append that concerns purchases on, this process reaches no log any more. */
+/** From its append number `count` that concerns purchases, the process can no longer reach the log. */
 function diesAt(count: number, when: 'before' | 'after'): void {
   const store = app.app.get(EventStore, { strict: false });
   const append = store.append.bind(store);
@@ -49,7 +49,7 @@ function diesAt(count: number, when: 'before' | 'after'): void {
   });
 }
 
-/** A shop whose offer costs half by a coupon that can be redeemed once. */
+/** A shop with an offer and a coupon for half its price that can be redeemed once. */
 async function shopWithCoupon(): Promise<Shop> {
   const shop = await openShop(app, processor);
   await shop.offer();
@@ -61,7 +61,7 @@ const couponOf = async ({ projectId }: Shop) => (await done(app, 'site/listCoupo
 const entitlementOf = async ({ projectId, userId }: Shop) =>
   (await done(app, 'site/getEntitlements', { projectId, appUserId: userId }))[0];
 
-/** Everything that follows is there, once. */
+/** Expects each consequence of the payment exactly once. */
 async function isGranted(shop: Shop) {
   await eventually(
     () => couponOf(shop),
@@ -108,20 +108,23 @@ describe('a process that dies while a payment has its effects', () => {
     expect((await couponOf(shop)).redemptions).toBe(0);
   });
 
-  it.each(points)('at its append %i, %s it: what the processor told is granted and counted once', async (at, when) => {
-    const shop = await shopWithCoupon();
-    await shop.connect();
-    const { paymentId } = (await shop.checkout({ couponCode: 'HALF' })).body;
-    const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
-    const [paid] = processor.paid(session.id) as [ProcessorEventBody];
-    diesAt(at, when);
-    const { status } = await shop.deliver(paid);
-    expect(status).toBe(at === 1 ? 503 : 200);
-    await startAgain();
-    // The processor sends again what was not taken, and sometimes what was.
-    expect((await redeliver(shop, paid)).status).toBe(200);
-    await isGranted(shop);
-  });
+  it.each(points)(
+    'at its append %i, %s it: what the processor reported is granted and counted once',
+    async (at, when) => {
+      const shop = await shopWithCoupon();
+      await shop.connect();
+      const { paymentId } = (await shop.checkout({ couponCode: 'HALF' })).body;
+      const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+      const [paid] = processor.paid(session.id) as [ProcessorEventBody];
+      diesAt(at, when);
+      const { status } = await shop.deliver(paid);
+      expect(status).toBe(at === 1 ? 503 : 200);
+      await startAgain();
+      // The processor repeats events that were not accepted, and sometimes those that were.
+      expect((await redeliver(shop, paid)).status).toBe(200);
+      await isGranted(shop);
+    },
+  );
 
   it.each(['before', 'after'] as const)('that ends with test money, %s its first: all of it ends', async (when) => {
     const shop = await openShop(app, processor);
@@ -150,7 +153,7 @@ describe('a process that dies while a payment has its effects', () => {
     });
 });
 
-/** By the service as it runs now. */
+/** Delivers the event to the present process. */
 const redeliver = (shop: Shop, event: ProcessorEventBody) => shop.deliver(event, { to: app });
 
 const deaths = (['seal', 'keep', 'destroy'] as const).flatMap((at) => [
@@ -159,7 +162,7 @@ const deaths = (['seal', 'keep', 'destroy'] as const).flatMap((at) => [
 ]);
 
 describe('a process that dies while it registers a webhook', () => {
-  it.each(deaths)('%s, %s: the webhook that is recorded works, and no other secret lasts', async (at, when) => {
+  it.each(deaths)('%s, %s: the recorded webhook works, and no other secret remains', async (at, when) => {
     const shop = await openShop(app, processor);
     await shop.connect();
     const { projectId } = shop;

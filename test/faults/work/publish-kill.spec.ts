@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.js';
 import { type Reply, type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 import { SiteClient } from '../../support/sites/site-client.js';
 
-/** Large enough for every stage to be seen before it is over. */
+/** Enough pages that every stage lasts long enough to be observed. */
 const pages = 8;
 const pageOf = (version: number) =>
   `export default function Page() { return <main className="p-[${version}px]">version ${version}</main>; }`;
@@ -17,7 +17,7 @@ interface Service {
   readonly call: (operation: string, body?: object) => Promise<Reply>;
 }
 
-/** A site, as its author and its visitors see it over all the lives of its service. */
+/** A site as its author and its visitors see it across restarts of the service. */
 class KilledSite {
   private constructor(
     private readonly at: () => Service,
@@ -47,10 +47,10 @@ class KilledSite {
   deployments = async () => (await this.at().call('site/listDeployments', { projectId: this.id })).body;
   rollBack = (deploymentId: string) => this.at().call('site/rollBackPublish', { projectId: this.id, deploymentId });
 
-  /** Null, or the status of the failed publish. */
+  /** Waits for the end of the publish. Returns null, or the status of a failed publish. */
   ended = () => eventually(this.status, (now) => now === null || now.stage === 'failed', 40_000);
 
-  /** The version that a visitor sees, its script and its style sheet alike. */
+  /** The version that a visitor sees, in the page, its script and its style sheet. */
   async seen(): Promise<number> {
     const visitor = new SiteClient(this.at(), this.host);
     const { text } = await visitor.get('/');
@@ -68,7 +68,7 @@ class KilledSite {
   }
 }
 
-/** Processes of a service, those that they have started among them. */
+/** The process and all its descendants. */
 function startedBy(pid: number | undefined): readonly number[] {
   const parents = readdirSync('/proc').flatMap((name) => {
     const parent = /^\d+ \(.*\) \w (\d+)/.exec(statOf(name))?.[1];
@@ -89,7 +89,7 @@ function statOf(pid: string): string {
   }
 }
 
-/** Starts what `nest build` has made, as `npm test` does first. */
+/** Needs a build, because it starts the service as a process. */
 describe('a service that is killed while a site is published', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
@@ -107,17 +107,17 @@ describe('a service that is killed while a site is published', () => {
     directory.remove();
   });
 
-  /** A publish that is lost five times is given up, so it is killed at four stages at most. */
+  /** A publish that is lost five times is given up, so at most four stages are killed. */
   it.each([
     [2, ['queued']],
     [3, ['checking', 'bundling', 'styling', 'deploying']],
   ])(
-    'shows the old site whole until version %i is, though it is killed at each of %j',
+    'shows the complete old site until version %i is live, although it is killed at each of %j',
     async (version, stages) => {
       await site.save(version);
       await site.start();
       for (const stage of stages) {
-        // It is queued until it is taken over, which is too short a time to be seen.
+        // The stage `queued` is too short to be observed.
         for (let now = await site.status(); stage !== 'queued' && now?.stage !== stage; now = await site.status()) {
           if (now === null) throw new Error(`The publish was over before the stage ${stage} was seen.`);
         }
@@ -138,7 +138,7 @@ describe('a service that is killed while a site is published', () => {
   );
 });
 
-describe('a process that dies where a publish is recorded', () => {
+describe('a process that dies when an event of a publish is recorded', () => {
   let app: TestApp;
   let site: KilledSite;
   let version = 1;
@@ -156,7 +156,10 @@ describe('a process that dies where a publish is recorded', () => {
 
   type Death = 'before' | 'after' | 'half';
 
-  /** From the event on, this process reaches no log any more. `half`: of what is recorded with it, only the first is there. */
+  /**
+   * From the event on, the process can no longer reach the log. `half` records all but the last of the appends made
+   * with it.
+   */
   function diesAt(type: string, when: Death): Promise<void> {
     const store = app.app.get(EventStore, { strict: false });
     const append = store.append.bind(store);
@@ -179,7 +182,7 @@ describe('a process that dies where a publish is recorded', () => {
     ['SitePublished', 'before'],
     ['SitePublished', 'half'],
     ['SitePublished', 'after'],
-  ] as const)('%s, %s it: the new site is there once, and the project knows', async (type, when) => {
+  ] as const)('%s, %s it: the new site is live once, and the project shows it', async (type, when) => {
     const count = (await site.deployments()).length;
     await site.save(++version);
     const died = diesAt(type, when);

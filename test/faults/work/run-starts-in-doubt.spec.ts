@@ -12,10 +12,10 @@ import { Messages } from '../../../src/ports/messages.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 
-/** Records everything, and loses the answer to one event of each type that is named. */
+/** Records every event, but fails after the first append of each type in `loses`. */
 class ForgetfulEventStore extends EmbeddedEventStore {
   readonly loses = new Set<string>();
-  /** What waits for the store goes on only when this is false again. */
+  /** While true, the store's check fails, so work that waits for the store does not continue. */
   seemsAway = false;
 
   override async check(): Promise<void> {
@@ -50,22 +50,22 @@ afterEach(() => app.close());
 const deliver = (headers: Record<string, string> = {}) =>
   app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', headers);
 const run = async () => (await app.call('automations/listRuns', { functionId })).body[0];
-/** How often code was run. */
+/** The number of times that code was run. */
 const executions = async () => {
   const { body } = await app.send('GET', '/metrics');
   const counts = [...String(body).matchAll(/^countersign_run_seconds_count\{.*\} (\d+)$/gm)];
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
-describe('a run of which nobody said whether its start was recorded', () => {
-  it('accepted: is made once, in the attempt that stands there', async () => {
+describe('a run whose start may or may not have been recorded', () => {
+  it('accepted: is made once, in the recorded attempt', async () => {
     store.loses.add('RunStarted');
     expect((await deliver({ prefer: 'respond-async' })).status).toBe(202);
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
     expect([ended.status, ended.attempts.length, await executions()]).toEqual(['success', 1, 1]);
   });
 
-  it('accepted, and its function switched off since: ends as failed', async () => {
+  it('accepted, with its function switched off since: ends as failed', async () => {
     store.loses.add('RunStarted');
     store.seemsAway = true;
     await deliver({ prefer: 'respond-async' });
@@ -77,7 +77,7 @@ describe('a run of which nobody said whether its start was recorded', () => {
     expect(ended.error).toContain('INACTIVE');
   });
 
-  it('waited for: is told to be sent again, was not made, and does not seem to go on for ever', async () => {
+  it('with a waiting caller: the caller must repeat it, it was not made, and it does not remain open forever', async () => {
     store.loses.add('RunStarted');
     expect((await deliver()).status).toBe(503);
     await eventually(run, (one) => one?.status === 'running');
@@ -87,12 +87,12 @@ describe('a run of which nobody said whether its start was recorded', () => {
   });
 });
 
-describe('a run of which nobody said whether its end was recorded', () => {
-  it('accepted: was made once', async () => {
+describe('a run whose end may or may not have been recorded', () => {
+  it('accepted: is made only once', async () => {
     store.loses.add('RunEnded');
     await deliver({ prefer: 'respond-async' });
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
-    // The message comes again, and is done with.
+    // The message is delivered again and then done.
     const messages = app.app.get(Messages, { strict: false });
     await eventually(
       async () => messages.waiting(runJob.topic),

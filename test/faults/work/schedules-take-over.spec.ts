@@ -32,12 +32,12 @@ async function start(ROLES: string): Promise<ServiceProcess> {
   return made;
 }
 
-it('a scheduler that is killed at the instant at which schedules are due loses none of them and fires none twice', async () => {
+it('a scheduler killed at the instant at which schedules are due loses none of them and fires none twice', async () => {
   const first = await start('projections,sagas,runner,scheduler');
   const [, api] = await Promise.all([start('projections,sagas,runner,scheduler'), start('api')]);
   const functionId = (await api.call('automations/createFunction', { name: 'due', code: 'return 1' })).body.id;
   await api.call('automations/updateFunction', { id: functionId, isActive: true });
-  // Far enough from the minute that all schedules are there before it.
+  // Begins early enough in a minute that all schedules exist before it ends.
   const into = Date.now() % minute;
   if (into > 40_000) await untilTime(Date.now() + minute - into + 500);
   const ids: string[] = [];

@@ -26,7 +26,7 @@ type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Largest response that is read, in bytes. It exceeds any function together with its summary. */
+/** Largest response that is read, in bytes. It is larger than the longest function with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /** If the server asks for a longer delay than this, the adapter does not retry, and the caller gets the delay. */

@@ -175,7 +175,7 @@ export class EmbeddedBlobs extends Blobs {
         await rename(part, path);
         return await this.toDisk(folder);
       } catch (error) {
-        // An empty folder may be removed between its creation and its use.
+        // An empty folder may be removed between its creation and its use. It is then created again.
         if (fileErrorCode(error) !== 'ENOENT' || tries === mostTries) throw error;
         for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
       }

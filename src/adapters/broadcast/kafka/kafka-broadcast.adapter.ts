@@ -148,7 +148,7 @@ export class KafkaBroadcast extends Broadcast {
       const at = BigInt(offset);
       const next = this.next?.get(partition) ?? 0n;
       if (at < next) continue;
-      // The brokers have deleted messages that this process had not read.
+      // A gap means that the brokers have deleted messages that this process had not read.
       if (at > next) this.listener?.lapsed();
       this.next?.set(partition, at + 1n);
       this.hear(value);

@@ -156,8 +156,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, said);
         else if (said._id === from) isHeard = true;
         if (said._id !== mark._id) continue;
-        // The listener's own mark has been reached without the last message received, so that message was dropped, and
-        // others after it may have been too.
+        // The cursor has reached the mark that this listener inserted but not the last message that it had received. So
+        // that message was dropped from the collection, and later ones may have been dropped too.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = said._id;

@@ -6,7 +6,7 @@ import { AllowList } from './allow-list.js';
 export type ResolveHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
-  /** At least one address. */
+  /** The addresses, at least one. */
   readonly addresses: readonly string[];
   /** Whether EGRESS_ALLOW contains the host or each of these addresses. */
   readonly allowedByOperator: boolean;

@@ -2,7 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address-ranges.js';
 
 /**
- * The list EGRESS_ALLOW. An allowed host may resolve to any address, and an allowed address or range may have any name.
+ * The list EGRESS_ALLOW. A host name on the list is allowed whatever address it resolves to, and an address or range on
+ * the list is allowed under any host name.
  */
 export class AllowList {
   private readonly hosts = new Set<string>();

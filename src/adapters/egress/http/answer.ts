@@ -28,8 +28,8 @@ interface Wanted {
   readonly host: string;
   readonly limits: EgressLimits;
   /**
-   * Whether the caller has to search the body. If so, a body that cannot be decoded is an error, and otherwise it is
-   * returned as received.
+   * Whether the caller has to search the body as text. If so, a body that cannot be decoded is an error. Otherwise such
+   * a body is returned as received.
    */
   readonly readable: boolean;
 }

@@ -21,8 +21,8 @@ export interface RecordedTexts extends EventTexts {
 }
 
 /**
- * Serialises a request. @throws Error if one of its events cannot be recorded. Found out later, this would fail all
- * requests of the same commit.
+ * Serialises a request. @throws Error if one of its events cannot be recorded. If this were detected only during the
+ * commit, all requests of that commit would fail.
  */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;

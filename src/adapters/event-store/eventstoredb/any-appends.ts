@@ -16,11 +16,11 @@ interface Sender {
 }
 
 /**
- * Appends at any revision. The server forgets event ids after a while, so the stream's end must be known to recognise a
- * repetition. Instead of reading the end each time, an append expects the revision that the previous one reported. If
- * another process has written since, the server refuses, and only then is the stream read. An append that starts while
- * others have no response yet reads the stream too. Until those are confirmed, the event at the expected revision could
- * be another process's, and even the one that this append repeats.
+ * Appends at any revision. The server forgets event ids after a while, so this process must know the stream's end to
+ * recognise a repetition. Instead of reading the end each time, an append expects the revision that the previous append
+ * reported. If another process has written since, the server refuses the append, and only then is the stream read. If
+ * earlier appends to the stream have no response yet, the stream is read too, because the events at its end may be
+ * theirs, those of another process, or the ones that this append repeats.
  */
 export class AnyAppends {
   /** Unanswered appends, by stream and event id. */

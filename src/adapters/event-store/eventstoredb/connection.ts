@@ -85,8 +85,9 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server forgets repetitions, so the result must be certain even if another node becomes the
-    // leader. Such an append therefore gets its own call.
+    // With `any`, the server cannot be relied on to recognise a repetition, so an append with an unknown result cannot
+    // simply be sent again. It therefore gets its own call, whose result is certain even if another node becomes the
+    // leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());

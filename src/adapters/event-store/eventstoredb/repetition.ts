@@ -22,7 +22,7 @@ export function repetitionIn(
   const first = events.findIndex(({ id }) => id === ids[0]);
   const last = events[first + ids.length - 1];
   if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) return last;
-  // A stream must not contain an id twice, even if the request expects any revision.
+  // A stream must not contain an id twice, even if the request accepts any revision.
   const sought = new Set(ids);
   if (!events.some(({ id }) => sought.has(id))) return undefined;
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);

@@ -75,8 +75,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // If the server does not offer a login, its certificate alone identifies it. The operator may configure an empty
-      // username for no login.
+      // There is no login if the server does not offer one, because its certificate has already identified it, or if
+      // the operator configured an empty user name.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);

@@ -19,7 +19,8 @@ interface Topic {
 
 /**
  * Hands messages to consumers in the same process. The queues are in memory. After a crash, the service publishes
- * unfinished messages again from the log. Each group of keys gets a fair share.
+ * unfinished messages again from the log. Keys with the same text up to the slash, usually those of a workspace, form a
+ * group, and groups share fairly.
  */
 @Injectable()
 export class InProcessMessages extends Messages {

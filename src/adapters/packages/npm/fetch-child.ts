@@ -39,9 +39,9 @@ guardRedirects(settings, egressAllow, {
 });
 
 /**
- * The resolver checks whether parent folders of its own folder are links, but this process may not read them. They are
- * not links, because the parent process passes the real path. So `lstat` of a parent folder reports on the own folder
- * instead. It is replaced before the resolver is loaded.
+ * The resolver checks whether the folders above this process's own folder are links, but this process may not read
+ * them. They are not links, because the parent process passes the real path. So `lstat` is replaced before the resolver
+ * is loaded: for those folders, it reports on the own folder instead.
  */
 const lstat = promises.lstat;
 const isAbove = (path: unknown) =>

@@ -26,8 +26,8 @@ const defaults: PackageLimits = {
   mostFiles: 200_000,
 };
 /**
- * Limits that give workspaces a fair share. The queue is short, because a fetch takes up to `timeMs` and callers would
- * not wait for many of them.
+ * Limits of concurrent and waiting fetches, in total and per workspace. The queue is short, because a fetch takes up to
+ * `timeMs` and callers would not wait for many of them.
  */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
@@ -134,7 +134,7 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   try {
     return JSON.parse(text) as FetchAnswer;
   } catch {
-    // The child was killed while it wrote the file.
+    // The file is incomplete, because the child was killed while it wrote the file.
     return undefined;
   }
 }

@@ -25,7 +25,9 @@ const costliest = 20;
 /** Hashes computed at a time. The other threads of Node's pool of four remain free. */
 const atATime = 2;
 const waiting = 200;
-/** Most waiting hashes per line of callers. On the slowest machines they take one thread about four seconds. */
+/**
+ * Most hashes that wait in one queue (`PasswordLine`). On the slowest machines they take one thread about four seconds.
+ */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 

@@ -75,7 +75,7 @@ function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
       : description(indexNamed(name));
     return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
   } catch {
-    // The name does not consist of field paths.
+    // The name does not consist of field paths, so another tool created the index.
     return false;
   }
 }

@@ -31,7 +31,7 @@ export interface BuildMember {
   readonly generation: string;
 }
 
-/** Longest time, in milliseconds, for which this process may not notice that another one has activated a build. */
+/** Longest time, in milliseconds, until this process notices that another one has activated a build. */
 const cachedMs = 500;
 
 interface Reading {

@@ -139,7 +139,7 @@ export class ChildProcessSandbox extends Sandbox {
       // Not only the first run is tried. The last idle child may be reserved for a run that is queued behind others.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
-        if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job.isolateKey);
+        if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job);
         return child !== undefined;
       });
       if (waiting && child) this.begin(waiting, child, priority);

@@ -1,7 +1,8 @@
-import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
+import type { SandboxJob, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { CallScheduler } from './call-scheduler.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
+import type { IsolateLedger } from './isolate-ledger.js';
 import { type ChildProcessOptions, START_COST_MS } from './options.js';
 import type { PriorityClass } from './priority-class.js';
 import type { WaitingRun } from './waiting.js';
@@ -114,8 +115,8 @@ export class PoolChild {
     this.process.setBack();
   }
 
-  holds(isolateKey: string): boolean {
-    return this.process.isolates.holds(isolateKey);
+  holds({ isolateKey, program }: SandboxJob): ReturnType<IsolateLedger['holds']> {
+    return this.process.isolates.holds(isolateKey, program.source);
   }
 
   start(number: number, waiting: WaitingRun): void {

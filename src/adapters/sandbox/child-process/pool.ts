@@ -1,3 +1,4 @@
+import type { SandboxJob } from '../../../ports/offloaded/sandbox.port.js';
 import type { CallScheduler } from './call-scheduler.js';
 import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
@@ -47,15 +48,15 @@ export class Pool implements Iterable<PoolChild> {
   }
 
   /**
-   * Returns an idle child for a run, or undefined. Prefers a child that has compiled the code, then the one that was
-   * used last, so that unused children reach their idle limit and end. The last idle child in `front` is reserved for a
-   * workspace without a run. A run in `back` gets a child of `front` only if that child is not needed there, because it
-   * cannot return to `front`.
+   * Returns an idle child for a run, or undefined. Prefers a child that has compiled the code, then one that has the isolate,
+   * then the one that was used last, so that unused children reach their idle limit and end. The last idle child in
+   * `front` is reserved for a workspace without a run. A run in `back` gets a child of `front` only if that child is not
+   * needed there, because it cannot return to `front`.
    */
-  idleFor(priority: PriorityClass, workspace: string, isolateKey: string): PoolChild | undefined {
+  idleFor(priority: PriorityClass, workspace: string, job: SandboxJob): PoolChild | undefined {
     const own = this.idle(priority);
-    if (priority === 'back') return pick(own, isolateKey) ?? pick(this.idle('front').slice(this.minimum), isolateKey);
-    return own.length > this.reserved || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
+    if (priority === 'back') return pick(own, job) ?? pick(this.idle('front').slice(this.minimum), job);
+    return own.length > this.reserved || !this.serves(workspace) ? pick(own, job) : undefined;
   }
 
   /**
@@ -143,9 +144,10 @@ export class Pool implements Iterable<PoolChild> {
   }
 }
 
-function pick(idle: readonly PoolChild[], isolateKey: string): PoolChild | undefined {
+function pick(idle: readonly PoolChild[], job: SandboxJob): PoolChild | undefined {
   const fresh = idle.filter((child) => !child.due);
   const choice = fresh.length > 0 ? fresh : idle;
   const latest = choice.toSorted((a, b) => b.idleSince - a.idleSince)[0];
-  return choice.find((child) => child.holds(isolateKey)) ?? latest;
+  const holding = (what: 'program' | 'isolate') => choice.find((child) => child.holds(job) === what);
+  return holding('program') ?? holding('isolate') ?? latest;
 }

@@ -9,8 +9,8 @@ export interface Frame<Head> {
 const nothing = new Uint8Array(0);
 
 /**
- * Returns a frame. It begins with the length of the rest without these four bytes, and the length of the head, each as
- * a big-endian 32-bit number. The head and the body follow.
+ * Returns a frame. It begins with two big-endian 32-bit numbers: the length of everything after the first number, and
+ * the length of the head. The head and the body follow.
  */
 export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(head));

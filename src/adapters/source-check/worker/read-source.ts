@@ -19,7 +19,7 @@ export function readSource(content: string): SourceFacts {
   try {
     const { program } = parse(content, {
       sourceType: 'module',
-      // Same as in the bundler's TSX, where `<T>(a: T) => a` is read as a tag.
+      // Makes the parser read `<T>(a: T) => a` as the beginning of a tag, as the bundler does in TSX.
       plugins: [['typescript', { disallowAmbiguousJSXLike: true }], 'jsx'],
       attachComment: false,
     });

@@ -36,8 +36,8 @@ export class ConditionChecks {
     if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
     const { condition } = checked;
     const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
-    // The condition of a function is checked for cycles when the function is saved, because only that code knows the
-    // function's id.
+    // A function's own condition is checked for cycles by the code that saves the function, because only that code
+    // knows the function's id.
     if (asksFunctions && place !== 'function') {
       const held = await this.holders.of(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };

@@ -47,7 +47,7 @@ export class SiteAccess {
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** Returns the id of this decision. `explainDecision` accepts the id and returns the reason for the verdict. */
+  /** Returns an id for the decision with this verdict. `explainDecision` accepts the id and returns the reason. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

@@ -53,13 +53,19 @@ export function createPolicy(
 /** `held` contains the stored conditions of the site's resources. */
 type Holding = Site & { readonly held: readonly Kept[] };
 
-/** The caller, and the site's functions whose rules only people may change, or only with an approved card. */
+/**
+ * The caller, and the site's functions with secrets, powers, connected apps, service tools or Full data access. Changes
+ * of their rules are restricted.
+ */
 interface Asking {
   readonly by: Actor;
   readonly approved: readonly Approved[];
 }
 
-/** The change of a policy that waits on a card. It is applied when a person approves the card. */
+/**
+ * A change of a policy that waits for a person's approval. It is stored in a card (a pending change) and applied when
+ * the card is approved.
+ */
 export interface PolicyCard {
   readonly projectId: string;
   readonly policyId: string;
@@ -67,9 +73,10 @@ export interface PolicyCard {
 }
 
 /**
- * Changes a policy. If the policy decides who may execute a guarded function, the same restrictions apply as for the
- * function's own execute rule: machines are refused, and if the function has Full data access, the change becomes a
- * card.
+ * Changes a policy. If the policy decides who may execute an approved function (one with secrets, powers, connected
+ * apps, service tools or Full data access), agents and automations are refused. If such a function has Full data
+ * access, the change waits for a person's approval. A change of the function's own execute rule is restricted in the
+ * same way.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,

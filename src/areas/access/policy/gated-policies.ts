@@ -7,7 +7,10 @@ import { SiteKnown } from '../judging/site-known.api.js';
 import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
 
-/** Returns a digest of the policy's fields. If it differs from the digest on a card, the policy has changed since. */
+/**
+ * Returns a digest of the policy's fields. A card (a pending change of the policy) contains the digest of the time when
+ * it was created. If the digest is different now, the policy has changed since.
+ */
 export function policyBase({ policies }: AccessPolicies, policyId: string): string {
   const policy = policies[policyId];
   const { name, description, color, condition } = policy ?? {};
@@ -17,8 +20,8 @@ export function policyBase({ policies }: AccessPolicies, policyId: string): stri
 const cardOf = (input: JsonObject) => input as unknown as PolicyCard;
 
 /**
- * Cards for changes of policies that decide who may execute functions with Full data access. The target of such a card
- * is the policy.
+ * Defines how a change of a policy waits for approval as a card. That happens if the policy decides who may execute a
+ * function with Full data access.
  */
 function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
   return {
@@ -47,7 +50,7 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
   };
 }
 
-/** Provider that registers access policies as a kind of target for cards. */
+/** Provider that registers access policies as a kind of record whose changes can wait for approval. */
 export const gatesPolicies = {
   provide: Symbol('Gates access policies'),
   inject: [ChangeTargets, ConditionHolders, SiteKnown],

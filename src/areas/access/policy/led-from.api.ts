@@ -6,8 +6,8 @@ import { refuse } from '../access.refusals.js';
 
 /**
  * Restricts who may change a rule that decides who may execute a function. `none`: every caller with the right.
- * `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: a card must
- * be approved, because the function has Full data access.
+ * `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: only
+ * people, and the change waits for a person's approval, because the function has Full data access.
  */
 export type Guard = 'none' | 'person' | 'card';
 
@@ -23,15 +23,15 @@ export interface Approved {
 }
 
 /**
- * A policy or function that rules refer to. A `gate` is a function that a rule calls. The gate's own execute rule is
- * not evaluated in that case.
+ * A policy or function that the rules of other functions refer to. A `gate` is a function whose answer decides a rule.
+ * Its own execute rule is not evaluated when a rule calls it.
  */
 export interface RuleLead {
   readonly kind: 'policy' | 'gate';
   readonly id: string;
 }
 
-/** The functions whose rules refer to the changed policy or gate, and the strictest of their guards. */
+/** The functions whose rules refer to the changed policy or gate. `guard` is the strictest of their guards. */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly Approved[];
@@ -40,8 +40,8 @@ export interface LedFrom {
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
 /**
- * Determines whether a change of this policy or gate would change who may execute one of these functions. All commands
- * use this one check.
+ * Returns those of the `approved` functions whose rules refer to this policy or gate, so that a change of it can change
+ * who may execute them. All commands use this one check.
  */
 export function ledFrom(lead: RuleLead, approved: readonly Approved[], policies: Policies): LedFrom {
   const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
@@ -59,7 +59,8 @@ function isReached({ kind, id }: RuleLead, { policies, functions }: ConditionRea
 }
 
 /**
- * Refuses machines if the guard requires a person. `what` names the changed record, such as "the policy 'Staff'".
+ * Refuses agents and automations if the guard requires a person. `what` names the changed record, such as "the policy
+ * 'Staff'".
  * @throws Refusal agent-may-not-change, automation-may-not-change
  */
 export function mustBePersons(by: Actor, what: string, led: LedFrom): void {
@@ -73,7 +74,7 @@ export function refuseMachine(by: Actor, what: string): never {
 }
 
 /**
- * Returns the reason why a change of a policy or gate requires a card, in words that follow the name of the policy or
+ * Returns the reason why a change of a policy or gate needs approval, in words that follow the name of the policy or
  * gate.
  */
 export function ledFromWords({ functions }: LedFrom): string {

@@ -9,7 +9,7 @@ export type ChannelSubscriber =
 
 export type ChannelDecision =
   | { readonly is: 'open' | 'closed'; readonly why: string }
-  /** The condition in this rule decides. */
+  /** The caller must evaluate the condition in this rule. */
   | { readonly is: 'ruled'; readonly rule: ChannelRule };
 
 export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
@@ -17,9 +17,9 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * Decides whether the visitor may listen to a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess).
- * Only the first matching pattern applies. If none matches, any signed-in user may listen (Q-S65), but not to the
- * channels of guests.
+ * Returns whether the visitor may listen to a channel, or the rule whose condition decides that (Sites API,
+ * setChannelAccessRules and setRealtimeGuestAccess). Only the first matching pattern applies. If none matches, any
+ * signed-in user may listen (Q-S65), but not to the channels of guests.
  */
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
@@ -29,36 +29,42 @@ export function channelDecision(
   if (who.kind === 'guest') {
     const isOwn = fits(`${forGuests}:{self}:*`, channel, who.id) === 'yes';
     if (guestAccess && isOwn) return { is: 'open', why: "It is the guest's own channel." };
-    return { is: 'closed', why: 'Guests listen to their own channels guest:{id}:* alone, while guest access is on.' };
+    return {
+      is: 'closed',
+      why: 'Guests may only listen to their own channels, guest:{id}:*, while guest access is on.',
+    };
   }
   const subscriberId = who.kind === 'user' ? who.id : undefined;
   for (const rule of byOrder(channels)) {
     const fit = fits(rule.pattern, channel, subscriberId);
-    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} reserves it for another user.` };
     if (fit === 'yes') return { is: 'ruled', rule };
   }
-  if (who.kind === 'nobody') return { is: 'closed', why: 'A channel without rules is for signed-in users.' };
-  if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'It is the channel of a guest.' };
+  if (who.kind === 'nobody') return { is: 'closed', why: 'A channel without rules is only open to signed-in users.' };
+  if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'The channel belongs to a guest.' };
   return { is: 'open', why: 'A channel without rules is open to every signed-in user.' };
 }
 
 /**
- * Decides whether the visitor may publish to a channel. The `publish` condition of the first matching pattern applies.
- * If there is none, only members and functions may publish (Sites supplement, Realtime). A guest may publish only to
- * channels that the guest may listen to.
+ * Returns whether the visitor may publish to a channel, or the rule whose `publish` condition decides that. Only the
+ * first matching pattern applies. If it has no `publish` condition, or if none matches, only members and functions may
+ * publish (Sites supplement, Realtime). A guest may publish only to channels that the guest may listen to.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;
   const id = who.kind === 'nobody' ? undefined : who.id;
   for (const rule of byOrder(known.channels)) {
     const fit = fits(rule.pattern, channel, id);
-    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} reserves it for another user.` };
     if (fit === 'yes') return rule.accessRules.publish === undefined ? closedTo.visitors : { is: 'ruled', rule };
   }
   return closedTo.visitors;
 }
 
 const closedTo = {
-  guests: { is: 'closed', why: 'Guests publish to their own channels guest:{id}:* alone, while guest access is on.' },
-  visitors: { is: 'closed', why: 'Where no rule says who publishes, members and functions do, and no visitors.' },
+  guests: {
+    is: 'closed',
+    why: 'Guests may only publish to their own channels, guest:{id}:*, while guest access is on.',
+  },
+  visitors: { is: 'closed', why: 'Without a rule for publishing, only members and functions may publish.' },
 } as const satisfies Readonly<Record<string, ChannelDecision>>;

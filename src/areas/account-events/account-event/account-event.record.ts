@@ -14,7 +14,10 @@ export interface AccountEventFacts {
   readonly properties: JsonObject;
   /** Number of triggers in the chain that led to this event; 0 if no trigger led to it. */
   readonly depth: number;
-  /** Set if the caller that raised the event may not delete. The runs that the event starts may not delete either. */
+  /**
+   * Set if the caller that raised the event is not allowed to delete. The runs that the event starts must not delete
+   * either.
+   */
   readonly neverDeletes?: true;
 }
 
@@ -32,7 +35,7 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
   auditedFor: 'functions.read',
   shownBy: null,
-  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
+  undoing: 'What has happened cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('resource-not-found'),
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },
   continues: {},

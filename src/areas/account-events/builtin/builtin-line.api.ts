@@ -35,8 +35,8 @@ export interface Builtin {
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Returns further properties. The properties of a run and the `projectId` of a project are added anyway. The result
-   * must not contain anything that a member who can read functions may not see.
+   * Returns properties in addition to those that are always included: the properties of a run, and the `projectId` of a
+   * project. The result must not contain anything that is hidden from a member who can read functions.
    */
   readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
 }

@@ -67,7 +67,8 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The saga shares the snapshots and may not have applied every event up to this position.
+      // The snapshots are shared with the saga that fires triggers, which may not have applied all events up to this
+      // position yet. Therefore they are loaded again.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

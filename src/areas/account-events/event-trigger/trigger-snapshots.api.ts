@@ -10,7 +10,7 @@ import { type MatchingTriggers, WorkspaceTriggers } from './workspace-triggers.j
 const mostWorkspaces = 2_000;
 
 interface Loading {
-  /** Trigger events that arrived while the workspace was loading. They are applied after it. */
+  /** Trigger events that arrived while the workspace was loading. They are applied when it has been loaded. */
   readonly events: RecordedEvent[];
   readonly done: Promise<WorkspaceTriggers>;
 }

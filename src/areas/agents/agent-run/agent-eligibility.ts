@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 
-/** An agent that may act now, with the caller as whom it acts. */
+/** An agent that may act now. Its calls are made as `caller`. */
 export interface EligibleAgent {
   readonly ok: true;
   readonly agent: Agent;
@@ -31,8 +31,8 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // The read model may not contain a new agent yet, if another process builds it. Only the agent's stream shows that
-    // it does not exist.
+    // If another process builds the read model, a new agent may be missing from it. Only the agent's stream can show
+    // that there is no such agent.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -62,8 +62,8 @@ export class AgentEligibility {
 
 /**
  * Returns the agent with the restrictions of this run. The members who started the run are recorded as requesters of
- * everything that the agent requests. If the run was started by a key that never deletes, the agent may not delete
- * either.
+ * everything that the agent requests. If the starter of the run is not allowed to delete (`neverDeletes`), the agent is
+ * not either.
  */
 export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
   const { caller } = eligibility;
@@ -72,14 +72,14 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
   return { ...eligibility, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** Returns the reason why the agent may not act, as the one-line error of the run. */
+/** Returns the reason why the agent is not allowed to act, as the one-line error of the run. */
 export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':
-      return 'The agent was removed, so it does nothing any more.';
+      return 'The agent has been removed and can no longer run.';
     case 'inactive':
       return `The agent '${eligibility.name}' was not run: target is INACTIVE.`;
     case 'without-person':
-      return `The person behind the agent '${eligibility.name}' is no longer there, so it does nothing any more.`;
+      return `The person behind the agent '${eligibility.name}' is no longer a member, so the agent can no longer run.`;
   }
 }

@@ -17,7 +17,10 @@ import type { AgentRunState, RequestedCall } from './agent-run-state.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
-/** Interval for repeating a call while an earlier attempt, made by a process that died, has not ended yet. */
+/**
+ * Interval for repeating a call while an earlier attempt is still recorded as in progress, although its process has
+ * died.
+ */
 const lookAgainMs = 1_000;
 
 /**
@@ -28,8 +31,8 @@ const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] s
 
 /**
  * Makes a tool call as the agent, with exactly the agent's rights. Calls pass through the same pipeline as those of any
- * caller, so they can lead to cards, drafts and refusals. A call that is repeated after a crash is the same command and
- * takes effect only once.
+ * caller. So they can be refused, and a change can become a draft or a card, which waits for a person's approval. A
+ * call that is repeated after a crash is the same command and takes effect only once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -52,7 +55,7 @@ export class AgentToolCalls {
     // The agent's list of tools may have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered)
-      return refusedToolCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
+      return refusedToolCall('tool-not-found', 'This tool is no longer available to you; continue without it.');
     try {
       return await this.perform(step, tool, args, eligible);
     } catch (error) {
@@ -85,8 +88,8 @@ export class AgentToolCalls {
   }
 
   /**
-   * Retries while an earlier attempt by a process that died is still in progress. That attempt is ended soon by another
-   * process. Gives up at the time limit of the agent's run.
+   * Retries while an earlier attempt is still recorded as in progress. Its process has died, so another process will
+   * soon end that attempt. Gives up at the time limit of the agent's run.
    */
   private async untilEnded<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;

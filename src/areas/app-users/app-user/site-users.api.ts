@@ -192,7 +192,7 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // The same events are recorded when roles are assigned later, so projections handle both cases.
+        // A role that is assigned later is recorded with the same event, so projections need to handle only this one.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

@@ -54,8 +54,9 @@ export class LogIn {
   }
 
   /**
-   * Returns `pretended` if these are the email and password of a pretended sign-up. A real user with an unverified
-   * email would get the same answer, and the attempt is not counted as a failure.
+   * Returns the user if the password is right. Returns `pretended` if these are the email and password of a pretended
+   * sign-up: the caller then answers as for a real user who has not verified the email, and the attempt does not count
+   * as a failure.
    */
   private async userWith(
     project: Project,

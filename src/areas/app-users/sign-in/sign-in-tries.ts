@@ -45,8 +45,8 @@ export class SignInTries {
   ) {}
 
   /**
-   * Makes an attempt. If `look` returns undefined, it counts as a failure. For a trusted address, only the failures of
-   * this email at this address matter.
+   * Makes an attempt. If `look` resolves to undefined, the attempt counts as a failure. For a trusted address, only the
+   * failures of this email at this address are counted.
    * @throws Refusal sign-in-tries
    */
   async judge<Found>(one: Try, look: () => Promise<Found | undefined>): Promise<Found | undefined> {

@@ -4,9 +4,9 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Maximum number of sign-ups per hour. Many people in an office share an address, so its limit is not lower. 500
- * sign-ups need about forty seconds of hashing, which does not slow down other sites, and are more than most sites
- * have.
+ * Maximum numbers of sign-ups per hour. Many people in an office share an address, so its limit is not lower. Few sites
+ * have more than 500 sign-ups per hour. Hashing 500 passwords takes about forty seconds in total, which does not slow
+ * down other sites.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 

@@ -26,9 +26,9 @@ export class SocialUsers {
   ) {}
 
   /**
-   * Returns the user to whom the account is linked. If there is none, links the user with the account's email, or a new
-   * user. Both the provider and the site must have verified the email: a stranger may have created the user with this
-   * email and a password.
+   * Returns the user to whom the account is linked. If there is none, links the account to the user with its email, or
+   * to a new user. Both the provider and the site must have verified the email: a stranger may have created the user
+   * with this email and a password.
    */
   async of(
     call: OperationContext,

@@ -25,8 +25,8 @@ import { CardStarts } from './target-starts.js';
 type MayUse = (operation: string) => Promise<boolean>;
 
 /**
- * Collects facts that help a person to decide about a card. A reader gets each fact only with the right to call the
- * operation that returns it.
+ * Collects facts that help a person to decide about a card (a change that waits for approval). A reader gets each fact
+ * only with the right to call the operation that returns it.
  */
 @Injectable()
 export class CardContexts {

@@ -17,8 +17,8 @@ export interface CardEvent {
 }
 
 /**
- * Event type for clients, or `null` if the event is not sent. An approval is not sent, because the result of applying
- * the change follows at once.
+ * Type under which an event is sent to clients. `null` means that it is not sent: an approval is followed at once by
+ * the result of applying the change.
  */
 const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
@@ -56,7 +56,7 @@ export class CardEvents {
   /** Logs that an event cannot be read. The others are still sent. */
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
-    this.log.error(`${type} of ${stream} at ${position} is not sent to followers. ${error.message}`);
+    this.log.error(`${type} of ${stream} at ${position} is not sent to subscribers. ${error.message}`);
   }
 
   private async cardEventOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {

@@ -11,9 +11,9 @@ const pageEvents = 50;
 const tailCharacters = 4_000_000;
 
 /**
- * Streams the events of cards to followers, first from the log and then as they are recorded. A buffer with the latest
- * events is shared by all followers of this process. Followers that are further behind read the log until they reach
- * the buffer.
+ * Streams the events of cards (changes that wait for approval) to followers, first from the log and then as they are
+ * recorded. A buffer with the latest events is shared by all followers of this process. Followers that are further
+ * behind read the log until they reach the buffer.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {

@@ -12,7 +12,7 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** Finds the reasons to examine a card with particular care. */
+/** Finds the reasons to examine a card (a change that waits for approval) with particular care. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
@@ -34,7 +34,7 @@ export class CardRisks {
   }
 }
 
-/** Returns the risks that the card itself shows, without a look at its target. */
+/** Returns the risks that can be seen from the card alone. The target is not read. */
 export function risksOf({ kind, target, changes }: PendingChangeCard): readonly CardRisk[] {
   const operation = findOperation(kind);
   if (operation !== undefined) {

@@ -19,7 +19,7 @@ export interface Proposed {
   readonly hash: string;
   /** The pending card that this one replaced. Omitted if there was none; older events never have it. */
   readonly replaces?: NamedCard;
-  /** If this change includes the change of another card: the requesters of that card. */
+  /** Requesters of another card whose change is included in this one. */
   readonly alsoRequestedBy?: readonly Actor[];
 }
 
@@ -63,7 +63,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   shownBy: 'approvals/getPendingChange',
   // These paths can contain large texts, such as the code of a function.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
-  undoing: 'A decision about a card stays; ask for the opposite change.',
+  undoing: 'A decision about a card cannot be undone; request the opposite change.',
   missing: () => refuse('pending-change-not-found'),
   collection: {
     name: 'pendingChanges',

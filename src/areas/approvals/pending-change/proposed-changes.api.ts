@@ -30,11 +30,11 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // If the command is repeated, `replaced` may be the card itself. `change` then records nothing, so that has no
-    // effect.
+    // If this is a repeated command, `replaced` may be the card itself. That is harmless, because `change` then records
+    // nothing.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
-    // Proposing a deletion deletes nothing, so the call is judged as a proposal.
+    // Proposing a deletion deletes nothing, so only the right to propose a change is checked here.
     const change = await this.runner.change(
       { ...call, judgedAs: 'approvals/propose' },
       {

@@ -22,7 +22,9 @@ const describedBy = <Doc extends Trigger, Event extends DomainEvent>(
 /** Where the triggers of each kind are listed, which operation shows them, and the words for one. */
 const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> = {
   webhook: describedBy(webhooks, ({ verification }) =>
-    verification === null ? 'A webhook, for whoever has its link' : 'A webhook, for whoever has its link and signs',
+    verification === null
+      ? 'A webhook, for anyone who has its link'
+      : 'A webhook, for anyone who has its link and signs the request',
   ),
   schedule: describedBy(
     schedules,
@@ -36,7 +38,10 @@ const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> =
 /** Maximum number of names in a sentence. Further ones are only counted. */
 const mostNames = 10;
 
-/** Describes, for a card, the triggers of its target and who may run it. Does not reveal links or addresses. */
+/**
+ * Describes, for a card (a change that waits for approval), the triggers of its target and who may run it. Does not
+ * reveal links or addresses.
+ */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}

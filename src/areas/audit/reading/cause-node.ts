@@ -8,7 +8,7 @@ import type { AuditEntry } from './audit-reading.record.js';
 /** An event or a run, with its cause. */
 export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
-  /** The kind of record that a caller must be allowed to see. */
+  /** The kind of record that a caller must be allowed to see in order to see this node. */
   readonly kind: string;
   /** Set if `audit/getEvent` returns the event. */
   readonly inAudit?: true;

@@ -7,7 +7,7 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { lineCountOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit-answers.api.js';
 
-/** Limits of the comparison. They are lower than for cards, because a list can contain many events. */
+/** Limits of the comparison. They are lower than for pending changes, because a list can contain many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
 /** Lengths in characters. If both texts are shorter than `shortLine` and have one line, no comparison is needed. */

@@ -13,7 +13,9 @@ import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { StateAt } from '../states/state-at.api.js';
 
-/** Cards are omitted from the changes, because creating a card changes no other record. */
+/**
+ * Cards (pending changes) are omitted from the changes of a dry run, because creating a card changes no other record.
+ */
 const cards = 'pendingChange';
 
 /** Shows the events of a dry run in the same form as the audit shows recorded events. */

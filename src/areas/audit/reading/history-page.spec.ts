@@ -12,7 +12,7 @@ import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
-/** Records for each read the number of events and the turn of the event loop. */
+/** An event store that records, for each read, the number of events and the current turn of the event loop. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;
@@ -71,11 +71,11 @@ const eventAt = (n: number): NewEvent => ({
 });
 const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEvent>;
 
-/** Agents have no texts, so nothing is read from this. */
+/** Agents have no texts to compare, so the missing dependency is never used. */
 const noLines = new LinesOfChanges(undefined as never);
 
 describe('a page of a long history', () => {
-  it('is read in short strides, with others served in between, and folded from the beginning', async () => {
+  it('is read in short steps, with others served in between, and folded from the beginning', async () => {
     const events = Array.from({ length: 205 }, (_, n) => eventAt(n));
     await store.append([{ stream: 'agent-ws.a', expected: 'none', events }]);
     const pages = new HistoryPages(store, new StateAt(store), noLines);

@@ -15,7 +15,7 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** Commands that record an undo: at once, or when its card is approved. */
+/** Commands that record the events of an undo. An undo that needs approval records them when it is approved. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
 /** Maximum depth of undos of undos. */
@@ -61,8 +61,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns the first event of each undo of this event. An undo can record several events, also of other resources and
- * also later, when a card is approved.
+ * Returns the first event of each undo of this event. An undo can also record events of other resources, and events
+ * that follow later, when a part of it is approved.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

@@ -18,7 +18,10 @@ export interface SealedUpTo extends ChainPlace {
 }
 
 const pageSize = 500;
-/** Maximum number of events searched backwards for one that was not changed, if the last sealed event was. */
+/**
+ * If the last event of a seal was changed or removed, earlier events are searched for one that was not. Maximum number
+ * of events that are searched.
+ */
 const mostLookedAt = 10_000;
 
 @Injectable()

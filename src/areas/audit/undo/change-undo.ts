@@ -120,8 +120,9 @@ export class ChangeUndo {
   }
 
   /**
-   * Requests the fields that the restored record lacks, with the operations that set them. Most of these requests
-   * become cards.
+   * A restored record can lack fields that need approval, such as powers. Calls the operations that set the previous
+   * values of these fields. Most calls create a change that waits for approval. Returns the created changes, and the
+   * refusals of calls that were refused.
    */
   private async requestMissing(
     call: PersonsCall,

@@ -34,7 +34,10 @@ export type UndoPlan =
   | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
-/** Values for required parameters of operations that the record's answer may not contain. */
+/**
+ * Values for required parameters of operations, such as the record's id. They are passed separately, because the
+ * record's own fields, as operations return it, may not include them.
+ */
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;
@@ -44,7 +47,7 @@ export interface Whose {
   readonly isOver?: boolean;
 }
 
-const noOperation = 'No operation sets back what it changed; getStateAt answers what was there before.';
+const noOperation = 'No operation can restore what it changed; getStateAt returns the earlier state.';
 
 /** Parameters that carry the version of the record that the caller has seen, with the fields that contain it. */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };

@@ -20,9 +20,9 @@ const few = 8;
 const mostPools = 200;
 
 /**
- * Ids of new rows whose keys are already in the vault. Without it, creating a row would need two disk writes, one after
- * the other: one for the key and one for the event. Keys are prepared in batches, for workspaces that create rows. When
- * the process ends, unused keys remain in the vault.
+ * A pool of ids of new rows whose keys are already in the vault. Without the pool, creating a row would need two disk
+ * writes, one after the other: one for the key and one for the event. Keys are prepared in batches, for workspaces that
+ * create rows. When the process ends, unused keys remain in the vault.
  */
 @Injectable()
 export class RowIds {

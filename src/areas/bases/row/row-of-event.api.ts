@@ -8,8 +8,9 @@ import { Rows } from './rows.api.js';
 const reader = systemActor('base events');
 
 /**
- * Adds the row that a base event is about to the input of a target. Events and stored inputs do not contain the row's
- * values, so that no copy remains when the row is erased. The row is looked up each time a target gets its input.
+ * Adds the row that a base event is about to the input of a target, such as a function. Events and stored inputs do not
+ * contain the row's values, so that no copy remains when the row is erased. The row is looked up each time a target
+ * gets its input.
  */
 @Injectable()
 export class RowOfEvent {

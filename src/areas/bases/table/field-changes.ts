@@ -24,8 +24,8 @@ export class FieldChanges {
 
   /**
    * Changes a field. It can become unique only if no two rows have the same value. Writers that load the table after
-   * the event respect the new setting, but a concurrent one may not have. Therefore the rows are checked again after
-   * the event, and the setting is reverted if there are duplicates.
+   * the event respect the new setting, but a concurrent writer may have loaded it before. Therefore the rows are
+   * checked again after the event, and the setting is reverted if there are duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {

@@ -40,7 +40,7 @@ export class TableView {
     return Promise.all(found.map((table) => this.of(table)));
   }
 
-  /** Returns the tables of a project's base. */
+  /** Returns the numbers of tables and rows of a project's base. */
   async counted(
     workspaceId: string,
     projectId: string,

@@ -24,7 +24,7 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** The conditions for reading and writing a field. If one is omitted, everyone with access to the row has it. */
+/** The conditions for reading and writing a field. An omitted condition is met by everyone with access to the row. */
 export interface FieldRules {
   readonly read?: Condition;
   readonly write?: Condition;

@@ -13,8 +13,8 @@ export interface Needs {
 }
 
 /**
- * Returns what the condition needs, including the policies that it refers to. A condition that cannot be read needs
- * nothing, because it admits no one.
+ * Returns the data that the condition needs, including the data for policies that it refers to. A condition that cannot
+ * be read needs nothing, because it admits no one.
  */
 export function needsOf(condition: unknown, policies: Policies): Needs {
   const reached = [...reachOf([condition], policies).policies].map((id) => policies(id)?.condition);

@@ -73,7 +73,8 @@ export class AudiencePreview {
   }
 
   /**
-   * Counts the users in the store. Resolves to undefined if the store is too busy; the pages are then counted instead.
+   * Returns the number of users in the store. Resolves to undefined if the store is too busy; the preview then counts
+   * the users that it checks.
    */
   private async counted(project: Project): Promise<number | undefined> {
     const deadline = this.after(countMs);

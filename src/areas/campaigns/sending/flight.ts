@@ -57,7 +57,7 @@ const gatherMs = 200;
 export interface Landed {
   readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
-  /** Those of the untaken whose attempt counts as failed. */
+  /** Indexes of the untaken recipients whose attempt counts as failed. */
   readonly again: readonly number[];
   /** Indexes of recipients whose address was rejected. */
   readonly bounced: readonly number[];

@@ -10,7 +10,7 @@ export interface SuppressionFacts {
   readonly projectId: string;
   readonly reason: SuppressionReason;
   /**
-   * The email of the user who had it, sealed with that user's key. It cannot be decrypted after the user was erased.
+   * The suppressed email, sealed with the key of the user who had it. It cannot be decrypted after the user was erased.
    * `null` if no user had the email.
    */
   readonly email: string | null;

@@ -52,8 +52,8 @@ export class FlowRuns implements StepKind<FlowState> {
   }
 
   /**
-   * The read model may not contain a new flow yet, if another process builds it. Only the flow's stream shows that it
-   * does not exist.
+   * If another process builds the read model, a new flow may be missing from it. Only the flow's stream can show that
+   * there is no such flow.
    */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);

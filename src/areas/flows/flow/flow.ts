@@ -106,7 +106,10 @@ export function setFlowSecrets(
   };
 }
 
-/** Returns a digest of the flow's steps and secrets. A card becomes void when the digest changes. */
+/**
+ * Returns a digest of the flow's steps and secrets. A card (a pending change of the secrets) becomes void when the
+ * digest changes.
+ */
 export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }

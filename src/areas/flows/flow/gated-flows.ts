@@ -8,7 +8,10 @@ import { flowRecord } from './flow-shapes.js';
 
 const listed = (of: Json) => of as unknown as readonly ListedSecret[];
 
-/** Cards for the secrets of flows. No other change of a flow becomes a card. */
+/**
+ * Defines how new secrets and hosts of a flow wait for a person's approval, as a card. No other change of a flow needs
+ * approval.
+ */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   aggregate: flows,
   collection: 'flows',

@@ -25,7 +25,9 @@ interface Facts {
   readonly owner?: FunctionOwnerKind;
   /** The power that a person must have granted to the function (Automations API, Rules 2). */
   readonly power?: Power;
-  /** Set if the member deletes data. Runs started by a key that never deletes are refused with this error message. */
+  /**
+   * Set if the member deletes data. Runs whose starter is not allowed to delete are refused with this error message.
+   */
   readonly deletes?: string;
   /**
    * If false, calls do not count towards the run's call limit, which is enforced here and inside the sandbox
@@ -42,7 +44,10 @@ interface Facts {
 }
 
 interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
-  /** Checks the arguments, which may be any JSON. `no` throws a refusal: "ctx.files.delete takes the id of a file." */
+  /**
+   * Checks the arguments, which may be any JSON. `no` throws a refusal of the member's name and the passed words, as in
+   * "ctx.files.delete takes the id of a file."
+   */
   args(sent: readonly Json[], no: (what: string) => never): Args;
   /** Creates the state that all calls of one run share. */
   state?(): State;
@@ -77,11 +82,14 @@ export interface CtxMember extends Facts {
   begin(scope: RunScope, provided: Readonly<Record<string, unknown>>, calls: Calls): Capability['call'];
 }
 
-/** The expression that authors write before the arguments. */
+/** Returns the expression that authors write before the arguments. */
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** Names the members that need the power: a single member of a site, or all members of a group. */
+/**
+ * Returns what a refusal says to need the power: the single member if it belongs to a site, otherwise the whole group
+ * of members.
+ */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 

@@ -37,7 +37,7 @@ function callerOf(
     role: 'editor',
     permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
-    // Inherited, because a run started by a key that never deletes must not delete through its calls either.
+    // Inherited, because a run that is not allowed to delete must not delete through its calls either.
     neverDeletes,
   };
 }

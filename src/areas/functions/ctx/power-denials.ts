@@ -25,7 +25,10 @@ const rightsRefusals: readonly string[] = [
   'mailbox-of-another-site',
 ];
 
-/** Adds decision ids to refusals for a missing power or grant, and explains those decisions. */
+/**
+ * Explains why a call was refused for a missing power or grant. The refusal contains a decision id, with which the
+ * explanation can be requested.
+ */
 @Injectable()
 export class PowerDenials {
   constructor(

@@ -50,15 +50,16 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** A change that adds powers to the same function and waits for approval. */
+/** A pending change that adds powers to the function that is being changed. */
 export interface WaitingPowers {
   readonly id: string;
   readonly powers: readonly Power[];
 }
 
 /**
- * Removes powers at once and notifies members, who can undo it. New powers wait for approval (Automations API, States).
- * A request with `add` also includes powers that already wait, because it replaces the earlier request.
+ * Removes powers at once and notifies members, who can undo the removal. New powers wait for approval (Automations API,
+ * States). A request with `add` replaces an earlier request that still waits, so it also includes the powers of that
+ * one.
  */
 export function setCapabilities(
   fn: FunctionDocument,
@@ -175,7 +176,10 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
   };
 }
 
-/** Makes an earlier version live again, with the definition that the events contain. Always treated as new code. */
+/**
+ * Makes an earlier version live again. `definition` is that of the version, read from the events. It is always treated
+ * as new code.
+ */
 export function rollBackFunction(
   fn: FunctionDocument,
   versionId: string,
@@ -250,7 +254,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** Cards name fields as answers do, so the grants of a site's function are its `connections`. */
+/** Pending changes (cards) name fields as answers do, so the grants of a site's function are its `connections`. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 

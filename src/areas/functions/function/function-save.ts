@@ -60,7 +60,8 @@ export function updateFunction(
   }
   const { definition } = change;
   const { isActive, ...others } = change;
-  // A draft is judged when it is published, but activation takes effect at once.
+  // A draft needs approval, if any, only when it is published. Activation takes effect at once, so it may need approval
+  // here.
   const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
   const atOnce = mustWait ? others : change;
   return {

@@ -288,7 +288,7 @@ export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'i
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
-/** Returns a version that changes with anything stored about the function (settled question Q-G12). */
+/** Returns a hash that changes whenever anything stored about the function changes (settled question Q-G12). */
 export function versionOf(fn: FunctionDocument): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

@@ -17,7 +17,10 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Grants as a caller sends them. Every part may be omitted. Powers that they name have no effect. */
+/**
+ * Grants in the form in which a caller sends them. Every part may be omitted. A caller may also send `capabilities`,
+ * but they are ignored, because powers are granted by another operation.
+ */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -46,8 +49,8 @@ export type CreatorGrants = Grants | undefined;
 export const defaultTimeoutMs = 30_000;
 
 /**
- * Creates an inactive function (Automations API, States). A function that an agent creates gets the agent's grants
- * (rule 6).
+ * Creates a function (Automations API, States). A function of a workspace is inactive at first, one of a site is
+ * active. A function that an agent creates gets the agent's grants (rule 6).
  */
 export function createFunction(
   input: FunctionInput & { readonly name: string },

@@ -33,7 +33,10 @@ export interface Saving {
   readonly workspaceSwitch?: boolean;
   /** Functions, policies and pages that access rules may refer to. Empty by default. */
   readonly known?: Known;
-  /** Approved functions whose access rules call this one. None by default. */
+  /**
+   * Functions with Full data access, powers, secrets, connections or service tools whose access rules call this one.
+   * None by default.
+   */
   readonly led?: LedFrom;
   /** Whether the caller created the function. */
   readonly isMaker?: boolean;
@@ -49,8 +52,8 @@ export interface FunctionChange {
 }
 
 /**
- * Whether the change affects the function's result when access rules call it. Its own access rules do not matter for
- * that.
+ * Whether the change can affect the answer that the function gives when access rules call it. Its own access rules do
+ * not affect that answer.
  */
 export const changesGate = ({ definition = {}, isActive }: FunctionChange): boolean =>
   isActive === true || Object.keys(definition).some((key) => key !== 'accessRules');

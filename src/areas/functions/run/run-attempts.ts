@@ -9,7 +9,7 @@ import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
-import { programOf, RunContext, type RunSurroundings } from './run-context.js';
+import { isolateKeyOf, programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, type RunEnd, runFacts } from './run-record.js';
@@ -134,7 +134,7 @@ export class RunAttempts {
     const { captureLogs, mostCalls, secrets, program, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({
-      isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+      isolateKey: isolateKeyOf(request, fn),
       byVisitors: siteVisited(request.starter) !== undefined,
       program: programOf(fn.id, program),
       params,

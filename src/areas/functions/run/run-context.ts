@@ -65,8 +65,8 @@ export class RunContext {
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // The read model that another process builds may not include a new function yet. Only the function's stream shows
-    // whether it exists.
+    // If another process builds the read model, a new function may be missing from it. Only the function's stream can
+    // show whether it exists.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
@@ -139,6 +139,15 @@ function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;
 }
+
+/**
+ * Returns the key of the isolate that runs the function. The functions of a site share one, and so do those of the
+ * workspace that belong to no site.
+ */
+export const isolateKeyOf = (
+  { workspaceId }: Pick<RunRequest, 'workspaceId'>,
+  { projectId }: Pick<FunctionDocument, 'projectId'>,
+): string => `${workspaceId}/${projectId ?? 'account'}`;
 
 export function programOf(functionId: string, checked: CheckedProgram): Program {
   if (!checked.ok) throw new Error(`Function ${functionId} was saved with code that is not accepted now.`);

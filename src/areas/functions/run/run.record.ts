@@ -14,7 +14,7 @@ interface RunFacts extends Owned {
   readonly hasFiles?: true;
   /** Set if the function no longer existed when a schedule fired. */
   readonly isGone?: true;
-  /** Set if a person ran the open draft, without Full data access and identity mode. */
+  /** Set if a person ran the open draft. The draft ran without Full data access and identity mode. */
   readonly draft?: true;
 }
 
@@ -27,7 +27,7 @@ interface Acceptance {
   readonly keepsResult?: true;
   /** The run that this one replays. */
   readonly replayOf?: string;
-  /** Set if a key that never deletes started the run, so the run must not delete anything. */
+  /** Set if the starter of the run is not allowed to delete, so the run must not delete anything either. */
   readonly neverDeletes?: true;
   /** Set if exactly `version` must run, even if another version is live when the run starts. */
   readonly pinned?: true;
@@ -101,7 +101,7 @@ export interface Run extends Document, Owned {
   readonly depth: number;
   readonly eventDepth: number;
   readonly keepsResult: boolean;
-  /** Whether a key that never deletes started the run. */
+  /** Whether the starter of the run is not allowed to delete. */
   readonly neverDeletes: boolean;
   readonly process: string | null;
   readonly createdAt: string;

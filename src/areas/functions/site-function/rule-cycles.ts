@@ -24,9 +24,9 @@ export class RuleCycles {
   ) {}
 
   /**
-   * Refuses an execute rule that would make a chain of functions circular or too long, in which each one's rule calls
-   * the next. Checks the chain of this function and of every rule that calls it. Rules that were already faulty do not
-   * block the save. Two concurrent saves may both pass; the faulty rules then admit no one.
+   * In a chain of functions, the execute rule of each one calls the next. Refuses a rule that would make a chain
+   * circular or too long. Checks the chain of this function and the chain of every rule that calls it. Rules that were
+   * already faulty do not block the save. Two concurrent saves may both pass; the faulty rules then admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {

@@ -7,7 +7,8 @@ export interface Happened {
   readonly event: MailAccountEvent;
   readonly askedAt: string;
   /**
-   * Whether a saga handles the event later, instead of the call that recorded it. Later requests then take precedence.
+   * True if a saga handles the event, some time after the call that recorded it. A change of the default that was
+   * requested after the event is then not overwritten.
    */
   readonly late: boolean;
 }

@@ -86,7 +86,7 @@ export class BulkMail {
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }
 
-  /** Returns unused quota and records the outcome of the batch. Does not reject if these writes fail. */
+  /** Gives unused quota back and records the outcome of the batch. Does not reject if these writes fail. */
   async settle(account: MailAccount, taken: TakenPlaces, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;
     const by = this.sender.metadataOf(account.workspaceId, cause);

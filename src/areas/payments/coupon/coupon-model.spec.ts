@@ -38,7 +38,10 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** An independent model. `open` has the expiry of each reserved checkout, and `paid` counts redemptions. */
+/**
+ * A model of the coupon that does not use the code under test. `open` has the expiry of each reserved checkout, and
+ * `paid` counts redemptions.
+ */
 class Model {
   readonly open = new Map<string, number>();
   paid = 0;
@@ -110,8 +113,8 @@ function evolved(before: Coupon | undefined, events: readonly CouponEvent[], now
 const created = () =>
   evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10, maxRedemptions: 2, offerKeys: ['gold'] }), begin);
 
-describe('a coupon, whatever is done to it', () => {
-  it('counts and limits as one would on paper', () => {
+describe('a coupon, after any operations', () => {
+  it('has the counts and limits of a simple model', () => {
     fc.assert(
       fc.property(moves, (all) => {
         let now = begin;
@@ -138,7 +141,7 @@ describe('a coupon, whatever is done to it', () => {
     );
   });
 
-  it('is never redeemed more often than it may be, while its limit stays and payments come in time', () => {
+  it('is never redeemed more often than its limit, if that is unchanged and payments arrive in time', () => {
     fc.assert(
       fc.property(moves, (all) => {
         let coupon = created();
@@ -156,7 +159,7 @@ describe('a coupon, whatever is done to it', () => {
     );
   });
 
-  it('forgets all but the newest five hundred checkouts whose time is long over', () => {
+  it('forgets all but the newest five hundred expired checkouts', () => {
     let coupon = evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10 }), begin);
     for (let n = 0; n < 1_200; n++) {
       const use = { paymentId: `pay_${n}`, appUserId: 'usr_1', offerKey: 'gold', until: iso(begin + n + 1) };

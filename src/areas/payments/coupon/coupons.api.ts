@@ -53,8 +53,8 @@ export class Coupons {
   }
 
   /**
-   * Changes when the reservation of a recorded manual payment expires. With null, it lasts until the payment is
-   * decided.
+   * Sets another expiry for the reservation of a recorded manual payment. With null, the reservation lasts until the
+   * payment is decided.
    */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));

@@ -56,8 +56,8 @@ export interface Extension {
 }
 
 /**
- * Changes when the entitlement expires, even if it has expired already. A suspended entitlement stays suspended with
- * its `graceUntil`, until it is granted again.
+ * Sets another expiry, even if the entitlement has expired already. A suspended entitlement stays suspended with its
+ * `graceUntil`, until it is granted again.
  */
 export function extendEntitlement(
   sent: Entitlement | undefined,
@@ -82,8 +82,8 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 }
 
 /**
- * Ends access at once, or at `graceUntil`. An entitlement that gives no access does not regain it. For a suspended
- * entitlement, only a different `graceUntil` is a change.
+ * Ends access at once, or at `graceUntil`. If the entitlement gives no access now, a `graceUntil` does not give it
+ * access again. For a suspended entitlement, only a different `graceUntil` is a change.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,

@@ -114,8 +114,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Returns the news for account events, or null. Every payment of a subscription is news. The first one is reported only
- * once, although both its checkout and its invoice state it.
+ * Returns what to report as an account event, or null. Every payment of a subscription is reported. The first one is
+ * reported only once, although both its checkout and its invoice state it.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
@@ -137,7 +137,7 @@ function hasMoney({ facts, trialDays }: SitePayment): boolean {
 
 function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: string): PaymentNotice {
   const expiresAt = new Date(now + noticedForMs).toISOString();
-  return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
+  return { id, summary: `A payment for the offer ${offerKey} granted nothing: ${problem}`, expiresAt };
 }
 
 export const purchasedAccess = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);

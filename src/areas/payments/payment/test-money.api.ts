@@ -7,7 +7,10 @@ import type { SitePayment } from './site-payment.record.js';
 
 const page = 50;
 
-/** Updates the access from test payments when a site's mode changes. It ends in `live` and is restored in `test`. */
+/**
+ * Updates the access from test payments when a site's mode changes: in mode `live` the access ends, and in mode `test`
+ * it is restored.
+ */
 @Injectable()
 export class TestMoney {
   constructor(

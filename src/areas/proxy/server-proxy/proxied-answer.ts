@@ -17,7 +17,7 @@ export interface ProxiedAnswer {
 const cookies = /^set-cookie2?$/;
 
 /**
- * Returns the answer with secrets hidden, as for code that fetches. Returns undefined if the answer contains a
+ * Returns the answer with secrets hidden, as in answers to `ctx.fetch`. Returns undefined if the answer contains a
  * guessable secret.
  */
 export async function proxiedAnswer(

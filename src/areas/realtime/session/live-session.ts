@@ -152,7 +152,7 @@ export class LiveSession {
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }
 
-  /** Shows who is present to everyone who may listen to the channel. */
+  /** Answers with the list of those who are present in the channel, if the visitor may listen to it. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
     if (!tellsPresence(channel)) refuse('channel-without-presence');

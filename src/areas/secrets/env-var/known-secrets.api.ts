@@ -11,17 +11,16 @@ export interface KnownSecrets {
   readonly guessable: ReadonlySet<string>;
 }
 
-/**
- * Additional fields of sites' variables. A site's secret without hosts of its own is never sent for visitors, and for
- * the owner only to hosts that an Admin opened.
- */
+/** Additional fields of sites' variables. */
 interface OfSite {
   readonly isSecret: boolean;
   readonly installScopeId: string | null;
 }
 
 /**
- * Reads the secrets of one owner.
+ * Reads the secrets of one owner. A site's secret without hosts of its own is returned with the hosts `any`, because
+ * the list of each function decides to which hosts it is sent. It is never sent in runs for visitors, and in runs for
+ * the owner only to hosts that an Admin has allowed.
  * @param owner selects them in a read model with secrets of several owners
  */
 export async function knownSecrets(

@@ -16,8 +16,8 @@ export interface SecretValue {
 }
 
 /**
- * Opens the secrets of a workspace, for filling markers, verifying signatures and hiding values. Names come from the
- * log, values from the vault.
+ * Opens the secrets of a workspace, in order to insert them into outgoing requests, verify signatures and hide values.
+ * Names come from the log, values from the vault.
  */
 @Injectable()
 export class SecretValues {

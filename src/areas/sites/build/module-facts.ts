@@ -19,8 +19,8 @@ const pieceLength = 200_000;
 /** Maximum number of pieces in progress. Two threads parse one each while the texts of a third are loaded. */
 const mostAtOnce = 3;
 /**
- * Number of characters above which a second thread is used. Starting a thread occupies both cores for half a second, so
- * it is not worth it for less.
+ * Number of characters above which a second thread is used. Starting a thread keeps two processor cores busy for half a
+ * second, so it is not worth it for less.
  */
 const enoughForOne = 8_000_000;
 /** Cache size, in modules, imports, exports and tags together. */

@@ -8,10 +8,10 @@ import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 /** Thrown if a record changed between the planning and the append. The changes must be planned again. */
 export class Outdated extends Error {}
 
-/** Thrown if planned records need names or slots that belong to records outside the plan. */
+/** Thrown if planned records need a unique value, such as a page's path, that belongs to a record outside the plan. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
-    super(`Other records have what these would take: ${by.join(', ')}.`);
+    super(`Other records already use what these would use: ${by.join(', ')}.`);
   }
 }
 
@@ -27,7 +27,7 @@ export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * @param plan called again after each conflict. Its argument has the ids of planned records that need a name or slot
+   * @param plan called again after each conflict. Its argument has the ids of planned records that need a unique value
    * of a record outside the plan.
    * @throws Refusal
    */
@@ -61,7 +61,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // If the other record is in the plan too, the plan may free the slot, so this is no conflict.
+              // If the other record is in the plan too, the plan may free the value, so this is no conflict.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

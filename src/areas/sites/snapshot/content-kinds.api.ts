@@ -18,7 +18,10 @@ export interface ContentRecord extends Document {
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
-  /** Returns the names and slots that no other record can have while this record has these values. */
+  /**
+   * Returns reservations of the values of this record that must be unique, such as a page's path or being the home
+   * page.
+   */
   places(record: ContentRecord, stream: string): readonly Reservation[];
   /**
    * Whether the values of the fields fit together. States that result from the record's own operations always do; a

@@ -11,9 +11,9 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * Exclusive lower bound for counting by position. In a range above 1, the store can count in the index alone; 0 and 1
- * might also be stored booleans. No content is left out, because the log begins with the events that create its
- * workspace.
+ * Exclusive lower bound of the positions that are counted. The indexes of the embedded read store contain booleans as 0
+ * and 1. For a range with these numbers, it would have to read the documents too. No content is left out, because the
+ * log begins with the events that create its workspace.
  */
 const beforeContent = 1;
 

@@ -34,7 +34,7 @@ export type InboundEmailEvent =
         readonly targetRef: string;
         /** Whether a user requested the run. */
         readonly rerun: boolean;
-        /** Set if the requesting caller's key never deletes. */
+        /** Set if the caller who requested the run is not allowed to delete. The run must not delete either. */
         readonly neverDeletes?: true;
       }
     >
@@ -84,7 +84,7 @@ export const rawMailName = (workspaceId: string, mailhookId: string, mailId: str
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
-  /** Whether the requesting caller's key never deletes. */
+  /** Whether the caller who requested the run is not allowed to delete. */
   readonly neverDeletes: boolean;
   /** Whether the target's own journal contains the run. */
   readonly accepted: boolean;

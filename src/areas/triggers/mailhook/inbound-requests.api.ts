@@ -21,7 +21,8 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
     category: inboundEmailCategory,
     reads: ['InboundEmailReceived', 'InboundEmailStarted'],
     message: ({ type, data, workspaceId, streamId, position }) =>
-      // The first start needs no message, because the message of the received mail leads to it.
+      // The first start of a mail needs no message of its own: the worker that handles the message for the received
+      // mail also starts the target.
       type === 'InboundEmailStarted' && !data.rerun
         ? undefined
         : inboundMessage(workspaceId, streamId, data.mailId, position),

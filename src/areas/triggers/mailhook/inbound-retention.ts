@@ -6,8 +6,8 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
 /**
- * A mail is removed this long before its runs, because a rebuild of the read model reads the outcomes of runs from the
- * run journal.
+ * A mail is removed this long before the runs that it started. A rebuild of the read model of mails reads the outcomes
+ * of those runs from their journal, so the journal must still contain them.
  */
 const soonerMs = 2 * 3_600_000;
 
@@ -28,7 +28,7 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // The read model does not include the whole journal yet, so its counts would be wrong.
+        // Nothing is removed yet: the read model does not include the whole journal, so its counts would be wrong.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };

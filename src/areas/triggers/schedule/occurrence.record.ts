@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * State of a schedule's occurrences. Every event holds the full ledger, so readers need only the last one and earlier
- * ones can be pruned.
+ * State of a schedule's occurrences. An occurrence is settled once it is recorded as fired, skipped or missed. Every
+ * event holds the full ledger, so readers need only the last one and earlier ones can be pruned.
  */
 export interface Ledger {
   /** Every occurrence up to this instant is settled. */

@@ -20,7 +20,7 @@ export interface SettledSchedule {
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
-/** Fires the due occurrences of one schedule, or records why they do not fire. */
+/** Settles the due occurrences of one schedule: fires them, or records why they do not fire. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');
@@ -89,7 +89,7 @@ export class ScheduleSettling {
         case 'OccurrencesMissed':
           this.metrics.occurrencesLeft('missed', data.count);
           this.log.warn(
-            `The schedule ${data.name} missed ${data.count} from ${data.from} to ${data.to}, because nothing was running to fire it.`,
+            `The schedule ${data.name} missed ${data.count} occurrences from ${data.from} to ${data.to}, because no process was running to fire it.`,
           );
           break;
       }

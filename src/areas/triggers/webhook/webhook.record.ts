@@ -104,7 +104,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
     ends: 'automations/deleteWebhook',
     returns: {
       type: 'WebhookRestored',
-      // The secrets of the deleted webhook were destroyed, so it stays inactive until a new secret is set.
+      // A restored webhook stays inactive until a new secret is set, because its secrets were destroyed.
       as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
     },
   },

@@ -5,9 +5,9 @@ import type { ApiKey } from './api-key.record.js';
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
- * Returns the members who may be acting in addition to the member that the key acts for (`actsFor`): those who created
- * the key or its agent. If the Owner created a key for another member, only that member counts. If the key acts for no
- * member, all its creators count, including the Owner.
+ * Returns members who may be using the key, in addition to the member that it acts for (`actsFor`): they created the
+ * key or its agent, so they may know it. If the key acts for a member, the Owner is not included. If it acts for no
+ * member, all creators are, also the Owner.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];
@@ -20,9 +20,9 @@ export type LostMaker = 'maker-removed' | 'maker-demoted';
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
- * Returns why a key that was not revoked has ended: a member who created it, and so may know it, was removed or is no
- * longer allowed to create keys. Does not check the member that the key acts for, because the key's rights follow that
- * member's role.
+ * Returns why a key that was not revoked has ended: a member who created it, and therefore may know it, was removed or
+ * is no longer allowed to create keys. Does not check the member that the key acts for, because the key's rights follow
+ * that member's role.
  * @param roleOf returns undefined for a removed member
  */
 export function lostMaker(

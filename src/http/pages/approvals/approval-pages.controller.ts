@@ -17,7 +17,7 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** Answer to asking again. It has no card if the change was made at once, or if nothing had to change. */
+/** Response of `approvals/askAgain`. It has no card if the change was made at once, or if nothing had to change. */
 type Asked = { readonly pendingChange?: { readonly id: string } };
 
 /** Pages on which people decide about approval cards and read notices. GET requests change nothing. */

@@ -86,7 +86,7 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** Shows what an undo would do, and asks for confirmation. The undo is only tried, so nothing changes. */
+  /** Shows what an undo would do, and asks for confirmation. Only a dry run of the undo is made, so nothing changes. */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);

@@ -19,12 +19,13 @@ const steps = ['verifyEmail', 'resetPassword'] as const;
 const notYet: PlatformView = {
   title: 'Sign in',
   content: html`<h1>Sign in</h1>
-<p>This site is not published now, so there is no page to sign in at. Your account remains: open this link again later.</p>`,
+<p>This site is not published at present, so you cannot sign in. Your account still exists: open this link again later.</p>`,
 };
 
 /**
- * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). They may
- * be on the service's own host, because names are the only content that customers write, and names are escaped.
+ * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). Serving
+ * them on the service's own host is safe, because names are the only content in them that customers write, and names
+ * are escaped.
  */
 @Controller('api/app/:projectId')
 export class MailLinksController {

@@ -88,7 +88,8 @@ export class TopicConsumer {
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // kafkajs cannot be stopped while it joins. It would stay a member with a share that it does not handle.
+      // Waits while kafkajs joins the group, because it cannot be stopped then. It would remain a member with a share
+      // that it does not handle.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);

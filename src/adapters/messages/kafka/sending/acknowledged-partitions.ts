@@ -2,8 +2,8 @@ import { type ICustomPartitioner, Partitioners, type RecordMetadata } from 'kafk
 
 /**
  * Records which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends that broker's partitions
- * to their new leader. If the new leader has already acknowledged partitions of its own, kafkajs does not send it the
- * others, but still reports success.
+ * to their new leader. If the new leader has already acknowledged partitions of its own, kafkajs does not send it those
+ * of the lost broker, but still reports success.
  */
 export class AcknowledgedPartitions {
   private readonly chosen = new Set<string>();

@@ -3,7 +3,7 @@ import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.j
 import * as threadErrors from '../../../threads/thread-errors.js';
 import type { Commit } from './commit-texts.js';
 
-/** Request to the thread: commits to write, a build whose missing indexes to create, or `close`. */
+/** Request to the thread: commits to write, a build in which to create the missing indexes, or `close`. */
 export type ThreadRequest =
   | readonly Commit[]
   | { readonly build: Build; readonly collections: Projection['collections'] }

@@ -6,8 +6,8 @@ import { type Listed, marks } from '../tables/part-indexes.js';
 import type { SqlCondition } from './where.js';
 
 /**
- * A range of index entries that leads to exactly the documents of one comparison. `list` is the number of the list in
- * the index, and `condition` restricts its values.
+ * A range of index entries that leads to exactly the documents of one comparison. `list` is the number of the index's
+ * list of entries, and `condition` restricts their values.
  */
 export interface Lookup {
   readonly list: number;

@@ -61,7 +61,10 @@ export async function platformScripts(): Promise<PlatformScripts> {
   };
 }
 
-/** Modules that pages import by their default export, which is not the same as React's own. */
+/**
+ * Modules, in addition to `react`, that pages import by their default export. The default export of React's script is
+ * that of `react`, so these modules get scripts of their own.
+ */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {

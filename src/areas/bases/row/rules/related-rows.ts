@@ -13,9 +13,9 @@ export type FindIds = (tableId: string, filter: Filter, limit: number) => Promis
 export const mostRelatedRows = 10_000;
 
 /**
- * Resolves the relationships in a rule to the ids of related rows. Starts with the rows whose user field contains the
- * caller, then finds the rows that refer to them, and so on back to the table. Each different relationship is resolved
- * only once.
+ * Converts a rule's test to a filter without relationships. A relationship leads from a row through relation fields to
+ * a `user` field, which must contain the caller. The rows with that user are found first, then the rows that refer to
+ * them, and so on back to the table of the rule. Each different relationship is resolved only once.
  */
 export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowScope> {
   if (typeof allowed === 'string') return allowed;

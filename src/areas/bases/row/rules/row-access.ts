@@ -5,8 +5,8 @@ import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
 export type RowRight = 'read' | 'create' | 'update' | 'delete';
 
 /**
- * The access of a caller to the rows of a table. The scopes can be used as filters of queries and to check a single
- * row.
+ * The rows of a table and the fields in them to which a caller has access. A scope can be used as the filter of a
+ * query, or to check a single row.
  */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, RowScope>>;
@@ -24,8 +24,8 @@ export const fullAccess: RowAccess = {
 
 /**
  * Determines the access of a user or visitor of the site. A missing or empty rule for rows gives no access. A field
- * without a rule is accessible with its row. Rights that are not in `rights` are not evaluated, because relationships
- * need queries.
+ * without a rule is accessible with its row. Finding the rows that a rule admits may need queries for related rows, so
+ * only the rights in `rights` are determined. The others are returned as `nothing`.
  */
 export async function rowAccessOf(
   asking: Asking,

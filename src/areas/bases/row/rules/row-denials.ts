@@ -111,7 +111,10 @@ export class RowDenials {
     );
   }
 
-  /** Evaluates rules on the row, as if the row were read. Rules beyond the limit get no outcome. */
+  /**
+   * Evaluates rules on the row in the same way as for reading rows, with filters. Rules beyond the limit get no
+   * outcome.
+   */
   private async valuesOn(
     row: Row,
     rules: readonly Rule[],

@@ -12,7 +12,7 @@ export interface RowOfTable {
   readonly table: Table;
 }
 
-/** Evaluates single rules on one row, as if the row were read. */
+/** Evaluates single rules on one row, in the same way as for reading rows, with filters. */
 @Injectable()
 export class RowRuleValues {
   constructor(

@@ -17,7 +17,10 @@ export type RuleTest = RowComparison | { readonly reach: RelationshipReach; read
 /** The rows of a table to which a rule gives the caller access. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/** The facts about the caller. Facts about rows are in the read store. */
+/**
+ * The facts about the caller with which rules are evaluated. Facts about a row are not needed, because rules that refer
+ * to rows become tests of stored rows.
+ */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
 /** A table, with the tables to which its relations refer and the policies that its rules use. */

@@ -31,8 +31,8 @@ export interface Watching {
 }
 
 /**
- * Determines which rows of a table a caller watches, as a filter. The rules of the table and its fields apply, as they
- * do when rows are read.
+ * Translates a caller's request to watch rows of a table into a filter for the rows. The rules of the table and its
+ * fields apply, as they do when rows are read.
  */
 @Injectable()
 export class RowWatch {

@@ -14,8 +14,8 @@ interface SiteOperation {
 }
 
 /**
- * Declares a member that calls an operation on a granted site. A person granted the power to the function, so the
- * function acts for itself, even in a run on behalf of a visitor.
+ * Declares a member that calls an operation on a granted site. It requires a power, which a person has granted to the
+ * function. So the call has the rights of the function, even in a run on behalf of a visitor.
  */
 const siteOperation =
   (power: 'users' | 'entitlements') =>

@@ -88,7 +88,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // The caller's replay and pinned version are not inherited.
+    // If the caller replays a run or is pinned to a version, that does not apply to the function that it calls.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,

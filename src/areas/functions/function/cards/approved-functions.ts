@@ -8,8 +8,8 @@ import { approvedAmong } from './approved.api.js';
 
 /**
  * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
- * person approved who may execute them. Functions that are called by their access rules therefore need the same
- * protection against changes.
+ * person approved who may execute them. If their access rules call another function, that one decides who may execute
+ * them, so changes of it need the same protection.
  */
 @Injectable()
 export class ApprovedFunctions {
@@ -25,8 +25,8 @@ export class ApprovedFunctions {
   }
 
   /**
-   * Returns the approved functions whose access rules call this one. A workspace function cannot be used in access
-   * rules.
+   * Returns the functions with powers or secrets whose access rules call this one. A workspace function cannot be used
+   * in access rules.
    */
   async askingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;

@@ -22,7 +22,9 @@ export function approvedAmong(functions: readonly FunctionDocument[]): readonly 
   });
 }
 
-/** Phrase for refusals if an agent or other machine would widen the access rules of functions made by others. */
+/**
+ * Phrase for the refusal if an agent or automation would widen the access rules of a function that it did not create.
+ */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
 /** Returns true only if the rules `to` provably admit no caller that the rules `from` refuse. */

@@ -3,7 +3,10 @@ import { literalsIn } from './secret-readers.js';
 
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** Code that matches a pattern needs the power. Lengths are bounded to limit the matching time. */
+/**
+ * Powers of functions, such as sending email, and a pattern of the code that needs each of them. Lengths are bounded to
+ * limit the matching time.
+ */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['email', /\bctx\s{0,99}\??\.\s{0,99}email\b/, 'ctx.email'],
   ['env', /\bctx\s{0,99}\??\.\s{0,99}env\b/, 'ctx.env'],
@@ -13,8 +16,8 @@ const reaches: readonly (readonly [Power, RegExp, string])[] = [
 ];
 
 /**
- * Returns a sentence for each power and known secret that the code uses but the function would not have. Names computed
- * at run time are not found.
+ * Returns a sentence for each power and each known secret that the code uses but that the function will not have. Names
+ * computed at run time are not found.
  */
 export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable<string>): readonly string[] {
   const holds = (power: Power) =>

@@ -76,7 +76,10 @@ export class JudgedFunctions {
     return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
   }
 
-  /** Returns a sentence for each power and secret that the code uses but the function would not have. */
+  /**
+   * Returns a sentence for each power and secret that the code uses but that the function will not have after the
+   * change.
+   */
   async lacking(fn: FunctionDocument, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());

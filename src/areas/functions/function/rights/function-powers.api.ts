@@ -67,7 +67,7 @@ export class FunctionPowers {
   ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // With a key that never deletes, `keepUntilApproved` is ignored, so the removal is refused instead of delayed.
+    // A caller who is not allowed to delete cannot delay a removal with `keepUntilApproved`, so the removal is refused.
     const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

@@ -56,7 +56,8 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
       changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
-      // Admins set a secret's own hosts, so hosts beyond them need an Admin's approval.
+      // An Admin sets the hosts to which a secret may be sent at all. A change that adds other hosts for the function
+      // needs an Admin's approval.
       approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(next) },
     },

@@ -15,7 +15,7 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * - change the code, grants or access rules of a function with powers or secrets, if the save would be live without
  * review or approval (versions switched off);
  * - widen the access rules of functions made by others;
- * - change a function that is called by the access rules of an approved function.
+ * - change a function that is called by the access rules of a function with powers or secrets.
  */
 export function checkMachine(
   fn: FunctionDocument,

@@ -25,7 +25,7 @@ export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFu
     ...rest,
     projectId,
     ...contentOf(fn, read),
-    // Answers do not show whether an Admin opened the secret's hosts (Automations API, Resources).
+    // Answers do not show whether an Admin allowed the hosts of the secret (Automations API, Resources).
     secrets: fn.secrets.map(({ opened: _______, ...secret }) => secret),
     connections: grants.connections,
     isTool: fn.toolSpec !== null,

@@ -59,8 +59,8 @@ export class FunctionVersionReader {
   }
 
   /**
-   * Returns the function with the code, grants and limits of one of its versions. Versions do not contain powers and
-   * secrets, so the present ones apply.
+   * Returns the function with the code, grants and limits of one of its versions. Powers and secrets are not part of a
+   * version, so the function keeps those that it has now.
    * @throws Refusal version-not-found
    */
   async asOf(fn: FunctionDocument, versionId: string): Promise<FunctionDocument> {

@@ -13,7 +13,7 @@ import type {
 import { CtxTable } from '../../ctx/ctx-table.api.js';
 import { type FunctionDocument, versionOf } from '../../function/function.record.js';
 import { userForCode } from '../params-for-code.js';
-import { programOf, RunContext } from '../run-context.js';
+import { isolateKeyOf, programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
 import { runFacts } from '../run-record.js';
 import type { RunRequest } from '../run-request.api.js';
@@ -97,7 +97,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return shownOutcome(
       secrets.hiding,
       await this.sandbox.run({
-        isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+        isolateKey: isolateKeyOf(request, fn),
         byVisitors: true,
         program: programOf(fn.id, program),
         params: request.params,

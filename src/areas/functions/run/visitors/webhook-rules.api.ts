@@ -14,8 +14,8 @@ export class WebhookRules {
   ) {}
 
   /**
-   * Refuses the visitor unless the function's execute rule admits them and a workspace function was granted their site
-   * (rule 10). Targets that are not functions admit everyone.
+   * Refuses the visitor unless the function's execute rule admits them. A workspace function must also have been
+   * granted their site (rule 10). Targets that are not functions admit everyone.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {
