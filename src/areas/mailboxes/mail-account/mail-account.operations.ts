@@ -99,13 +99,8 @@ export const mailAccountOperations = [
   }),
   command('automations/updateMailAccount', {
     ...managing,
-<<<<<<< HEAD
     summary: 'Updates a mailbox. Omitted fields are unchanged.',
-    // A change that replaces the password destroys the old one.
-=======
-    summary: 'Changes a mailbox; what is left out stays.',
     // A change that replaces the password destroys the old one, so the call counts as a deletion.
->>>>>>> 94c00aaba2c77b2c292eb194573c650e209e06fa
     takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
       ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
     ),

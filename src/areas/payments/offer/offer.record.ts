@@ -35,13 +35,8 @@ const fields = {
   imageUrl: imageUrl(),
   features: features().initially([]),
   /** Whether the offer is sold. Existing purchases are not affected. */
-<<<<<<< HEAD
   isActive: boolean().default(true).describe({ update: 'false if the offer is no longer sold.' }),
-  /** Id of the terms. It changes whenever they change and when a deleted offer is created again. */
-=======
-  isActive: boolean().default(true).describe({ update: 'false: no longer sold.' }),
   /** Id of the terms. Changed terms get a new id. So do the terms of a deleted offer that is created again. */
->>>>>>> 94c00aaba2c77b2c292eb194573c650e209e06fa
   termsId: id().unsent().fixed().internal(),
 };
 
