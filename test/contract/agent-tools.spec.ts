@@ -20,7 +20,7 @@ describe('operations as tools', () => {
     expect(ofFunctions).toMatchSnapshot();
   });
 
-  it('are these as well for agents, which have no powers of functions', () => {
+  it('have these as well for agents, which have no powers of functions', () => {
     expect(ofAgents.filter((tool) => !ofFunctions.includes(tool))).toMatchSnapshot();
     expect(ofFunctions.filter((tool) => !ofAgents.includes(tool))).toEqual([]);
   });

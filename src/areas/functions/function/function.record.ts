@@ -34,9 +34,7 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/**
- * Rules about who may start a function. `execute` is a condition on callers from outside, and null until one is chosen.
- */
+/** Rules about who may start a function. `execute` is a condition on callers from outside; null until one is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
@@ -289,10 +287,7 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/**
- * Whether the function has Full data access: its code reaches all rows of its granted sites. To save or publish such a
- * function is a high-risk change.
- */
+/** Whether the function has Full data access, all rows of its granted sites. To save or publish it is high-risk. */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
