@@ -14,7 +14,7 @@ import { keepsRunFiles, RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
-import { ApprovedFunctions } from './function/cards/approved-functions.js';
+import { GuardedFunctions } from './function/cards/approved-functions.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';
@@ -90,7 +90,7 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.workspace),
   gates(gatedFunctions.project),
   FunctionVersionReader,
-  ApprovedFunctions,
+  GuardedFunctions,
   FunctionSecretReaders,
   functionsReadSecrets,
   JudgedFunctions,

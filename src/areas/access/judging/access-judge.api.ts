@@ -195,7 +195,7 @@ function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): s
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;
-  const held = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
+  const areHeld = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
   const reached: unknown[] = [];
   functionsNamed(condition, facts.place, (id) => {
     const policy = policies(id);
@@ -203,6 +203,6 @@ function keyOf(fn: AccessFunction, question: AccessQuestion): string {
     return policy;
   });
   const site = [workspaceId, projectId];
-  const known = [site, fn.id, fn.version, person, held, throughSite, resource, condition, reached];
+  const known = [site, fn.id, fn.version, person, areHeld, throughSite, resource, condition, reached];
   return createHash('sha256').update(canonicalJson(known)).digest('base64');
 }

@@ -32,18 +32,18 @@ export class AccessSummaries {
   ) {}
 
   async of(workspaceId: string, projectId: string): Promise<readonly AccessSummary[]> {
-    const held = await this.holders.of(workspaceId, projectId);
+    const stored = await this.holders.of(workspaceId, projectId);
     const policies = await this.policies.of(workspaceId, projectId);
-    const wrong = wrongWith(held, policies);
-    return held.map((one) => summaryOf(one, policies, wrong(one)));
+    const wrong = wrongWith(stored, policies);
+    return stored.map((one) => summaryOf(one, policies, wrong(one)));
   }
 }
 
 /** A signed-in user without roles, entitlements or properties. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
-function summaryOf(held: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {
-  const { kind, id, name, operation, condition, unruled, place } = held;
+function summaryOf(stored: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {
+  const { kind, id, name, operation, condition, unruled, place } = stored;
   const hasRules = condition !== null;
   const counts = hasRules ? condition : unruled;
   const about = { kind, id, name, operation, hasRules };

@@ -39,9 +39,9 @@ export class ConditionChecks {
     // A function's own condition is checked for cycles by the code that saves the function, because only that code
     // knows the function's id.
     if (asksFunctions && place !== 'function') {
-      const held = await this.holders.of(workspaceId, projectId);
+      const conditions = await this.holders.of(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };
-      const message = wrongWith(held, known.policies)(about);
+      const message = wrongWith(conditions, known.policies)(about);
       if (message !== undefined) refuseCondition(of ?? `this ${place}`, [{ path: '', message }], path);
     }
     return condition;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
-import type { Approved } from '../policy/led-from.api.js';
+import type { GuardedFunction } from '../policy/led-from.api.js';
 
 /** A condition and the resource of a site that it belongs to. */
 export interface StoredCondition {
@@ -24,7 +24,7 @@ export interface StoredCondition {
    */
   readonly unruled?: Condition;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
-  readonly approved?: Approved;
+  readonly guarded?: GuardedFunction;
 }
 
 /** Lists all resources of one kind in a project, including those without a condition. */

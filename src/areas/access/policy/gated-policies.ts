@@ -44,8 +44,8 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);
-      const held = await holders.of(workspaceId, projectId);
-      return { decide: (all) => policyUpdated(all, policyId, changed, { ...site, held }) };
+      const conditions = await holders.of(workspaceId, projectId);
+      return { decide: (all) => policyUpdated(all, policyId, changed, { ...site, conditions }) };
     },
   };
 }

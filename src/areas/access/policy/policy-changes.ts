@@ -80,14 +80,14 @@ export class PolicyChanges {
     const projectId = await this.projectOf(call, policyId);
     const site = await this.known.of(workspaceId, projectId);
     const isJudged = sent.condition !== undefined;
-    const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
-    const approved = held.flatMap((one) => one.approved ?? []);
+    const conditions = isJudged ? await this.holders.of(workspaceId, projectId) : [];
+    const guarded = conditions.flatMap((one) => one.guarded ?? []);
     let outcome: ReturnType<typeof updatePolicy> | undefined;
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: projectId,
       decide: (before) => {
-        outcome = updatePolicy(before, policyId, sent, { ...site, held, approved, by: call.actor });
+        outcome = updatePolicy(before, policyId, sent, { ...site, conditions, guarded, by: call.actor });
         return outcome.events;
       },
     });
