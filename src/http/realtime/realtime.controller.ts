@@ -60,17 +60,17 @@ export class RealtimeController {
     const { project, visitor, pass, address } = this.door.of(request);
     this.mustBeOfOwnPage(request, project.allowedOrigins);
     this.upgrades.mustBeAsked(request);
-    const place = this.sockets.mustHaveRoom({ projectId: project.id, address, visitor });
+    const slot = this.sockets.mustHaveRoom({ projectId: project.id, address, visitor });
     const whose = { project, pass, visitor, host: this.hosts.of(request), cookies: request.headers.cookie };
     try {
-      await this.begin(whose, reply, place);
+      await this.begin(whose, reply, slot);
     } catch (error) {
-      place.leave();
+      slot.leave();
       throw error;
     }
   }
 
-  private async begin(whose: Whose, reply: FastifyReply, place: { leave(): void }): Promise<void> {
+  private async begin(whose: Whose, reply: FastifyReply, slot: { leave(): void }): Promise<void> {
     const { workspaceId, id: projectId, linkedBaseId: baseId } = whose.project;
     let socket: RealtimeSocket | undefined;
     const opening: SessionOpening = {
@@ -78,13 +78,13 @@ export class RealtimeController {
       projectId,
       baseId,
       look: () => this.look(whose),
-      tell: (told) => socket?.tell(told),
+      send: (message) => socket?.send(message),
       end: (why) => socket?.end(why),
     };
     const session = await this.sessions.begin(opening);
     const leave = () => {
       this.sessions.end(session);
-      place.leave();
+      slot.leave();
     };
     const opened = await this.upgrades.open(reply);
     if (opened === undefined) return leave();

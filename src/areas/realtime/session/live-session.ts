@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { mustBeChannel, senderOf, tellsPresence } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
-import type { Told } from '../channel/channels.api.js';
+import type { SerialisedMessage } from '../channel/channels.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
 import type { RowOp } from '../rows/row-lists.api.js';
 import type { SessionTools, Staleness } from './session-tools.js';
@@ -25,7 +25,7 @@ export interface SessionOpening {
    */
   look(): Promise<SiteVisitor>;
   /** Sends a message to the visitor, without a guarantee that it arrives. */
-  tell(told: Told): void;
+  send(message: SerialisedMessage): void;
   /** Closes the connection. The session then sends nothing more. */
   end(why: 'site-gone' | 'cannot-judge'): void;
 }
@@ -205,7 +205,7 @@ export class LiveSession {
   }
 
   answer(message: { readonly type: string; readonly [member: string]: unknown }): void {
-    if (!this.ended) this.opening.tell({ text: JSON.stringify(message) });
+    if (!this.ended) this.opening.send({ text: JSON.stringify(message) });
   }
 
   private get size(): number {
@@ -217,8 +217,8 @@ export class LiveSession {
   }
 
   private begin(channel: string): Listening {
-    const { projectId, tell } = this.opening;
-    const stop = this.tools.channels.listen(projectId, channel, tell);
+    const { projectId, send } = this.opening;
+    const stop = this.tools.channels.listen(projectId, channel, send);
     const leave = tellsPresence(channel)
       ? this.tools.presence.enter(projectId, channel, senderOf(this.who))
       : () => undefined;

@@ -56,7 +56,7 @@ export class WatchedList implements RowList {
     return list;
   }
 
-  tell(op: RowOp, rowId: string): void {
+  report(op: RowOp, rowId: string): void {
     this.telling.row(op, rowId);
   }
 
@@ -101,8 +101,8 @@ export class WatchedList implements RowList {
       watch.difference(call, watched, before.filter, mostTold + 1),
     ]);
     if (gone.length + come.length > mostTold) return this.reload();
-    for (const rowId of gone) this.tell('gone', rowId);
-    for (const rowId of come) this.tell('created', rowId);
+    for (const rowId of gone) this.report('gone', rowId);
+    for (const rowId of come) this.report('created', rowId);
   }
 }
 
