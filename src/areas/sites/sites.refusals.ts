@@ -167,8 +167,8 @@ export const sitesRefusals = {
   ),
   'deployment-not-found': refusal(
     'not-found',
-    (about: { kept: number }) =>
-      `There is no such deployment that can be made live; the ${about.kept} newest that were built can be, see listDeployments.`,
+    (about: { retained: number }) =>
+      `There is no such deployment that can be made live; the ${about.retained} newest that were built can be, see listDeployments.`,
   ),
   'subdomain-taken': refusal(
     'conflict',

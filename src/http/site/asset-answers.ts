@@ -10,7 +10,7 @@ import {
 import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
 import { FileTransfers } from '../files/file-transfers.js';
-import { type AssetReply, wantedOf } from './asset-request.js';
+import { type AssetReply, requestedBytes } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { listed, ReadyAnswers } from './ready-answers.js';
@@ -51,22 +51,22 @@ export class AssetAnswers {
     const current = await this.findIn(manifest, name, visit);
     const found = current ?? (await this.findEarlier(visited, name));
     if (found === undefined) return sendPlainPage(reply, 'not-found');
-    const wanted = wantedOf(found.asset, request.headers);
-    if (found === current && wanted.status === 200) this.keep(visit, found, wanted, request);
-    return this.sendBytes(visit, found, wanted, reply);
+    const requested = requestedBytes(found.asset, request.headers);
+    if (found === current && requested.status === 200) this.cacheReply(visit, found, requested, request);
+    return this.sendBytes(visit, found, requested, reply);
   }
 
   /** Caches the response, which is valid while the asset's bytes are in memory. */
-  private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
-    const headers = headersOf(asset, wanted, undefined);
+  private cacheReply(visit: SiteVisit, { asset, judge }: Found, requested: Bytes, { raw }: FastifyRequest): void {
+    const headers = headersOf(asset, requested, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
     this.ready.remember(raw, visit, {
       what: 'asset',
       weight: 2_000,
       send: (reader) => {
         const access = judge(reader);
-        const body = access && this.deployments.keptBytes(visit.project, asset, wanted.form);
-        if (body?.length !== wanted.size) return undefined;
+        const body = access && this.deployments.cachedBytes(visit.project, asset, requested.form);
+        if (body?.length !== requested.size) return undefined;
         return { headers: access === 'open' ? open : own, body };
       },
     });
@@ -107,23 +107,23 @@ export class AssetAnswers {
     };
   }
 
-  private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: AssetReply, reply: FastifyReply) {
-    if (wanted.status === 416) {
-      return reply.code(416).header('Content-Range', `bytes */${wanted.size}`).type('text/plain').send('');
+  private async sendBytes(visit: SiteVisit, { asset, access }: Found, requested: AssetReply, reply: FastifyReply) {
+    if (requested.status === 416) {
+      return reply.code(416).header('Content-Range', `bytes */${requested.size}`).type('text/plain').send('');
     }
-    const { status, etag, size } = wanted;
+    const { status, etag, size } = requested;
     if (status === 304)
       return reply
         .code(304)
         .headers({ ...cachingOf[access], ETag: etag })
         .send();
-    const range = wanted.status === 206 ? wanted.range : undefined;
-    const headers = { ...cachingOf[access], ...headersOf(asset, wanted, range) };
+    const range = requested.status === 206 ? requested.range : undefined;
+    const headers = { ...cachingOf[access], ...headersOf(asset, requested, range) };
     const begin = () => reply.code(status).headers(headers);
     const whole = (bytes: Uint8Array) => begin().send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    const kept = range === undefined ? this.deployments.keptBytes(visit.project, asset, wanted.form) : undefined;
-    if (kept?.length === size) return whole(kept);
-    const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
+    const cached = range === undefined ? this.deployments.cachedBytes(visit.project, asset, requested.form) : undefined;
+    if (cached?.length === size) return whole(cached);
+    const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
     // The first piece is read before the response begins, so that a failure can still be sent as an error.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;

@@ -128,9 +128,9 @@ export class ReadyAnswers {
       const key = this.keyOf(raw);
       const version = this.look();
       if (key === undefined || version === undefined) return undefined;
-      const kept = this.cache.get(key);
-      const sent = kept && this.sentBy(kept, raw);
-      if (kept !== undefined && sent !== undefined) return { what: kept.what, sent };
+      const cached = this.cache.get(key);
+      const sent = cached && this.sentBy(cached, raw);
+      if (cached !== undefined && sent !== undefined) return { what: cached.what, sent };
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {

@@ -109,7 +109,7 @@ export class SiteFiles {
       // Checks again, now with this file included. Each of several simultaneous uploads counts those that began before
       // it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
-      await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
+      await this.bytes.store({ workspaceId, bytesId, size: facts.size }, source);
       // If the site was deleted before this file was recorded, the deletion did not include the file.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);

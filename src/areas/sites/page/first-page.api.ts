@@ -22,7 +22,7 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
 }
 
 /** Returns the slots of the first page: it is the active page at its path, and the home page. */
-export function placesOfFirstPage(
+export function slotsOfFirstPage(
   workspaceId: string,
   pageId: string,
   page: readonly PageEvent[],

@@ -86,11 +86,11 @@ export const pages = noun<Page, PageEvent>()({
  * Returns the name under which the path is reserved. The path is normalised because older versions recorded it as it
  * was sent.
  */
-export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
+export const slotOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
 /** Reservation that the active page of a path has, so that there is only one. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
-  active ? placeOfPath(projectId, path) : undefined,
+  active ? slotOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';

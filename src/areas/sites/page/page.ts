@@ -38,8 +38,8 @@ export function updatePage(
     refuse('content-changed-since', undefined, { contentHash });
   }
   const spelling = sent.path === undefined ? {} : { path: spelt(sent.path) };
-  const wanted = { ...sent, ...spelling };
-  const changed = pages.changed(page, { ...wanted, ...homeMark(page, wanted), message: commitMessage });
+  const changes = { ...sent, ...spelling };
+  const changed = pages.changed(page, { ...changes, ...homeMark(page, changes), message: commitMessage });
   return changed.map((event) =>
     event.type === 'PageUpdated' ? { ...event, data: { ...event.data, ...rulesInLine(page, event.data) } } : event,
   );

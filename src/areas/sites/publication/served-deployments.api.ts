@@ -80,8 +80,8 @@ export class ServedDeployments {
    * Returns all bytes of an asset in this form if they are in memory. Only small assets that were requested recently
    * are.
    */
-  keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
-    return this.assets.keptOf(workspaceId, asset, form);
+  cachedBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
+    return this.assets.cachedBytes(workspaceId, asset, form);
   }
 
   /**

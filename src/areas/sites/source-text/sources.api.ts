@@ -87,7 +87,7 @@ export class Sources {
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,
-    { id, commitMessage, ...wanted }: EditSource,
+    { id, commitMessage, ...edit }: EditSource,
     edited: EditedSource<Doc, Event>,
   ): Promise<Replaced> {
     let replaced = 0;
@@ -97,7 +97,7 @@ export class Sources {
       reads: (source) => [source?.content],
       decide: (source, read) => {
         const found = source ?? kind.missing();
-        const after = editExactly(read(found.content), wanted, contentLimit);
+        const after = editExactly(read(found.content), edit, contentLimit);
         replaced = after.replaced;
         return edited(found, { content: after.text, ...(commitMessage !== undefined && { commitMessage }) });
       },
