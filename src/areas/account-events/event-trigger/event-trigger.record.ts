@@ -60,13 +60,13 @@ const fields = {
     .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
     .fixed()
-    .kept(eventTargetKindOf)
+    .storedAs(eventTargetKindOf)
     .shownAs({ type: 'string', enum: eventTargetKinds })
     .describe({ create: "'specialist' says 'agent'; site_function only where it is switched on." }),
   targetRef: id().fixed().describe({ create: 'The id of the flow, agent or function.' }),
   config: fieldOf<TriggerConfig>()({ type: 'object', shape: () => TriggerConfigShape })
     .initially({})
-    .kept(withoutUndefined),
+    .storedAs(withoutUndefined),
   isActive: boolean().folded(true),
 };
 

@@ -207,16 +207,16 @@ export class SiteUsers {
     userId: string,
     decide: (user: AppUser) => readonly AppUserEvent[],
   ): Promise<AppUser | undefined> {
-    let wanted: string | undefined;
+    let newEmail: string | undefined;
     return this.runner.change(call, {
       aggregate: appUsers,
       id: userId,
       decide: (user) => {
         const events = decide(user ?? appUsers.missing());
-        wanted = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
+        newEmail = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
         return events;
       },
-      reserves: (user) => (wanted && user ? [takes(call, user.projectId, userId, wanted)] : []),
+      reserves: (user) => (newEmail && user ? [takes(call, user.projectId, userId, newEmail)] : []),
     });
   }
 

@@ -23,7 +23,7 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 
 export interface FoundResource {
   readonly projectId: string;
-  readonly held: StoredCondition;
+  readonly stored: StoredCondition;
   /** The row, if the input names one. The condition is then that of its table. */
   readonly row?: RowOfTable;
 }
@@ -63,9 +63,9 @@ export class ExplainedResources {
     );
     const sought =
       resource.operation ?? firstOperations.find((name) => all.some(({ operation }) => operation === name));
-    const held = all.find(({ operation }) => operation === sought);
-    if (held === undefined) return refuse('explained-resource-not-found', resource);
-    return { projectId, held, ...(row === undefined ? {} : { row }) };
+    const stored = all.find(({ operation }) => operation === sought);
+    if (stored === undefined) return refuse('explained-resource-not-found', resource);
+    return { projectId, stored, ...(row === undefined ? {} : { row }) };
   }
 
   private async projectOf(workspaceId: string, kind: string, id: string): Promise<string | undefined> {

@@ -31,9 +31,9 @@ export class AuditVerification {
    * Returns one verdict per workspace.
    * @throws EventStoreUnavailable, Error if the log cannot be read
    */
-  async verify(kept: TrustedHeads): Promise<readonly ChainVerdict[]> {
+  async verify(trusted: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
-    kept.mustBeSignedWith(publicKey);
+    trusted.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };
     const snapshot = await this.store.snapshot();
     try {
@@ -42,12 +42,12 @@ export class AuditVerification {
         const known = checks.get(workspaceId);
         if (known !== undefined) return known;
         const seals = this.sealsOf(workspaceId, snapshot.head);
-        const made = new WorkspaceCheck(workspaceId, seals, { ...against, kept: kept.of(workspaceId) });
+        const made = new WorkspaceCheck(workspaceId, seals, { ...against, trusted: trusted.of(workspaceId) });
         checks.set(workspaceId, made);
         return made;
       };
       const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
-      for (const workspaceId of kept.workspaces) checkOf(workspaceId);
+      for (const workspaceId of trusted.workspaces) checkOf(workspaceId);
       const verdicts = await Promise.all([...checks.values()].map((check) => check.end()));
       return verdicts.map((verdict) => withUnsealed(verdict, lastAt, this.clock.now()));
     } finally {

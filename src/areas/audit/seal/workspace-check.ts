@@ -17,7 +17,7 @@ export interface ChainVerdict extends ChainPlace {
 
 export interface Against {
   readonly publicKey: string;
-  readonly kept: TrustedHeadCheck;
+  readonly trusted: TrustedHeadCheck;
   /** Kinds of events that are audited now. They apply to events after the last seal. */
   readonly kinds: readonly string[];
 }
@@ -91,7 +91,7 @@ export class WorkspaceCheck {
   async end(): Promise<ChainVerdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
-    this.problem ??= this.against.kept.end(this.place, this.place.count - this.unsealed, this.before);
+    this.problem ??= this.against.trusted.end(this.place, this.place.count - this.unsealed, this.before);
     const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
@@ -132,7 +132,7 @@ export class WorkspaceCheck {
   private goTo(place: ChainPlace, event: RecordedEvent): void {
     this.place = place;
     this.last = event;
-    this.problem = this.against.kept.visit(place, this);
+    this.problem = this.against.trusted.visit(place, this);
   }
 
   /** Finds out what happened to a missing event of the seal, from the events that were found instead. */

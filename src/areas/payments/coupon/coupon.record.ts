@@ -57,7 +57,7 @@ const fields = {
   ...discountFields,
   offerKeys: texts(100)
     .initially([])
-    .kept((keys) => [...new Set(keys)])
+    .storedAs((keys) => [...new Set(keys)])
     .describe({ sent: 'The offers that it is for. Left out or empty: all of them.', answer: 'Empty: all offers.' }),
   maxRedemptions: integer(1, 1_000_000_000)
     .nullable()

@@ -25,7 +25,7 @@ export const offerKey = () =>
 export const price = () =>
   minorUnits(0)
     // Turns -0 into 0, because some clients treat them as different numbers.
-    .kept((sent) => sent + 0)
+    .storedAs((sent) => sent + 0)
     .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
 
@@ -80,7 +80,7 @@ export const imageUrl = () =>
     wrong: wrongImageUrl,
   })
     .nullable()
-    .kept((sent) => sent || null)
+    .storedAs((sent) => sent || null)
     .describe({ sent: 'An https address, or a path of the site; empty: none.' })
     .shownAs({ type: 'string' });
 

@@ -156,10 +156,10 @@ export class Checkouts {
     const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
     const price = { amount, currency, billing };
     const expiresAt = Date.parse(facts.expiresAt ?? '');
-    const wanted = { paymentId, projectId, name, price, discount, trialDays, expiresAt, ...pages };
+    const request = { paymentId, projectId, name, price, discount, trialDays, expiresAt, ...pages };
     try {
       const checkout = await this.accounts.ask({ workspaceId, projectId, mode: mode ?? 'test' }, (processor, account) =>
-        processor.openCheckout(account, wanted),
+        processor.openCheckout(account, request),
       );
       await this.change(call, paymentId, (before) => openCheckout(before, checkout.id));
       return checkout.url;

@@ -35,9 +35,9 @@ export const processorProductOperations = [
     handle: async ({ projectId }, { workspaceId }, accounts, offers) => {
       const mode = await accounts.modeOf(workspaceId, projectId);
       const all = await offers.all(workspaceId, projectId);
-      const wanted = all.filter(({ amount }) => amount > 0).map(productOf);
+      const products = all.filter(({ amount }) => amount > 0).map(productOf);
       await accounts.ask({ workspaceId, projectId, mode }, async (processor, account) => {
-        for (const product of wanted) await processor.putProduct(account, product);
+        for (const product of products) await processor.putProduct(account, product);
       });
       return { success: true };
     },
@@ -83,10 +83,10 @@ export const processorProductOperations = [
       const { description = '', currency = 'usd', interval, intervalCount = 1 } = sent;
       const mode = await accounts.modeOf(workspaceId, projectId);
       const billing = interval === undefined ? null : { interval, count: intervalCount };
-      const wanted = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
+      const product = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
       const key = `countersign-product-${commandId}`;
       const made = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
-        processor.createProduct(account, wanted, key),
+        processor.createProduct(account, product, key),
       );
       return shownProduct(made);
     },
