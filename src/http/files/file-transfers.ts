@@ -24,14 +24,14 @@ export const leastPaces = {
 export class Transfer {
   constructor(
     private readonly shares: SlotShares,
-    private readonly places: NestedSlots,
+    private readonly slots: NestedSlots,
     readonly pace: Pace,
   ) {}
 
   /** Waits until a part of a file may be read into memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
-    const leave = await this.places.wait(this.shares);
+    const leave = await this.slots.wait(this.shares);
     this.pace.goOn();
     return leave;
   };

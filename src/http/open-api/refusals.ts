@@ -42,7 +42,7 @@ type More = Readonly<Record<number, string>>;
 /** Returns the error responses of an operation, by HTTP status. The codes are derived from its declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
-  const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
+  const rights = traitsFor(operation).map((traits) => verdictOn(operation, traits));
   const names = [...fieldsOf(input).keys()];
   const isOfSomething = names.some((name) => /^(?:id|key|code|name|position)$|(?:Id|Ref)$/.test(name));
   const codes: readonly RefusalCode[] = [

@@ -127,7 +127,7 @@ export class ApprovalPagesController {
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
-    const wrong = no === undefined ? {} : { wrong: no.message, ...standingOf(no) };
+    const wrong = no === undefined ? {} : { wrong: no.message, ...currentValuesIn(no) };
     sendPage(reply, statusOf(request, no), frame, cardPage(frame, session, { ...shown, whole, ...wrong }));
   }
 }
@@ -145,7 +145,7 @@ function refusalOf(error: unknown): Refusal {
   return error;
 }
 
-function standingOf({ facts }: Refusal): { readonly standing?: Readonly<Record<string, Json>> | null } {
-  const standing = (facts.details as { standing?: Readonly<Record<string, Json>> | null } | undefined)?.standing;
-  return standing === undefined ? {} : { standing };
+function currentValuesIn({ facts }: Refusal): { readonly current?: Readonly<Record<string, Json>> | null } {
+  const { standing: current } = (facts.details ?? {}) as { standing?: Readonly<Record<string, Json>> | null };
+  return current === undefined ? {} : { current };
 }
