@@ -31,7 +31,7 @@ export async function reservationsOf(
   call: OperationContext,
   requested: readonly RequestedName[],
   attempt: number,
-  fresh: (event: DomainEvent, place: string) => NewEvent,
+  fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
   // Names are checked in sequence. If several are taken, the refusal is about the first.
   const requests = new Map<string, AppendRequest>();
@@ -49,7 +49,7 @@ async function requestOf(
   { workspaceId }: OperationContext,
   { reservation: plain, taken, usedBefore }: RequestedName,
   attempt: number,
-  fresh: (event: DomainEvent, place: string) => NewEvent,
+  fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
 ): Promise<AppendRequest> {
   const now = names.clock.now();
   const reservation = plain.personal

@@ -77,7 +77,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),
   ways(Vault, {
     seal: { overlay: (dryRun, port, ...args) => vaultOf(dryRun, port).seal(...args) },
-    keep: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).keep(name) },
+    makePermanent: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).makePermanent(name) },
     open: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).open(name) },
     destroy: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).destroy(name) },
     readSealed: asItIs,

@@ -202,14 +202,14 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
-    const held = await this.removeIn(folder, before);
+    const entryCount = await this.removeIn(folder, before);
     // Fails if the folder is not empty.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
     );
     if (emptied) this.known.delete(folder);
-    else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
+    else if (entryCount > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
   /**

@@ -18,7 +18,7 @@ interface Said {
 }
 
 /** Size of the capped collection, in bytes. The oldest messages are dropped first. */
-const keptBytes = 16 * 1024 * 1024;
+const retainedBytes = 16 * 1024 * 1024;
 /** Time for which the server waits for a new document before it returns an empty result. */
 const awaitedMs = 1_000;
 const pausesMs = [100, 300, 1_000, 3_000];
@@ -106,7 +106,7 @@ export class MongoBroadcast extends Broadcast {
   private async make(): Promise<void> {
     await this.connection.mustBeReplicated();
     try {
-      await this.connection.database.createCollection('broadcast', { capped: true, size: keptBytes });
+      await this.connection.database.createCollection('broadcast', { capped: true, size: retainedBytes });
     } catch (error) {
       if (!isThere(error)) throw error;
     }

@@ -35,14 +35,14 @@ export class StreamTails {
   }
 
   /** Adds appended events to the cache. Ignores streams that are not cached. */
-  appended(stream: string, places: readonly EventPosition[]): void {
+  appended(stream: string, appended: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
-    const [first] = places;
+    const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
     // The events are already cached, because the append is a repetition or another search has read them.
-    if ((places.at(-1)?.revision ?? -1) <= last) return;
-    if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
+    if ((appended.at(-1)?.revision ?? -1) <= last) return;
+    if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);
   }
 

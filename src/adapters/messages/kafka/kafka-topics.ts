@@ -121,9 +121,9 @@ export class KafkaTopics {
       [sizeSetting]: String(messageBytes),
     };
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-    const wanted = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
+    const definition = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
     try {
-      const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
+      const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [definition] });
       if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
     } catch (error) {
       const said = brokerErrorIn(error);

@@ -1,5 +1,5 @@
 import type { Document, Where } from '../../../kernel/record/projection.js';
-import type { Held, Query } from '../../../ports/read-store.port.js';
+import type { PositionedDocument, Query } from '../../../ports/read-store.port.js';
 import type { WriteTexts } from './commits/commit-texts.js';
 import { type KeysetRange, keysetRanges, limitOf, skipOf } from './queries/query.js';
 import type { RowMemory } from './queries/row-memory.js';
@@ -31,10 +31,10 @@ export class Documents {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  load(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
+  load(table: string, ids: readonly string[]): ReadonlyMap<string, PositionedDocument> {
     if (ids.length > few && ids.every((id) => plainId.test(id))) return this.loadTogether(table, ids);
     const one = this.statements.of(`SELECT doc, position FROM ${table} WHERE id = ?`);
-    const loaded = new Map<string, Held>();
+    const loaded = new Map<string, PositionedDocument>();
     for (const id of ids) {
       const row = one.get(id);
       if (row !== undefined) loaded.set(id, { document: documentOf(row), position: Number(row.position) });
@@ -42,7 +42,7 @@ export class Documents {
     return loaded;
   }
 
-  private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
+  private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, PositionedDocument> {
     // With CROSS JOIN, SQLite always looks the ids up in the table instead of scanning it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));

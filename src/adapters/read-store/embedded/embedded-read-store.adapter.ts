@@ -4,8 +4,8 @@ import type { Group } from '../../../kernel/rows/row-report.js';
 import {
   type Build,
   type Counting,
-  type Held,
   type Narrowing,
+  type PositionedDocument,
   type Query,
   ReadStore,
   type Report,
@@ -132,7 +132,11 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+  async load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
     return this.read(() => this.documents.load(this.tables.of(build, collection).table, ids));
   }
 

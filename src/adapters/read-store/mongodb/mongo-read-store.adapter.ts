@@ -5,8 +5,8 @@ import { throttledLog } from '../../../kernel/throttled-log.js';
 import {
   type Build,
   type Counting,
-  type Held,
   type Narrowing,
+  type PositionedDocument,
   type Query,
   type QueryLimitsByCaller,
   ReadStore,
@@ -113,7 +113,11 @@ export class MongoReadStore extends ReadStore {
     return this.reach(() => this.collections.shared.leave(build));
   }
 
-  override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+  override load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
     return this.reach(async () => this.reader((await this.collections.of(build, collection)).name).load(ids));
   }
 

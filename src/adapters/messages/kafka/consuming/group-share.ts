@@ -22,7 +22,7 @@ export interface GroupShareOptions {
   readonly consumer: Consumer;
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
-  readonly mostHeld: number;
+  readonly mostQueued: number;
   /** Most messages of one key in memory if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number | undefined;
   /** Returns the `source` of this log's messages. Messages with another source are skipped. */
@@ -71,7 +71,7 @@ export class GroupShare implements Holdings {
     });
   }
 
-  held(): readonly number[] {
+  assignedPartitions(): readonly number[] {
     return [...this.ledgers.keys()];
   }
 
@@ -118,7 +118,7 @@ export class GroupShare implements Holdings {
     if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
     for (const record of batch.messages) this.accept(partition, ledger, record);
     ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
-    if (ledger.size >= this.options.mostHeld && !ledger.paused) {
+    if (ledger.size >= this.options.mostQueued && !ledger.paused) {
       ledger.paused = true;
       this.fetching?.pause(partition);
     }
@@ -241,7 +241,7 @@ export class GroupShare implements Holdings {
   }
 
   private relieve(partition: number, ledger: PartitionLedger): void {
-    if (!ledger.paused || ledger.size > this.options.mostHeld / 2) return;
+    if (!ledger.paused || ledger.size > this.options.mostQueued / 2) return;
     ledger.paused = false;
     this.fetching?.resume(partition);
   }

@@ -15,7 +15,7 @@ export interface TopicConsumerOptions {
   /** Name of the topic, and of the group, on the brokers. */
   readonly name: string;
   readonly consumer: Consumer;
-  readonly mostHeld: number;
+  readonly mostQueued: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
   /** Time without a heartbeat, in milliseconds, after which the group gives a member's share to others. */

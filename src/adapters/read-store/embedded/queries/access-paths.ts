@@ -1,6 +1,6 @@
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Narrowing, Query } from '../../../../ports/read-store.port.js';
-import { boundValue, place } from '../fields.js';
+import { boundValue, fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
 import { columnsAlong, plainColumns, type SortColumns } from '../tables/columns.js';
@@ -78,7 +78,7 @@ export class AccessPaths {
    */
   private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
-    const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
+    const one = `SELECT ${fieldExpression('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
     const workspaceId = ownOf(where, 'workspaceId');
     return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
   }

@@ -1,4 +1,4 @@
-import { place } from '../fields.js';
+import { fieldExpression } from '../fields.js';
 import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
@@ -16,9 +16,9 @@ export interface SortColumns {
 const condition = (sql: string): SqlCondition => ({ sql, values: [] });
 
 export const plainColumns: SortColumns = {
-  of: (field) => place(field).value,
-  missing: (field) => condition(`${place(field).value} IS NULL`),
-  there: (field) => condition(`${place(field).value} IS NOT NULL`),
+  of: (field) => fieldExpression(field).value,
+  missing: (field) => condition(`${fieldExpression(field).value} IS NULL`),
+  there: (field) => condition(`${fieldExpression(field).value} IS NOT NULL`),
   missingIsLast: () => false,
 };
 

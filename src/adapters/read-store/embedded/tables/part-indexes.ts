@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document, PartIndex, Where } from '../../../../kernel/record/projection.js';
 import { ownFieldOf } from '../../../../kernel/rows/row-filter.js';
-import { boundValue, place } from '../fields.js';
+import { boundValue, fieldExpression } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
@@ -127,7 +127,7 @@ export class PartIndexEntries {
 
   /** Fills a new index with the existing documents. */
   fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
-    const { value, type, literal } = place(field);
+    const { value, type, literal } = fieldExpression(field);
     const scope = matching(where);
     const at = `CASE ${type} WHEN 'text' THEN ${value} WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}
       WHEN 'true' THEN ${marks.true} WHEN 'false' THEN ${marks.false}

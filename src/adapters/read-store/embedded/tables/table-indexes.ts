@@ -1,5 +1,5 @@
 import type { Index } from '../../../../kernel/record/projection.js';
-import { place } from '../fields.js';
+import { fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
 
 /** An index of a table. The table's name is not quoted. */
@@ -35,7 +35,7 @@ export class TableIndexes {
   /** Creates an index. Must be called inside a write transaction. */
   make(made: TableIndex): void {
     const { fields, unique } = made.index;
-    const columns = fields.map((field) => place(field).value);
+    const columns = fields.map((field) => fieldExpression(field).value);
     // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
     // row unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
