@@ -62,7 +62,7 @@ function inBrowser(executablePath: string): void {
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, app.ownerKey);
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  it.each(cases(2, Object.entries(devices)))('is all on the page of the card, on %s', async (device, options) => {
+  it.each(cases(1, Object.entries(devices)))('is all on the page of the card, on %s', async (device, options) => {
     const page = await browser.open(options);
     const { id } = await askForSecrets(functionId);
     await signIn(page, `/approvals/${id}`);
@@ -85,7 +85,7 @@ function inBrowser(executablePath: string): void {
     expect(await region(page, 'The code that runs').count()).toBe(0);
   });
 
-  it.each(cases(2, Object.entries(devices)))(
+  it.each(cases(1, Object.entries(devices)))(
     'stands out in the inbox, and is found among the decided, on %s',
     async (device, options) => {
       const risky = await askForAll();

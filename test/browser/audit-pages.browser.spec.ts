@@ -75,7 +75,7 @@ function inBrowser(executablePath: string): void {
     ['a phone without scripts', { ...phone, javaScriptEnabled: false }],
     ['a phone', phone],
   ] as const;
-  describe.each(cases(2, devices))('on %s', (where, options) => {
+  describe.each(cases(1, devices))('on %s', (where, options) => {
     it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
       const page = await browser.open(options);
       await signIn(page, '/audit?kind=function');

@@ -8,8 +8,7 @@ import { done } from '../support/people.js';
 import { OpenIdProviderForTests } from '../support/servers/openid-provider.js';
 import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
 import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/sites/browser.js';
-import { broken, desk, frame, home, ownApp, shop } from '../support/sites/module-pages.js';
-import { OwnApp } from '../support/sites/own-app.js';
+import { broken, desk, frame, home, shop } from '../support/sites/module-pages.js';
 import { openShop, type Shop } from '../support/sites/shops.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
@@ -204,35 +203,6 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { name: 'Carol' }).waitFor();
     expect(errors).toEqual([]);
-  }, 120_000);
-
-  it('is a package for apps elsewhere, with types, that works from the origins that the site names', async () => {
-    const own = await OwnApp.start(ownApp);
-    try {
-      expect([own.typesOf('bundler'), own.typesOf('nodenext'), own.complaints()]).toEqual([
-        'site.d.ts',
-        'site.d.ts',
-        [],
-      ]);
-      await own.bundle({ API: JSON.stringify(`${app.url}/api/app/${site.projectId}`) });
-      const { page, errors } = await open();
-      await page.goto(own.origin);
-      await page.getByText('No editor').waitFor();
-      const ask = () => page.getByRole('button', { name: 'Ask' }).click();
-      await ask();
-      await page.getByText('unreachable').waitFor();
-      await done(app, 'site/updateProjectAuth', { id: site.projectId, allowedOrigins: [own.origin] });
-      errors.splice(0);
-      await ask();
-      await page.getByText('tea costs 5').waitFor();
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByRole('heading', { name: 'Dan' }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { name: 'Dan' }).waitFor();
-      expect([errors, await page.context().cookies()]).toEqual([[], []]);
-    } finally {
-      await own.close();
-    }
   }, 120_000);
 
   it('shows a sentence in the place of a page that throws, and goes on at the others', async () => {

@@ -65,6 +65,7 @@ describeInChromium('a published site', (executablePath) => {
     await done(app, 'site/updateProjectAuth', { id, authEnabled: true });
     await done(app, 'site/setPageAccessRules', { pageId: closed, accessRules: { read: { type: 'authenticated' } } });
     await done(app, 'site/createAppUser', { projectId: id, email: 'ada@example.com', password: 'correct horse' });
+    await done(app, 'site/createPage', { projectId: id, name: 'About', path: '/about', content: about });
     await publish();
     const page = await browser.open();
     const told: string[] = [];
@@ -92,6 +93,33 @@ describeInChromium('a published site', (executablePath) => {
     await page.waitForURL(await addressOf('/members'));
     await page.getByText('for ada@example.com').waitFor();
     expect(told).toEqual([]);
+  }, 120_000);
+
+  it('counts its pages as they show, without a cookie, consent or anything kept in the browser', async () => {
+    const traffic = () => done(app, 'site/getTraffic', { projectId: id });
+    const { views: before } = await traffic();
+    const shown = await browser.open();
+    const beacons: { cookie: string | undefined; body: string | null }[] = [];
+    shown.on('request', (request) => {
+      if (request.url().endsWith('/api/traffic')) {
+        beacons.push({ cookie: request.headers()['cookie'], body: request.postData() });
+      }
+    });
+    await shown.goto(await addressOf('/about?token=secret'));
+    await shown.getByRole('link', { name: 'Home' }).click();
+    await shown.getByRole('button').waitFor();
+    await shown.goto(await addressOf('/nowhere'));
+    const { views, pages, devices } = await eventually(traffic, (now) => now.views >= before + 2);
+    expect(views).toBe(before + 2);
+    expect(pages.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['/about', '/']));
+    expect(JSON.stringify(pages)).not.toMatch(/secret|nowhere/);
+    expect(devices.length).toBeGreaterThan(0);
+    expect(beacons).toEqual([
+      { cookie: undefined, body: JSON.stringify({ path: '/about', referrer: '' }) },
+      { cookie: undefined, body: JSON.stringify({ path: '/', referrer: '' }) },
+    ]);
+    expect(await shown.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual(['', 0, 0]);
+    await shown.context().close();
   }, 120_000);
 
   it('asks before a tracker is loaded, and does as the visitor says from then on', async () => {
@@ -133,38 +161,6 @@ describeInChromium('a published site', (executablePath) => {
     });
     await page.goto(await addressOf('/'), { waitUntil: 'networkidle' });
     expect(asked.sort()).toEqual(['www.clarity.ms', 'www.googletagmanager.com']);
-    const none = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true };
-    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...none });
-    await publish();
-  }, 120_000);
-
-  it('counts its pages as they show, without a cookie, consent or anything kept in the browser', async () => {
-    const traffic = () => done(app, 'site/getTraffic', { projectId: id });
-    const { views: before } = await traffic();
-    await done(app, 'site/createPage', { projectId: id, name: 'About', path: '/about', content: about });
-    await publish();
-    const shown = await browser.open();
-    const beacons: { cookie: string | undefined; body: string | null }[] = [];
-    shown.on('request', (request) => {
-      if (request.url().endsWith('/api/traffic')) {
-        beacons.push({ cookie: request.headers()['cookie'], body: request.postData() });
-      }
-    });
-    await shown.goto(await addressOf('/about?token=secret'));
-    await shown.getByRole('link', { name: 'Home' }).click();
-    await shown.getByRole('button').waitFor();
-    await shown.goto(await addressOf('/nowhere'));
-    const { views, pages, devices } = await eventually(traffic, (now) => now.views >= before + 2);
-    expect(views).toBe(before + 2);
-    expect(pages.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['/about', '/']));
-    expect(JSON.stringify(pages)).not.toMatch(/secret|nowhere/);
-    expect(devices.length).toBeGreaterThan(0);
-    expect(beacons).toEqual([
-      { cookie: undefined, body: JSON.stringify({ path: '/about', referrer: '' }) },
-      { cookie: undefined, body: JSON.stringify({ path: '/', referrer: '' }) },
-    ]);
-    expect(await shown.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual(['', 0, 0]);
-    await shown.context().close();
   }, 120_000);
 
   it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
@@ -172,6 +168,8 @@ describeInChromium('a published site', (executablePath) => {
     const of = { type: 'user_property', property: 'email', operator: 'eq', value: 'ada@example.com' };
     const [, { id: pageId }] = (await done(app, 'site/getProject', { id })).pages;
     await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: of } });
+    const none = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true };
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...none });
     await done(app, 'site/updateProject', { id, pwaEnabled: true });
     await publish();
     const page = await browser.open();

@@ -8,7 +8,10 @@ export interface TurnShares {
    * cannot delay others.
    */
   readonly mostEach: number;
-  /** Most turns for work with `behind` at the same time, so that a slot remains for other work. Default: all. */
+  /**
+   * Most turns at the same time for work that sets `behind` (see `Patience`), so that a slot remains for other work.
+   * Default: `most`.
+   */
   readonly mostBehind?: number;
 }
 

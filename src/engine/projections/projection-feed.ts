@@ -70,7 +70,9 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** Number of quarantined events, by projection. Later events of a quarantined subject are not counted. */
+  /**
+   * Number of quarantined events, by projection. The later events of a quarantined stream or document are not counted.
+   */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }

@@ -88,8 +88,8 @@ export class StepWorker {
   }
 
   /**
-   * Performs the step. If this process stops before the step is finished, releases the step, because no other process
-   * takes over a step from a live process.
+   * Performs the step. If this process is shutting down before the step is finished, releases the step for other
+   * processes, which take over steps only from processes that have ended.
    */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {

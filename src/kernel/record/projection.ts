@@ -82,7 +82,10 @@ export interface Projection {
   readonly opens?: true;
   /** Name of an area. Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
-  /** Set if its single collection contains the records of this stream category, exactly as their events fold. */
+  /**
+   * Set if the projection has a single collection whose documents are the states of this stream category's records,
+   * folded from their events.
+   */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly DocumentChange[];
 }

@@ -28,7 +28,7 @@ export type TextPlaces = readonly string[];
 
 /**
  * Length in code units from which texts are stored separately. For shorter ones, reading them elsewhere would cost more
- * than it saves. The audit's lists show some short texts in full; all of those are below this length.
+ * than it saves. Must not be less than the longest text that the audit's lists show in full.
  */
 export const shortestReferred = 2_048;
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
-import { JumpingClock } from '../../support/mail/site-mail.js';
 import { done } from '../../support/people.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
@@ -11,12 +12,12 @@ let app: TestApp;
 let server: MailServerForTests;
 let site: CampaignSite;
 let mailbox: { readonly id: string };
-const clock = new JumpingClock();
+const clock = new SettableClock();
 beforeAll(async () => {
   server = await MailServerForTests.start({ password });
   app = await startApp({
     environment: allowingLoopback,
-    replacements: [mailOfTests({ silenceMs: 1_500 }), clock.provider],
+    replacements: [mailOfTests(), { provide: Clock, useValue: clock }],
   });
 });
 afterAll(async () => {
@@ -28,7 +29,7 @@ beforeEach(async () => {
   server.received.length = 0;
   // Each test has its own mailbox, because the hourly limit applies to a mailbox.
   mailbox = await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000, isDefault: true }));
-  site = await CampaignSite.of(app);
+  site = await CampaignSite.of(app, clock);
 });
 
 const limitTo = (hourlyLimit: number) => done(app, 'automations/updateMailAccount', { id: mailbox.id, hourlyLimit });
@@ -47,7 +48,7 @@ describe('the hourly limit of the mailbox', () => {
       const { stats } = await site.until(id, (one) => one.stats.sent === sent && one.waitsFor === 'hourly-limit');
       expect(stats).toMatchObject({ recipients: 7, sent, waiting: 7 - sent, failed: 0 });
       expect(server.received).toHaveLength(sent);
-      clock.ahead += 3_600_000;
+      clock.pass(3_600_000);
     }
     await site.sent(id);
     expect(received()).toEqual(emails);
@@ -56,7 +57,7 @@ describe('the hourly limit of the mailbox', () => {
   it('is shared with all other mail and other campaigns, and noticed within a minute when it is raised', async () => {
     await limitTo(4);
     await site.users(3);
-    const other = await CampaignSite.of(app);
+    const other = await CampaignSite.of(app, clock);
     await other.users(3);
     await done(app, 'automations/testMailAccount', { id: mailbox.id, to: 'someone@example.org' });
     const [id, otherId] = [await site.draft(), await other.draft()];
@@ -69,7 +70,7 @@ describe('the hourly limit of the mailbox', () => {
     expect((await both()).reduce((sum, { stats }) => sum + stats.sent, 0)).toBe(3);
     expect(server.received).toHaveLength(4);
     await limitTo(100);
-    clock.ahead += 60_000;
+    clock.pass(60_000);
     await Promise.all([site.sent(id), other.sent(otherId)]);
     expect(server.received).toHaveLength(7);
   });
@@ -86,28 +87,25 @@ describe('the hourly limit of the mailbox', () => {
 });
 
 describe('an answer of the mail server', () => {
-  it.each([
-    ['550 5.1.1 no such user', true],
-    ['550 5.1.2 bad system', true],
-    ['553 5.1.3 bad syntax', true],
-    ['550 5.1.6 moved', true],
-    ['556 5.1.10 null MX', true],
-    ['550 5.2.1 disabled', true],
-    ['550 no', true],
-    ['553 no', true],
-    ['550 5.7.1 spam', false],
-    ['550 5.2.2 full', false],
-    ['550 5.1.8 sender', false],
-    ['554 no', false],
-    ['552 no', false],
-  ])('that refuses a recipient, %s, counts as failed and suppresses the address: %s', async (answer, isBounce) => {
-    const emails = await site.users(3);
-    server.atRecipient = (address) => (address === emails[1] ? answer : undefined);
+  it('that refuses a recipient counts as failed, and suppresses an address that is bad', async () => {
+    const bad = [
+      '550 5.1.1 no such user',
+      '550 5.1.2 bad system',
+      '553 5.1.3 bad syntax',
+      '550 5.1.6 moved',
+      '556 5.1.10 null MX',
+      '550 5.2.1 disabled',
+      '550 no',
+      '553 no',
+    ];
+    const answers = [...bad, '550 5.7.1 spam', '550 5.2.2 full', '550 5.1.8 sender', '554 no', '552 no'];
+    const emails = await site.users(answers.length + 2);
+    server.atRecipient = (address) => answers[emails.indexOf(address)];
     const { id, stats } = await site.send();
-    expect(stats).toMatchObject({ recipients: 3, sent: 2, failed: 1, suppressed: 0 });
-    const expected = isBounce ? [{ email: emails[1], reason: 'bounced', campaignId: id }] : [];
-    expect(await suppressed()).toMatchObject(expected);
-    expect(await suppressed()).toHaveLength(expected.length);
+    expect(stats).toMatchObject({ recipients: emails.length, sent: 2, failed: answers.length, suppressed: 0 });
+    const expected = bad.map((_, at) => ({ email: emails[at], reason: 'bounced', campaignId: id }));
+    const byEmail = (one: { email: string }, other: { email: string }) => one.email.localeCompare(other.email);
+    expect((await suppressed()).toSorted(byEmail)).toEqual(expected.map((one) => expect.objectContaining(one)));
   });
 
   it('that refuses the sender, or the mail, suppresses nobody', async () => {
@@ -141,7 +139,9 @@ describe('an answer of the mail server', () => {
     await site.until(id, ({ stats }) => stats.sent === 2);
     expect(await site.shown(id)).toMatchObject({ stats: { waiting: 1, failed: 0 } });
     const minuteLater = () => {
-      clock.ahead += 61_000;
+      // The timers of the mails that are being sent go on.
+      clock.set(clock.now() + 61_000);
+      clock.pass(200);
       return site.shown(id);
     };
     const { stats } = await eventually(minuteLater, ({ status }) => status === 'sent');
@@ -164,7 +164,7 @@ describe('an answer of the mail server', () => {
     const [one] = await site.done('listCampaignRecipients', { id, status: 'failed', limit: 1 });
     expect(one.reason).toContain('broke the connection off');
     server.willing();
-    clock.ahead += 61_000;
+    clock.pass(61_000);
     expect((await site.sent(id)).stats).toEqual({ ...stats, sent: stats.waiting, waiting: 0 });
     expect(server.received).toHaveLength(stats.waiting);
   });
@@ -174,11 +174,16 @@ describe('an answer of the mail server', () => {
     server.atSender = 'stall';
     const id = await site.draft();
     await site.done('sendCampaign', { id });
+    await eventually(
+      async () => server.stalled,
+      (count) => count === 5,
+    );
+    clock.pass(60_000);
     const { stats } = await site.until(id, waitedFor('mailbox'));
     expect(stats).toMatchObject({ sent: 0, failed: 0, waiting: 12 });
     server.willing();
     server.hangUp();
-    clock.ahead += 61_000;
+    clock.pass(61_000);
     expect((await site.sent(id)).stats).toMatchObject({ sent: 12 });
     expect(new Set(received()).size).toBe(12);
   });
@@ -194,7 +199,7 @@ describe('while a campaign waits', () => {
     const left = emails.filter((email) => !received().includes(email));
     await site.done('addSuppression', { email: left[0] });
     await limitTo(100);
-    clock.ahead += 60_000;
+    clock.pass(60_000);
     expect((await site.sent(id)).stats).toMatchObject({ sent: 2, suppressed: 1 });
     expect(received()).not.toContain(left[0]);
   });
@@ -207,7 +212,7 @@ describe('while a campaign waits', () => {
     await site.until(id, waitedFor('hourly-limit'));
     for (const { id: userId } of made) await site.done('deleteAppUser', { userId });
     await limitTo(100);
-    clock.ahead += 60_000;
+    clock.pass(60_000);
     expect((await site.sent(id)).stats).toMatchObject({ sent: 1, failed: 1 });
   });
 
@@ -217,16 +222,16 @@ describe('while a campaign waits', () => {
     const id = await site.draft();
     await site.done('sendCampaign', { id });
     await site.until(id, waitedFor('hourly-limit'));
-    clock.ahead -= 2 * 3_600_000;
+    clock.set(clock.now() - 2 * 3_600_000);
     await limitTo(100);
     expect((await site.sent(id)).stats).toMatchObject({ sent: 4 });
     expect(received()).toEqual(emails);
-    clock.ahead += 2 * 3_600_000;
+    clock.set(clock.now() + 2 * 3_600_000);
   });
 });
 
 it('a campaign of several batches reaches each of its users once', async () => {
-  const emails = await site.users(230);
-  expect((await site.send()).stats).toMatchObject({ recipients: 230, sent: 230 });
+  const emails = await site.users(130);
+  expect((await site.send()).stats).toMatchObject({ recipients: 130, sent: 130 });
   expect(received()).toEqual(emails.toSorted());
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(async () => {
   server.willing();
   server.received.length = 0;
-  site = await CampaignSite.of(app);
+  site = await CampaignSite.of(app, clock);
 });
 
 /** Also closes open connections, because they are signed in already. */
@@ -37,7 +37,7 @@ function refuseSignIns(): void {
  * would too.
  */
 async function anotherWaits() {
-  const other = await CampaignSite.of(app);
+  const other = await CampaignSite.of(app, clock);
   await other.user('other@example.org');
   const id = await other.draft();
   await other.done('sendCampaign', { id });
@@ -125,7 +125,7 @@ describe('a campaign', () => {
 
   it('is none of another site', async () => {
     const id = await site.draft();
-    const other = await CampaignSite.of(app);
+    const other = await CampaignSite.of(app, clock);
     for (const operation of ['sendCampaign', 'updateCampaign', 'deleteCampaign', 'previewCampaignAudience']) {
       const { status, body } = await other.call(operation, { id });
       expect([operation, status, body.code]).toEqual([operation, 404, 'campaign-not-found']);

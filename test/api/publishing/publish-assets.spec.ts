@@ -9,7 +9,7 @@ import type { TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done } from '../../support/people.js';
 import { PublishingSite, pageOf, startPublishing } from '../../support/sites/publishing.js';
-import type { WatchedSiteBuilder } from '../../support/sites/site-builder.js';
+import { InstantSiteBuilder, WatchedSiteBuilder } from '../../support/sites/site-builder.js';
 
 const day = 24 * 3_600_000;
 
@@ -20,7 +20,10 @@ let builder: WatchedSiteBuilder;
 let site: PublishingSite;
 beforeEach(async () => {
   clock = new MadeUpClock();
-  ({ app, workspaceId, builder } = await startPublishing([{ provide: Clock, useValue: clock }]));
+  ({ app, workspaceId, builder } = await startPublishing(
+    [{ provide: Clock, useValue: clock }],
+    new WatchedSiteBuilder(new InstantSiteBuilder()),
+  ));
   site = await PublishingSite.create({ app, workspaceId });
 });
 afterEach(() => app.close());
@@ -75,7 +78,7 @@ describe('a preview', () => {
     expect([await preview(), builder.wanted.length]).toEqual([first, 1]);
     const page = await site.page('/draft');
     expect((await preview()).pages.map(({ path }) => path)).toEqual(['/', '/draft']);
-    await done(app, 'site/updatePage', { id: page.id, content: 'export const x = 1;' });
+    await done(app, 'site/updatePage', { id: page.id, content: '// BROKEN' });
     await expect(preview()).rejects.toThrow('The file has no default export.');
     await done(app, 'site/deletePage', { id: page.id });
     const again = await preview();

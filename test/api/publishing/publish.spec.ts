@@ -1,27 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
+import type { SiteBuilder } from '../../../src/ports/offloaded/site-builder.port.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
 import { PublishingSite, pageOf, startPublishing } from '../../support/sites/publishing.js';
-import type { WatchedSiteBuilder } from '../../support/sites/site-builder.js';
+import { InstantSiteBuilder, type WatchedSiteBuilder } from '../../support/sites/site-builder.js';
 
 let app: TestApp;
 let workspaceId: string;
 let builder: WatchedSiteBuilder;
+let real: SiteBuilder;
 let site: PublishingSite;
 beforeAll(async () => {
   ({ app, workspaceId, builder } = await startPublishing());
+  real = builder.builder;
   await plan('pro');
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await real.close();
+});
 beforeEach(async () => {
+  builder.builder = new InstantSiteBuilder();
   site = await PublishingSite.create({ app, workspaceId });
 });
+const buildReally = () => {
+  builder.builder = real;
+};
 const plan = (name: 'free' | 'pro') => app.app.get(OperatorPlans, { strict: false }).set(workspaceId, name);
 
 describe('publish (SX-04)', () => {
   it('takes the starter page of a fresh site live, as a web page of a mobile project too', async () => {
+    buildReally();
     for (const one of [site, await PublishingSite.create({ app, workspaceId }, { projectType: 'mobile' })]) {
       expect(await one.status()).toBeNull();
       expect(await one.project()).toMatchObject({ isPublished: false, publishedUrl: null });
@@ -67,10 +78,7 @@ describe('publish (SX-04)', () => {
     expect(notices).toMatchObject([{ target: { kind: 'page', id } }]);
     await done(app, 'approvals/undoNotice', { id: notices[0].id });
     await site.publish();
-    expect((await site.live())?.pages).toMatchObject([
-      { path: '/' },
-      { path: '/prices', html: expect.stringContaining('<p>/prices</p>') },
-    ]);
+    expect(await site.paths()).toEqual(['/', '/prices']);
   });
 
   it('shows its stages with their percent, and is refused a second time meanwhile (Q-S95)', async () => {
@@ -117,6 +125,7 @@ describe('publish (SX-04)', () => {
   });
 
   it('that changes nothing makes the same again, and nothing anew', async () => {
+    buildReally();
     await site.page('/a');
     await site.publish();
     const before = [await site.live(), builder.made.length];
@@ -134,17 +143,17 @@ describe('a publish that fails', () => {
 
   it('changes nothing, and says the file and the line until the next one', async () => {
     await site.publish();
-    const page = await site.page('/blog/:slug', { content: `${pageOf('x')}\nimport '../../x';` });
+    const page = await site.page('/blog/:slug', { content: '// BROKEN' });
     const [{ id: live }] = await site.deployments();
     expect(await failing()).toMatchObject({
       stage: 'failed',
-      label: expect.stringMatching(/^pages\/blog\/\[slug\]\.tsx:2: /),
+      label: expect.stringMatching(/^pages\/blog\/\[slug\]\.tsx:1: /),
       file: 'pages/blog/[slug].tsx',
-      line: 2,
+      line: 1,
     });
     expect(await site.paths()).toEqual(['/']);
     expect(await site.deployments()).toMatchObject([
-      { status: 'failed', error: expect.stringMatching(/^pages\/blog\/\[slug\]\.tsx:2: /), pages: 0 },
+      { status: 'failed', error: expect.stringMatching(/^pages\/blog\/\[slug\]\.tsx:1: /), pages: 0 },
       { status: 'live', id: live },
     ]);
     await done(app, 'site/deletePage', { id: page.id });
@@ -163,7 +172,7 @@ describe('a publish that fails', () => {
     };
     const [ok = 0, failed = 0] = await counts();
     await site.publish();
-    await site.page('/b', { content: 'export const a = 1;' });
+    await site.page('/b', { content: '// BROKEN' });
     await failing();
     expect(await counts()).toEqual([ok + 1, failed + 1]);
     const viewer = await person(app, 'viewer');
@@ -187,6 +196,7 @@ describe('a publish that fails', () => {
     ['a component that is not there', { content: `import A from '@/components/A';\n${pageOf('x')}` }, 1],
     ['a package that is not in the set', { content: `\nimport { z } from 'zod';\n${pageOf('x')}` }, 2],
   ])('because of %s fails as verifyBuild says', async (_, page, line) => {
+    buildReally();
     await site.page('/wrong', page);
     const { ok, warnings } = await done(app, 'site/verifyBuild', { projectId: site.id });
     expect([ok, warnings[0]]).toEqual([false, expect.objectContaining({ file: 'pages/wrong.tsx', line })]);
@@ -198,6 +208,7 @@ describe('a publish that fails', () => {
   });
 
   it('because of a component that is not in PascalCase names it', async () => {
+    buildReally();
     await done(app, 'site/createComponent', { projectId: site.id, name: 'hero', content: pageOf('x') });
     expect(await failing()).toMatchObject({ file: 'components/hero.tsx', line: 1 });
   });
@@ -213,22 +224,18 @@ describe('a publish that fails', () => {
 
 describe('a page that cannot be rendered', () => {
   it('is left to the browser, and the deployment says why; others are not held up', async () => {
+    buildReally();
     await site.page('/throws', { content: 'export default () => { throw new Error("no"); };' });
-    await site.page('/grows', {
-      content: 'export default () => { for (const a = []; ; ) a.push(new Array(1_000_000).fill(1)); };',
-    });
     await site.page('/loops', { content: 'export default () => { for (;;); };' });
     await site.page('/waits', { content: 'await new Promise(() => {}); export default () => <p />;' });
     await site.publish();
     expect((await site.live())?.pages.map(({ path, html }) => [path, html !== undefined])).toEqual([
       ['/', true],
-      ['/grows', false],
       ['/loops', false],
       ['/throws', false],
       ['/waits', false],
     ]);
     expect((await site.deployments())[0].unrendered).toEqual([
-      { path: '/grows', why: expect.stringMatching(/^It takes (?:more memory|longer)/) },
       { path: '/loops', why: 'It takes longer than 2 seconds to render.' },
       { path: '/throws', why: 'no' },
       { path: '/waits', why: expect.stringContaining('waits at its top') },

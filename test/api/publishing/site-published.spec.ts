@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
+import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -80,7 +81,7 @@ describe('a new project', () => {
     expect((await site.get('/api/auth/me')).body.user).toMatchObject({ email });
   }, 120_000);
 
-  it('is one site or the other to six visitors who load through three publishes and a roll-back', async () => {
+  it('is one site or the other to visitors who load through two publishes and a roll-back', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Switching' });
     const [home] = (await done(app, 'site/getProject', { id })).pages;
     const version = (n: number) =>
@@ -107,11 +108,12 @@ describe('a new project', () => {
         ];
         expect([status, code.status, sheet.status, new Set(versions).size]).toEqual([200, 200, 200, 1]);
         if (seen.at(-1) !== Number(versions[0])) seen.push(Number(versions[0]));
+        await takes(10);
       }
       return seen;
     };
-    const visitors = Array.from({ length: 6 }, loads);
-    for (const n of [2, 3, 4]) {
+    const visitors = Array.from({ length: 3 }, loads);
+    for (const n of [2, 3]) {
       await version(n);
       deployments.push(await publish(id));
     }
@@ -119,7 +121,7 @@ describe('a new project', () => {
     expect((await new SiteClient(app, host).get('/')).text).toContain('version 1');
     isOver = true;
     // Each visitor saw the versions in the order in which they were live. Only the rollback shows an earlier one again.
-    for (const seen of await Promise.all(visitors)) expect(isWithin(seen, [1, 2, 3, 4, 1])).toBe(true);
+    for (const seen of await Promise.all(visitors)) expect(isWithin(seen, [1, 2, 3, 1])).toBe(true);
     await done(app, 'site/unpublish', { id });
     expect((await new SiteClient(app, host).get('/')).status).toBe(404);
   }, 120_000);

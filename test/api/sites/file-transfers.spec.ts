@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mostFileBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import type { Json } from '../../../src/kernel/json/json.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -9,8 +10,8 @@ import { type OutsideApp, sharedStandingTime } from '../../support/shared-outsid
 
 const mb = 1024 * 1024;
 let clock: MadeUpClock;
-/** Larger than the socket buffers. */
-const large = Buffer.alloc(24 * mb, 'what is sent slowly. ');
+/** The largest file that an upload link accepts. Larger than the socket buffers. */
+const large = Buffer.alloc(mostFileBytes, 'what is sent slowly. ');
 const type = 'application/octet-stream';
 let app: OutsideApp<MadeUpClock>;
 let one: string;

@@ -93,6 +93,16 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(stored.size).toBe(0);
     });
 
+    it.each([
+      ['an address', 'http://127.0.0.1:1/tea.tgz', 'EALLOWREMOTE'],
+      ['a git repository', 'git+https://127.0.0.1:1/tea.git', 'EALLOWGIT'],
+    ])('refuses a package that needs %s', async (what, source, sentence) => {
+      const far = `far-${what.replace(/\W/g, '')}`;
+      registry.publish(far, '1.0.0', { dependencies: { tea: source } });
+      expect(await refused({ [far]: '1.0.0' })).toContain(sentence);
+      expect(stored.size).toBe(0);
+    });
+
     it('refuses an archive that is not what the registry says', async () => {
       registry.publish('liar', '1.0.0', { wrongIntegrity: true });
       expect(await refused({ liar: '1.0.0', leaf: '1.0.0' })).toBe(

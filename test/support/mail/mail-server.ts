@@ -41,6 +41,8 @@ export class MailServerForTests {
   /** Number of connections so far. */
   connections = 0;
   logins = 0;
+  /** Number of requests that got no response, because of `stall`. */
+  stalled = 0;
   /** All passwords that clients sent, right or wrong. */
   readonly passwords: string[] = [];
   atLogin: No | undefined;
@@ -146,7 +148,8 @@ export class MailServerForTests {
   ) {
     if (no === undefined) yes();
     else if (no === 'drop') this.hangUp();
-    else if (no !== 'stall') {
+    else if (no === 'stall') this.stalled += 1;
+    else {
       const [code, ...text] = no.split(' ');
       done(Object.assign(new Error(text.join(' ')), { responseCode: Number(code) }));
     }

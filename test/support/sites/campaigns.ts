@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestApp } from '../app.js';
+import type { SettableClock } from '../clocks/settable-clock.js';
 import { eventually } from '../eventually.js';
 import { done } from '../people.js';
 
@@ -20,14 +21,13 @@ export class CampaignSite {
   private constructor(
     private readonly app: TestApp,
     readonly projectId: string,
+    private readonly clock: SettableClock | undefined,
   ) {}
 
-  static async of(app: TestApp, more: object = {}): Promise<CampaignSite> {
-    const { id } = await done(app, 'site/createProject', {
-      name: `Shop ${Math.random().toString(36).slice(2, 8)}`,
-      ...more,
-    });
-    return new CampaignSite(app, id);
+  /** @param clock passes fast while the spec waits for a campaign */
+  static async of(app: TestApp, clock?: SettableClock): Promise<CampaignSite> {
+    const name = `Shop ${Math.random().toString(36).slice(2, 8)}`;
+    return new CampaignSite(app, (await done(app, 'site/createProject', { name })).id, clock);
   }
 
   async call(operation: string, body: object = {}) {
@@ -67,7 +67,11 @@ export class CampaignSite {
   }
 
   until(id: string, holds: (campaign: ShownCampaign) => boolean): Promise<ShownCampaign> {
-    return eventually(() => this.shown(id), holds);
+    const look = () => {
+      this.clock?.pass(200);
+      return this.shown(id);
+    };
+    return eventually(look, holds);
   }
 
   sent(id: string): Promise<ShownCampaign> {

@@ -22,7 +22,8 @@ export class WatchedSiteBuilder extends SiteBuilder {
   /** Number of the next builds that are lost. */
   losing = 0;
 
-  constructor(private readonly builder: SiteBuilder = new ChildProcessSiteBuilder()) {
+  /** @param builder builds from now on, until it is replaced */
+  constructor(public builder: SiteBuilder = new ChildProcessSiteBuilder()) {
     super();
   }
 

@@ -9,7 +9,7 @@ interface Round {
   readonly size: number;
 }
 
-/** Limits of the events in memory, for followers that join the tail or whose handler is busy. */
+/** Most events in memory. They are for followers that join the tail, and for followers whose handler is busy. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**

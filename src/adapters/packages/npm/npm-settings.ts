@@ -43,8 +43,8 @@ export async function readNpmSettings(variables: Variables): Promise<NpmSettings
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // Replaces the folder of npm itself, in which some distributions store settings. The real folder is unknown, so
-  // this one does not exist.
+  // The library reads the settings that some distributions store in the folder of npm itself. That folder is unknown
+  // here, so the library gets a path that does not exist.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });

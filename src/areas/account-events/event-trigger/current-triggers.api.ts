@@ -67,8 +67,8 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The snapshots may be older than this position: the saga shares them, and may not have applied all earlier
-      // events yet.
+      // The snapshots are shared with the saga that fires triggers, which may not have applied all events up to this
+      // position yet. Therefore they are loaded again.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

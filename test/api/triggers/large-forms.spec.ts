@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { TestApp } from '../../support/app.js';
+import { done } from '../../support/people.js';
+import { formOf, formType } from '../../support/servers/multipart-form.js';
+import { sharedApp } from '../../support/shared-app.js';
+
+const MB = 1024 * 1024;
+let app: TestApp;
+beforeAll(async () => {
+  app = await sharedApp();
+});
+afterAll(() => app.close());
+
+async function hooked(code: string): Promise<string> {
+  const { id: functionId } = await done(app, 'automations/createFunction', { name: 'form', code });
+  await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
+  return (await done(app, 'automations/createWebhook', { functionId })).token;
+}
+const deliver = (token: string, body: Uint8Array) =>
+  app.send('POST', `/api/automations/functions/webhook/${token}`, body, formType);
+
+it('a multipart form may carry 25 MB of files, and its body has 27 MB at most', async () => {
+  const token = await hooked(`
+    let characters = 0;
+    for (const { fileId, size } of params.f)
+      for (let offset = 0; offset < size; offset += 3 * 1024 * 1024)
+        characters += (await ctx.files.read(fileId, { offset })).base64.length;
+    return characters;`);
+  const half = randomBytes(12.5 * MB);
+  const { body } = await deliver(token, formOf([1, 2].map((n) => ({ name: 'f', value: half, file: `${n}.bin` }))));
+  expect(body.data).toBeGreaterThan((25 * MB * 4) / 3);
+  const larger = formOf([
+    { name: 'f', value: half, file: '1.bin' },
+    { name: 'f', value: Buffer.concat([half, Buffer.from('x')]), file: '2.bin' },
+  ]);
+  const refused = await deliver(token, larger);
+  expect([refused.status, refused.body.code]).toEqual([413, 'form-too-large']);
+  expect(refused.body.detail).toContain('26214400 bytes of files');
+  const largest = await deliver(token, Buffer.alloc(27 * MB + 1, 'x'));
+  expect([largest.status, largest.body.code]).toEqual([413, 'body-too-large']);
+}, 60_000);
