@@ -44,7 +44,7 @@ function given(count: number) {
     owner: 'target',
     listed: { collection: 'leaves', fields: ['branch'] },
     made: ['LeafGrown'],
-    end: () => [],
+    endEvents: () => [],
   });
   return { dependents, commands, asked, ids };
 }
@@ -76,7 +76,7 @@ describe('what is left of an owner', () => {
 
 it('is told once how a record ends with an owner', () => {
   const { dependents } = given(0);
-  const [entered] = dependents.of('target');
+  const [entered] = dependents.ownedBy('target');
   expect(() => entered && dependents.register(entered)).toThrow(
     'How the record leaf ends with its target is entered twice.',
   );

@@ -48,7 +48,7 @@ const pass = async (seconds: number) => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
 };
-const build = () => keeper.keep({ name: readModelDuty(model), start: nothing, stop: nothing });
+const build = () => keeper.add({ name: readModelDuty(model), start: nothing, stop: nothing });
 
 describe('how old what is read may be', () => {
   test('nothing is said while the read model keeps up, also in a log that never stands still', async () => {

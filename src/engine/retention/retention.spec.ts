@@ -137,7 +137,7 @@ describe('retention', () => {
     await retention.hourly();
     expect(forgotten).toEqual([]);
     await keeper.begin(() => ({}));
-    await keeper.keep(schedulerDuty);
+    await keeper.add(schedulerDuty);
     await retention.hourly();
     expect(forgotten).toEqual([['00000']]);
     expect(warned).toEqual([

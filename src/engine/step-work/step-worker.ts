@@ -103,7 +103,7 @@ export class StepWorker {
   private async step(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const stored = await this.untilAvailable(run, () => this.states.open(kind.category, run, run.state));
     if (stored === undefined) return this.failed(kind, run, { done: false, error: dataExpired, final: true });
-    const outcome = await this.attempts.make(kind, run, stored.state);
+    const outcome = await this.attempts.run(kind, run, stored.state);
     if (!outcome.done) return this.failed(kind, run, outcome);
     const { state, resumeAt, note } = outcome;
     const made = { state, ...(resumeAt === undefined ? {} : { resumeAt }), ...(note === undefined ? {} : { note }) };
