@@ -83,7 +83,7 @@ export class Follower implements Subscription {
   }
 
   /** Queues a matching event. Ignores events that were given before. The source must call `reach` afterwards. */
-  give(event: RecordedEvent): void {
+  enqueue(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
 

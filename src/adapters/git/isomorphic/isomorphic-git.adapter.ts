@@ -126,7 +126,7 @@ export class IsomorphicGit extends GitRepositories {
   ): Promise<Extract<GitAnswer, { readonly [Name in Member]: unknown }>> {
     const folder = await this.folders.open(repository);
     const answer = await this.turns
-      .ask(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
+      .request(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
       .catch((error: unknown) => {
         throw error instanceof TurnsTaken ? new GitBusy('Too much is asked of git at once.') : error;
       });

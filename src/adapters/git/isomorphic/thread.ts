@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import git from 'isomorphic-git';
 import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
-import type { ThreadSays } from '../../threads/work-thread.js';
+import type { ThreadMessage } from '../../threads/work-thread.js';
 import type { GitAnswer, GitRequest, MadePacks } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';
 import { joinedPacks, type PackFiles, packDigest, packIndex } from './pack-files.js';
@@ -115,7 +115,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Runs requests in the thread. A `GitRefused` error is returned to the caller, and any other error ends the thread. */
-const say = (said: ThreadSays<GitAnswer>) => parentPort?.postMessage(said);
+const say = (said: ThreadMessage<GitAnswer>) => parentPort?.postMessage(said);
 parentPort?.on('message', async (request: GitRequest) => {
   try {
     say({ answer: await answerTo(request) });

@@ -34,7 +34,7 @@ export class BuildCollections {
    * Returns the MongoDB collection for a collection of a build. The collection may also belong to a build that shares
    * this build's checkpoint. @throws Error if it was not prepared
    */
-  async of(build: Build, collection: string): Promise<BuildCollection> {
+  async collectionFor(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
     if (holder !== undefined) {
@@ -121,7 +121,7 @@ export class BuildCollections {
 
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
-      const { name } = await this.of(build, collection);
+      const { name } = await this.collectionFor(build, collection);
       // Done only when the build is activated. A process of the previous version may be preparing the same build, and
       // would drop the indexes that only the next version declares.
       await dropUndeclared(this.connection, name, declared);

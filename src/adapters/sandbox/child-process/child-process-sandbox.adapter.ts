@@ -152,7 +152,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   private begin(waiting: WaitingRun, child: PoolChild, priority: PriorityClass): void {
     this.queue.remove(waiting);
-    this.slots.take(waiting);
+    this.slots.assignSlot(waiting);
     if (priority === 'back' && child.priority === 'front') child.setBack();
     this.runs += 1;
     child.start(this.runs, waiting);

@@ -154,7 +154,7 @@ export class GuestJob {
       return;
     }
     const { job, workspace, self } = this.waiting;
-    void this.turns.make(workspace, async () => {
+    void this.turns.run(workspace, async () => {
       if (self.ended.aborted) return 0;
       const { writtenInMs, ends, ...answer } = await answerCall(job.capabilities, name, args, self);
       const from = performance.now();

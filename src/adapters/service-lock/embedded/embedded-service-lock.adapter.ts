@@ -11,7 +11,7 @@ export class EmbeddedServiceLock extends ServiceLock {
     super();
   }
 
-  override async hold(): Promise<void> {
+  override async acquire(): Promise<void> {
     if (this.database !== undefined) return;
     privateDirectory(this.directory);
     const path = join(this.directory, 'service.lock');

@@ -23,7 +23,7 @@ export class WorkerTextSearch extends TextSearch {
   });
 
   override async search({ workspaceId, ...request }: SearchRequest): Promise<SearchResult> {
-    const said = await this.turns.ask(workspaceId, request);
+    const said = await this.turns.request(workspaceId, request);
     if (said === undefined) throw new SearchGivenUp('The search was given up.');
     if (said === 'too large') throw new PatternTooLarge('The pattern has too many instructions for the text.');
     if ('notSearched' in said) throw new PatternNotSupported(said.notSearched);

@@ -139,7 +139,7 @@ class Member {
         offset: String(from + n),
       }));
       this.at.set(partition, from + some.length);
-      this.share.take({
+      this.share.enqueue({
         partition,
         messages,
         lastOffset: () => String(from + some.length - 1),

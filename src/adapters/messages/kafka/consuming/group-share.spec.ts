@@ -45,7 +45,7 @@ function fetch(partition: number, from: number, count: number): void {
 
 function take(records: readonly object[], partition = 0, from = 0): void {
   const end = from + records.length;
-  share.take({
+  share.enqueue({
     partition,
     messages: records.map((record, n) => ({ ...record, offset: String(from + n) })),
     lastOffset: () => String(end - 1),

@@ -78,7 +78,7 @@ export class GroupShare implements Holdings {
   /** Starts no more handlers until the new assignment is known. */
   joining(): void {
     this.joins += 1;
-    this.work.hold();
+    this.work.pause();
   }
 
   /**
@@ -112,7 +112,7 @@ export class GroupShare implements Holdings {
     if (!this.ending) this.work.release();
   }
 
-  take(batch: Batch): void {
+  enqueue(batch: Batch): void {
     const { partition } = batch;
     const ledger = this.ledgers.get(partition);
     if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
@@ -157,14 +157,14 @@ export class GroupShare implements Holdings {
   }
 
   /** Starts no more handlers. Resolves when no handler is running, or after `graceMs`. */
-  async end(graceMs: number): Promise<void> {
+  async drain(graceMs: number): Promise<void> {
     this.ending = true;
-    await this.work.end(graceMs);
+    await this.work.drain(graceMs);
   }
 
   private accept(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
     const offset = Number(record.offset);
-    if (!ledger.take(offset)) return;
+    if (!ledger.received(offset)) return;
     const { topic } = this.options.consumer;
     const found = messageIn(record, this.options.source?.());
     if (!found?.own) {
