@@ -3,7 +3,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { answersRules } from '../access/judging/access-judge.api.js';
-import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { authorOperations } from './author/author.operations.js';
 import { FunctionAuthor } from './author/function-author.js';
@@ -78,7 +78,7 @@ export const functionsSlices: readonly Slice[] = [
     DataFunctions,
     RuleCycles,
     endsWithOwners(siteFunctions, deleteFunction),
-    holdsConditions(functionConditions),
+    listsConditions(functionConditions),
   ]),
   FunctionRules,
   FunctionCommands,

@@ -42,7 +42,7 @@ export interface AccessFunctions {
    * Runs the function and resolves to its answer: whether it grants access. Resolves to `failed` if the function gives
    * no valid answer, or if `ended` aborts the run.
    */
-  ask(
+  evaluate(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
     functionId: string,
     about: QuestionSubject,
@@ -159,8 +159,8 @@ export class AccessJudge {
     }
   }
 
-  private async ask(...asked: Parameters<AccessFunctions['ask']>): Promise<boolean | 'failed'> {
-    return this.functions?.ask(...asked) ?? 'failed';
+  private async ask(...asked: Parameters<AccessFunctions['evaluate']>): Promise<boolean | 'failed'> {
+    return this.functions?.evaluate(...asked) ?? 'failed';
   }
 }
 

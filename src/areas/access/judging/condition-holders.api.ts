@@ -36,7 +36,7 @@ export type ListConditions = (
 
 /** Lists every condition of a project. Slices whose resources have conditions register here at start. */
 @Injectable()
-export class ConditionHolders {
+export class StoredConditions {
   private readonly lists: ListConditions[] = [];
 
   constructor(private readonly reads: Reads) {}
@@ -45,15 +45,15 @@ export class ConditionHolders {
     this.lists.push(list);
   }
 
-  async of(workspaceId: string, projectId: string): Promise<readonly StoredCondition[]> {
+  async conditionsOf(workspaceId: string, projectId: string): Promise<readonly StoredCondition[]> {
     const found = await Promise.all(this.lists.map((list) => list(this.reads, workspaceId, projectId)));
     return found.flat();
   }
 }
 
 /** Provider that registers a slice's list of conditions. */
-export const holdsConditions = (list: ListConditions) => ({
+export const listsConditions = (list: ListConditions) => ({
   provide: Symbol('Holds conditions'),
-  inject: [ConditionHolders],
-  useFactory: (holders: ConditionHolders) => holders.register(list),
+  inject: [StoredConditions],
+  useFactory: (holders: StoredConditions) => holders.register(list),
 });

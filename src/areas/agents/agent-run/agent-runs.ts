@@ -59,7 +59,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
       return { done: true, state: failedRun(state, late) };
     }
     // The agent may have been deleted or deactivated since the last step. Effects of earlier steps remain.
-    const found = await this.eligibility.of(run.workspaceId, run.targetId);
+    const found = await this.eligibility.eligibilityOf(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: ineligibleLine(found), final: true };
     const eligibility = inRun(found, run);
     if (next.kind === 'call') {

@@ -48,7 +48,8 @@ export class SiteMail {
    */
   async send(request: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
     const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = request;
-    if (kind === 'welcome' && (await this.ways.of(workspaceId, projectId, kind)) === undefined) return 'needsMailbox';
+    if (kind === 'welcome' && (await this.ways.routeFor(workspaceId, projectId, kind)) === undefined)
+      return 'needsMailbox';
     const call = cause ?? this.calls.once(workspaceId, systemActor('site-mail'), 'site-mail');
     const id = call.newId('sm');
     const now = Date.parse(call.at);

@@ -25,7 +25,7 @@ export class PretendedSignUps {
     private readonly clock: Clock,
   ) {}
 
-  async keep(project: Project, one: PretendedSignUp): Promise<void> {
+  async store(project: Project, one: PretendedSignUp): Promise<void> {
     const expiresAt = this.clock.now() + keptMs;
     await this.vault.seal(this.nameOf(project, one), Buffer.from('1'), { expiresAt });
   }

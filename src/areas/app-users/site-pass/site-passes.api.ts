@@ -125,7 +125,7 @@ export class SitePasses {
     const holder =
       token === undefined
         ? undefined
-        : await this.unchanged.of(`pass ${workspaceId}/${projectId} ${token}`, () =>
+        : await this.unchanged.cached(`pass ${workspaceId}/${projectId} ${token}`, () =>
             this.holderOf(workspaceId, projectId, token),
           );
     if (holder === undefined || holder.pass.expiresAt <= now) return anonymous;
@@ -145,7 +145,7 @@ export class SitePasses {
   }
 
   /** Ends a session. Idempotent. */
-  async end({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
+  async revoke({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
     const pass = await this.read(workspaceId, token);
     if (pass === undefined) return;
     await this.vault.destroy(this.nameOf(workspaceId, token));
@@ -199,7 +199,7 @@ export class SitePasses {
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
     const read = () => this.store.get<Project>('projects', projectId);
-    const project = await this.unchanged.of(`project ${projectId}`, read);
+    const project = await this.unchanged.cached(`project ${projectId}`, read);
     return project?.workspaceId === workspaceId ? project : projects.missing();
   }
 

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { ConditionHolders, type StoredCondition } from '../../access/judging/condition-holders.api.js';
+import { type StoredCondition, StoredConditions } from '../../access/judging/condition-holders.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
@@ -34,7 +34,7 @@ export class ExplainedResources {
   constructor(
     private readonly reads: Reads,
     private readonly scopes: Scopes,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
     private readonly rows: RowRuleValues,
   ) {}
 
@@ -58,7 +58,7 @@ export class ExplainedResources {
       return refuse('explained-resource-not-found', resource);
     }
     await this.scopes.require('project', call, projectId);
-    const all = (await this.holders.of(workspaceId, projectId)).filter(
+    const all = (await this.holders.conditionsOf(workspaceId, projectId)).filter(
       (one) => one.kind === (kinds[kind] ?? kind) && one.id === id,
     );
     const sought =

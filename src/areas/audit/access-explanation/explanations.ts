@@ -78,7 +78,7 @@ export class Explanations {
     for (const rule of judged.kind === 'tree' ? openRules(judged.root) : []) {
       if (values.size >= mostRowRules) break;
       const key = JSON.stringify(rule);
-      if (!values.has(key)) values.set(key, await this.rows.of(at, rule, asking, policies));
+      if (!values.has(key)) values.set(key, await this.rows.valuesOf(at, rule, asking, policies));
     }
     return (rule) => values.get(JSON.stringify(rule));
   }

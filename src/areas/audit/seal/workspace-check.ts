@@ -57,7 +57,7 @@ export class WorkspaceCheck {
    * Compares the next event. Returns undefined in the usual case that nothing must be awaited, because an await costs
    * as much as the comparison.
    */
-  take(event: RecordedEvent): Promise<void> | undefined {
+  add(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
     return this.moveOn().then(() => this.compare(event));
   }
@@ -88,10 +88,10 @@ export class WorkspaceCheck {
     if (this.seal?.revision === sealRevision) await this.conclude();
   }
 
-  async end(): Promise<ChainVerdict> {
+  async finish(): Promise<ChainVerdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
-    this.problem ??= this.against.trusted.end(this.place, this.place.count - this.unsealed, this.before);
+    this.problem ??= this.against.trusted.finish(this.place, this.place.count - this.unsealed, this.before);
     const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }

@@ -92,7 +92,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
       this.pauses.begin(campaign, wait.for);
       return false;
     }
-    this.pauses.end(campaign);
+    this.pauses.remove(campaign);
     if (campaign.waitsFor !== null) await this.change(campaign, continueSending);
     return true;
   }

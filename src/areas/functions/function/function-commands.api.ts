@@ -123,7 +123,7 @@ export class FunctionCommands {
   }
 
   async shown(fn: FunctionDocument): Promise<object> {
-    const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
+    const read = await this.texts.readAll(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 

@@ -18,7 +18,7 @@ export class MailAccountChanges {
     private readonly secrets: RecordedSecrets,
   ) {}
 
-  async make(
+  async apply(
     call: OperationContext,
     id: string,
     decide: (account: MailAccount | undefined) => readonly MailAccountEvent[],

@@ -74,7 +74,7 @@ export class Checkouts {
     input: CheckoutInput,
   ): Promise<StartedCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
-    const origin = await this.origins.of(project);
+    const origin = await this.origins.originOf(project);
     const pages = {
       successUrl: pageOf(origin, 'successPath', input.successPath),
       cancelUrl: pageOf(origin, 'cancelPath', input.cancelPath),
@@ -158,8 +158,9 @@ export class Checkouts {
     const expiresAt = Date.parse(facts.expiresAt ?? '');
     const request = { paymentId, projectId, name, price, discount, trialDays, expiresAt, ...pages };
     try {
-      const checkout = await this.accounts.ask({ workspaceId, projectId, mode: mode ?? 'test' }, (processor, account) =>
-        processor.openCheckout(account, request),
+      const checkout = await this.accounts.request(
+        { workspaceId, projectId, mode: mode ?? 'test' },
+        (processor, account) => processor.openCheckout(account, request),
       );
       await this.change(call, paymentId, (before) => openCheckout(before, checkout.id));
       return checkout.url;

@@ -61,7 +61,7 @@ export class OpenPayments {
     // On a live site, test payments have no effect and the test key may be gone, so the processor is not called.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
-      return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      return await this.accounts.request({ workspaceId, projectId, mode }, (processor, account) =>
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {

@@ -65,7 +65,7 @@ export class ProcessorAccounts {
    * Calls the processor with the key of that mode. Its errors become refusals and are recorded with the connection.
    * @throws Refusal
    */
-  async ask<Answer>(
+  async request<Answer>(
     asked: AccountOfMode,
     work: (processor: PaymentProcessor, account: ProcessorAccount) => Promise<Answer>,
   ): Promise<Answer> {

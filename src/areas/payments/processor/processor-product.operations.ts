@@ -36,7 +36,7 @@ export const processorProductOperations = [
       const mode = await accounts.modeOf(workspaceId, projectId);
       const all = await offers.all(workspaceId, projectId);
       const products = all.filter(({ amount }) => amount > 0).map(productOf);
-      await accounts.ask({ workspaceId, projectId, mode }, async (processor, account) => {
+      await accounts.request({ workspaceId, projectId, mode }, async (processor, account) => {
         for (const product of products) await processor.putProduct(account, product);
       });
       return { success: true };
@@ -53,7 +53,7 @@ export const processorProductOperations = [
     inject: [ProcessorAccounts],
     handle: async ({ projectId, mode: sent }, { workspaceId }, accounts) => {
       const mode = sent ?? (await accounts.modeOf(workspaceId, projectId));
-      const found = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      const found = await accounts.request({ workspaceId, projectId, mode }, (processor, account) =>
         processor.products(account),
       );
       return found.map(shownProduct);
@@ -85,7 +85,7 @@ export const processorProductOperations = [
       const billing = interval === undefined ? null : { interval, count: intervalCount };
       const product = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
       const key = `countersign-product-${commandId}`;
-      const made = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      const made = await accounts.request({ workspaceId, projectId, mode }, (processor, account) =>
         processor.createProduct(account, product, key),
       );
       return shownProduct(made);

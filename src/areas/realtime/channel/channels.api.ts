@@ -64,7 +64,7 @@ export class Channels {
   async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
     const at = new Date(this.clock.now()).toISOString();
     const message: ChannelMessage = { ...more, channel: mustBeChannel(channel), data: mustBeData(data), at };
-    await this.wire.say('message', message as unknown as JsonObject);
+    await this.wire.publish('message', message as unknown as JsonObject);
   }
 
   /**

@@ -32,7 +32,7 @@ const beatMs = 2_000;
 /** A process that is silent for this long is treated as dead, and its people are no longer shown. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
-const mostTold = 1_000;
+const mostListed = 1_000;
 
 interface Elsewhere {
   readonly book: PresenceBook;
@@ -70,7 +70,7 @@ export class Presence {
   }
 
   /** Returns the people present, sorted by kind and id, and their number. The list is limited to `mostTold`. */
-  of(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
+  presentIn(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {
       if (now - heardAt > silenceMs) this.elsewhere.delete(process);
@@ -79,7 +79,7 @@ export class Presence {
       projectId,
       channel,
     });
-    return { present: all.slice(0, mostTold), total: all.length };
+    return { present: all.slice(0, mostListed), total: all.length };
   }
 
   private count(projectId: string, channel: string, who: Sender, by: 1 | -1): void {
@@ -147,6 +147,8 @@ export class Presence {
   /** Sends a message and ignores failures, because receivers notice the gap. */
   private say(said: Omit<Announcement, 'process'>): void {
     if (!this.wire.isShared) return;
-    this.wire.say('presence', { process: this.process.value, ...said } as unknown as JsonObject).catch(() => undefined);
+    this.wire
+      .publish('presence', { process: this.process.value, ...said } as unknown as JsonObject)
+      .catch(() => undefined);
   }
 }

@@ -27,7 +27,7 @@ export interface SessionOpening {
   /** Sends a message to the visitor, without a guarantee that it arrives. */
   send(message: SerialisedMessage): void;
   /** Closes the connection. The session then sends nothing more. */
-  end(why: 'site-gone' | 'cannot-judge'): void;
+  close(why: 'site-gone' | 'cannot-judge'): void;
 }
 
 interface Listening {
@@ -159,7 +159,7 @@ export class LiveSession {
     const who = await this.look();
     const denied = await this.tools.rights.denied(await this.known(), who, channel, 'subscribe');
     if (denied !== undefined) return this.refuse(channel, id, denied);
-    this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
+    this.answer({ type: 'presence', channel, id, ...this.tools.presence.presentIn(this.opening.projectId, channel) });
   }
 
   /** Notes that rights may have changed. Called at once, before `judgeAgain`. */

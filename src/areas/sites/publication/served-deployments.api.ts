@@ -94,6 +94,6 @@ export class ServedDeployments {
 
   private find({ workspaceId, id }: Which): Promise<SitePublication | undefined> {
     const read = () => this.reads.get<SitePublication>(workspaceId, 'publications', id);
-    return this.unchanged.of(`publication ${workspaceId}/${id}`, read);
+    return this.unchanged.cached(`publication ${workspaceId}/${id}`, read);
   }
 }

@@ -22,7 +22,7 @@ export class ScheduleBlocks {
   ) {}
 
   /** Returns the reason why the schedule is blocked, as a sentence, or null if it is not. */
-  async of(schedule: Which): Promise<string | null> {
+  async reasonFor(schedule: Which): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 

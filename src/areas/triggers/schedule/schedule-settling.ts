@@ -50,7 +50,7 @@ export class ScheduleSettling {
         now: this.clock.now(),
         name,
         isGoing: await this.isGoing(schedule, state),
-        isBlocked: (await this.blocks.of(schedule)) !== null,
+        isBlocked: (await this.blocks.reasonFor(schedule)) !== null,
         runIdOf: (dueAt) => this.journal.runIdOf(schedule, dueAt),
       });
       if (events.length === 0) return { schedule, state };
