@@ -63,13 +63,13 @@ export class FileTransfers {
     tooSlow: () => void,
     work: (transfer: Transfer) => Promise<Answer>,
   ): Promise<Answer> {
-    const leave = this.open.take(shares);
+    const leave = this.open.acquire(shares);
     if (leave === undefined) return refuse('file-transfers-taken', undefined, { retryAfterSeconds: 2 });
     const pace = new Pace(this.clock, leastPaces[way], tooSlow);
     try {
       return await work(new Transfer(shares, this.parts[way], pace));
     } finally {
-      pace.end();
+      pace.stop();
       leave();
     }
   }

@@ -23,15 +23,15 @@ export class BrowserForms {
   ) {}
 
   /** Returns a form token for the browser that sent these cookies. A browser without the cookie gets a new one. */
-  make(cookies: string | undefined): BrowserForm {
-    const token = this.cookie.in(cookies);
+  issue(cookies: string | undefined): BrowserForm {
+    const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) return { formToken: this.tokenOf(token) };
     const fresh = this.ids.token();
-    return { formToken: this.tokenOf(fresh), cookie: this.cookie.of(fresh) };
+    return { formToken: this.tokenOf(fresh), cookie: this.cookie.headerFor(fresh) };
   }
 
   isOf(cookies: string | undefined, sent: string): boolean {
-    const token = this.cookie.in(cookies);
+    const token = this.cookie.tokenIn(cookies);
     return token !== undefined && equalInConstantTime(this.tokenOf(token), sent);
   }
 

@@ -28,7 +28,7 @@ export class PersonsCalls {
    * Calls an operation with all checks of the pipeline.
    * @throws Refusal
    */
-  async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
+  async call<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }

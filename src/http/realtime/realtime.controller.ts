@@ -57,11 +57,11 @@ export class RealtimeController {
     ],
   })
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, pass, address } = this.door.of(request);
+    const { project, visitor, pass, address } = this.door.admittedOf(request);
     this.mustBeOfOwnPage(request, project.allowedOrigins);
     this.upgrades.mustBeAsked(request);
     const slot = this.sockets.mustHaveRoom({ projectId: project.id, address, visitor });
-    const whose = { project, pass, visitor, host: this.hosts.of(request), cookies: request.headers.cookie };
+    const whose = { project, pass, visitor, host: this.hosts.siteOf(request), cookies: request.headers.cookie };
     try {
       await this.begin(whose, reply, slot);
     } catch (error) {
@@ -79,11 +79,11 @@ export class RealtimeController {
       baseId,
       look: () => this.look(whose),
       send: (message) => socket?.send(message),
-      end: (why) => socket?.end(why),
+      close: (why) => socket?.end(why),
     };
     const session = await this.sessions.begin(opening);
     const leave = () => {
-      this.sessions.end(session);
+      this.sessions.remove(session);
       slot.leave();
     };
     const opened = await this.upgrades.open(reply);
@@ -99,7 +99,7 @@ export class RealtimeController {
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');
     if (origin === undefined || sentBy(request) === 'own') return;
-    if (this.hosts.of(request) !== undefined) refuse('origin-not-own');
+    if (this.hosts.siteOf(request) !== undefined) refuse('origin-not-own');
     if (!allowedOrigins.includes(origin)) refuse('origin-not-allowed');
   }
 

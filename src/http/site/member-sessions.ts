@@ -57,7 +57,7 @@ export class MemberSessions {
    * invalid.
    */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
-    const token = this.cookie.in(cookies);
+    const token = this.cookie.tokenIn(cookies);
     const facts = token === undefined ? undefined : await this.read('session', token);
     if (facts?.projectId !== project.id || facts.kind !== kind) return undefined;
     const caller = await this.authenticator.callerBehind(facts.keyId);
@@ -69,8 +69,8 @@ export class MemberSessions {
    * browser later proves that it made the request.
    */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
-    const token = this.browser.in(cookies) ?? this.ids.token();
-    return { digest: this.digestOf(token), setCookie: this.browser.of(token) };
+    const token = this.browser.tokenIn(cookies) ?? this.ids.token();
+    return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };
   }
 
   /** Issues a code for a member. The caller must have checked that the member may open the preview or app. */
@@ -85,7 +85,7 @@ export class MemberSessions {
    * or expired, or if it is for another host or browser.
    */
   async enter(code: string, cookies: string | undefined, { kind, project }: SiteHost): Promise<string[] | undefined> {
-    const token = this.browser.in(cookies);
+    const token = this.browser.tokenIn(cookies);
     if (token === undefined || !tokenForm.test(code)) return undefined;
     const facts = await this.read('code', code);
     const isFor = facts?.projectId === project.id && facts.kind === kind && facts.browser === this.digestOf(token);
@@ -93,7 +93,7 @@ export class MemberSessions {
     const session = this.ids.token();
     const { browser: _, ...sessionFacts } = facts;
     await this.store('session', session, sessionFacts, lastsSeconds * 1_000);
-    return [this.cookie.of(session), this.browser.none()];
+    return [this.cookie.headerFor(session), this.browser.none()];
   }
 
   /** Marks the code as used. Of several concurrent calls, only one returns true. */

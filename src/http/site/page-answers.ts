@@ -156,7 +156,7 @@ export class PageAnswers {
     path,
   }: Visited): Promise<string | null> {
     if (kind !== 'site' || base !== '') return null;
-    return new URL(path, await this.origins.of(project)).href;
+    return new URL(path, await this.origins.originOf(project)).href;
   }
 }
 

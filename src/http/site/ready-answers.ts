@@ -160,7 +160,7 @@ export class ReadyAnswers {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;
     const { 'accept-encoding': encoding = '', cookie } = raw.headers;
-    const key = `${name} ${this.cookie.in(cookie) ?? ''} ${raw.url} ${String(encoding)}`;
+    const key = `${name} ${this.cookie.tokenIn(cookie) ?? ''} ${raw.url} ${String(encoding)}`;
     return key.length > longestKey ? undefined : key;
   }
 

@@ -29,7 +29,7 @@ export class ApprovalsStreamController {
   @All()
   @Through(StreamDoor)
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { caller } = this.door.of(request);
+    const { caller } = this.door.admittedOf(request);
     const after = await this.positionOf(request.headers['last-event-id']);
     this.streams.mustHaveRoom(caller);
     reply.hijack();

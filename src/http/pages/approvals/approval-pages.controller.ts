@@ -76,7 +76,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, pathOf(id));
     if (form === undefined) return;
     try {
-      const asked = await this.calls.ask<Asked>(form.session.caller, 'approvals/askAgain', { id });
+      const asked = await this.calls.call<Asked>(form.session.caller, 'approvals/askAgain', { id });
       goTo(reply, form.frame, pathOf(asked.body.pendingChange?.id ?? id));
     } catch (error) {
       await this.showCard(request, reply, form, refusalOf(error));
@@ -89,7 +89,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, inbox);
     if (form === undefined) return;
     try {
-      await this.calls.ask(form.session.caller, 'approvals/undoNotice', { id: request.params.id });
+      await this.calls.call(form.session.caller, 'approvals/undoNotice', { id: request.params.id });
       goTo(reply, form.frame, inbox);
     } catch (error) {
       await this.showInbox(request, reply, form, refusalOf(error));
@@ -106,7 +106,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, pathOf(id));
     if (form === undefined) return;
     try {
-      await this.calls.ask(form.session.caller, operation, { id, ...inputOf(form.fields) });
+      await this.calls.call(form.session.caller, operation, { id, ...inputOf(form.fields) });
       goTo(reply, form.frame, pathOf(id));
     } catch (error) {
       await this.showCard(request, reply, form, refusalOf(error));
