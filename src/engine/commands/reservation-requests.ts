@@ -7,7 +7,7 @@ import {
   keyedReservation,
   type Log,
   lookUpReservation,
-  neverHeld,
+  neverReserved,
   type Reservation,
   wasAnothers,
 } from './reservation.js';
@@ -60,7 +60,9 @@ async function requestOf(
   // Most names are new, so the first attempt appends without a lookup. If the name exists, the append conflicts and is
   // tried again.
   const found =
-    attempt === 0 ? neverHeld(workspaceId, reservation) : await lookUpReservation(names, workspaceId, reservation, now);
+    attempt === 0
+      ? neverReserved(workspaceId, reservation)
+      : await lookUpReservation(names, workspaceId, reservation, now);
   if (found.taken) taken();
   const isNew = usedBefore === undefined || found.revision === 'none';
   if (!isNew && (await wasAnothers(names, workspaceId, reservation))) usedBefore();

@@ -52,7 +52,7 @@ const blobsOf = (dryRun: DryRun, blobs: Blobs) => dryRun.stateOf(blobs, () => ne
 const textsOf = (dryRun: DryRun, texts: Texts) => dryRun.stateOf(texts, () => new DryRunTexts(texts));
 
 const asItIs = 'as it is';
-const outside = (said: string) => ({ outside: () => said });
+const outside = (effect: string) => ({ outside: () => effect });
 const whole = outside('changes stores as a whole');
 
 const log: PortBehaviour<EventStore> = {

@@ -222,7 +222,7 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
   return typeof id === 'string' ? id : undefined;
 }
 
-interface More<Doc extends Document, Event extends DomainEvent> {
+interface DependentOptions<Doc extends Document, Event extends DomainEvent> {
   /** Fields of documents that may contain the owner's id, in addition to the field in the record's own declaration. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
@@ -233,7 +233,7 @@ interface More<Doc extends Document, Event extends DomainEvent> {
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],
-  { fields = [], made = [], before }: More<Doc, Event> = {},
+  { fields = [], made = [], before }: DependentOptions<Doc, Event> = {},
 ): readonly Dependent<Doc, Event>[] =>
   ownersOf(kind).map(([owner, field]) => ({
     kind,
@@ -262,5 +262,5 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],
-  more?: More<Doc, Event>,
+  more?: DependentOptions<Doc, Event>,
 ) => entersDependents(dependentsOf(kind, endEvents, more));

@@ -11,8 +11,8 @@ import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `of`
- * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `of` again.
+ * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `opened`
+ * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
   /** Ciphers by `category/id`. The value is undefined if the key does not exist. */

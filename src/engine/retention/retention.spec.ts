@@ -102,7 +102,7 @@ describe('retention', () => {
   it('has for a rule its own days, what is over, and what is removed beside', async () => {
     const asked: number[] = [];
     const beside = async (before: number) => void asked.push(before);
-    const sweep = retention.add({ ...byOwner, over: { status: 'over' }, keptMs: 2 * day, soonerMs: day, beside });
+    const sweep = retention.add({ ...byOwner, over: { status: 'over' }, retainedMs: 2 * day, soonerMs: day, beside });
     const began = clock.now();
     await happens('a', 'going');
     await happens('a');

@@ -19,7 +19,7 @@ const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): Ste
   topic: 'spec-steps',
   concurrency: 4,
   attempts: 3,
-  keepsState: true,
+  storesState: true,
   next: ({ done, steps }) =>
     done.length === steps
       ? { end: { error: null } }

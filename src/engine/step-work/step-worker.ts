@@ -165,7 +165,7 @@ export class StepWorker {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
     // Destroy the states, except the last one if runs of this kind retain it.
-    const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
+    const needless = [run.state, run.claim].filter((state) => !(kind.storesState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }

@@ -170,8 +170,10 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ erased });
   }
 
-  describe(said: string | Descriptions): NounField<Value, Traits> {
-    return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
+  describe(description: string | Descriptions): NounField<Value, Traits> {
+    return this.with({
+      descriptions: typeof description === 'string' ? { sent: description, answer: description } : description,
+    });
   }
 
   /** Sets the specification of the field in responses. By default, it is that of requests without its limits. */

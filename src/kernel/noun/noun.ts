@@ -34,7 +34,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'within'
   | 'is'
   | 'of'
-  | 'says'
+  | 'sentences'
   | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
