@@ -14,7 +14,7 @@ export interface ThreadShares {
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
-interface Asked extends Patience {
+interface RequestOptions extends Patience {
   /** Time limit of the work in milliseconds, not including the wait for its turn. Default: the limit in the options. */
   readonly deadlineMs?: number;
 }
@@ -39,7 +39,7 @@ export class ThreadTurns<Request, Answer> {
   async request(
     workspace: string,
     request: Request,
-    { deadlineMs, ...patience }: Asked = {},
+    { deadlineMs, ...patience }: RequestOptions = {},
   ): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
     const end = await this.turns.acquire(workspace, patience);

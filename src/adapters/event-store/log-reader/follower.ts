@@ -88,7 +88,7 @@ export class Follower implements Subscription {
   }
 
   /**
-   * Ends a series of `give`: all matching events up to a position have been given.
+   * Ends a series of `enqueue`: all matching events up to a position have been given.
    * @param report whether to report the position to the subscriber even if there are no events
    */
   reach(upTo: number, report: boolean): void {

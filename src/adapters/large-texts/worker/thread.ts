@@ -8,7 +8,7 @@ import type { FinderAnswer } from './worker-large-texts.adapter.js';
  * Runs searches in the thread, one at a time. If a search throws an error, the thread ends, and the caller does not
  * show the text.
  */
-const post = (said: ThreadMessage<FinderAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<FinderAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ tables, texts, kind }: Omit<HideRequest, 'workspaceId'>) =>
   post({ answer: Redactor.over(tables).hide(texts, kind) ?? null }),
 );

@@ -6,7 +6,7 @@ import { isIndexGone, isMissingNamespace } from '../../mongodb/mongo-errors.js';
 import { fieldPath, type Stored } from './fields.js';
 
 /** Creates the declared indexes and waits until they are built. */
-export async function indexRoom(
+export async function indexCollection(
   connection: MongoConnection,
   room: string,
   declared: Declared,

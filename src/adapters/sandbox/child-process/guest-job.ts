@@ -91,7 +91,7 @@ export class GuestJob {
   receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
-    else if (frame.t === 'log') this.keep(frame);
+    else if (frame.t === 'log') this.addLog(frame);
     // A condemned run has failed, even if its result is already on the way, so further frames are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
@@ -122,7 +122,7 @@ export class GuestJob {
     this.child.distrust();
   }
 
-  private keep({ at, level, text }: LogLine): void {
+  private addLog({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
     // The child itself stops logging at the limit, so a child that exceeds it is compromised.
     if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();

@@ -5,7 +5,7 @@ import { SchemaCheckRun } from './schema-check-run.js';
 import type { SchemaCheckAnswer } from './worker-schema-check.adapter.js';
 
 /** Runs checks in the thread, one at a time. Nothing is stored between two checks. */
-const post = (said: ThreadMessage<SchemaCheckAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<SchemaCheckAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
 post('ready');
 

@@ -11,7 +11,7 @@ import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
  * thread, and its message is not passed on.
  */
 const rules = new ReadRules();
-const post = (said: ThreadMessage<SealedPeopleAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<SealedPeopleAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
 post('ready');
 

@@ -5,6 +5,6 @@ import { searchLines } from './search-lines.js';
 import type { SearchAnswer } from './worker-text-search.adapter.js';
 
 /** Runs searches in the thread, one at a time. An error ends the thread, and the search fails. */
-const post = (said: ThreadMessage<SearchAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<SearchAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
 post('ready');

@@ -51,6 +51,6 @@ function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
 const failed = (error: unknown): RowThreadAnswer =>
   error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeCommitError(error) };
 
-const post = (said: ThreadMessage<RowThreadAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<RowThreadAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));
 post('ready');
