@@ -10,7 +10,7 @@ import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
-import { keepsRunFiles, RunFiles } from './ctx/run-files.api.js';
+import { providesRunFiles, RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
@@ -97,7 +97,7 @@ export const functionsSlices: readonly Slice[] = [
   ...authorOperations,
   FunctionAuthor,
   DeliveredFiles,
-  keepsRunFiles('webhook', DeliveredFiles),
+  providesRunFiles('webhook', DeliveredFiles),
   RunFiles,
   SecretsOfRuns,
   SecretsOfSites,

@@ -71,7 +71,7 @@ export interface AccessQuestion {
 }
 
 const answerMs = 2_000;
-const keptMs = 5_000;
+const cachedMs = 5_000;
 /** Maximum number of functions that a condition may use, directly or through the conditions of other functions. */
 const mostFunctions = 200;
 
@@ -87,7 +87,7 @@ export class AccessJudge {
   private functions: AccessFunctions | undefined;
 
   constructor(private readonly clock: Clock) {
-    this.answers = new AnswerCache(keptMs, () => clock.now());
+    this.answers = new AnswerCache(cachedMs, () => clock.now());
   }
 
   register(functions: AccessFunctions): void {

@@ -26,7 +26,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   readonly concurrency = 8;
   readonly attempts = 3;
   /** The state is retained after the run, because it contains the run's answer. */
-  readonly keepsState = true;
+  readonly storesState = true;
 
   constructor(
     private readonly eligibility: AgentEligibility,

@@ -151,13 +151,13 @@ export class SiteUsers {
     projectId: string,
     userId: string,
     password: string,
-    { keepsPasses = false }: { readonly keepsPasses?: boolean } = {},
+    { retainsPasses = false }: { readonly retainsPasses?: boolean } = {},
   ): Promise<number> {
     let recorded: readonly AppUserEvent[] = [];
     const line = { siteId: projectId, kind: call.caller === undefined ? 'sign-in' : 'member' } as const;
     const after = await this.passwords.setting(call, line, password, (passwordId) =>
       this.changeSealed(call, userId, (user) => {
-        recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
+        recorded = setAppUserPassword(ofProject(user, projectId), passwordId, retainsPasses);
         return recorded;
       }),
     );

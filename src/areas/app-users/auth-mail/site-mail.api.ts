@@ -4,7 +4,7 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { MailRoutes } from './mail-routes.js';
-import { acceptSiteMail, keptMs } from './site-mail.js';
+import { acceptSiteMail, siteMailRetainedMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 
@@ -55,7 +55,7 @@ export class SiteMail {
     const now = Date.parse(call.at);
     const whole = { to, userName, link, expiresIn: expiresIn ?? null, lines: request.lines ?? [] };
     const content = await this.personal.opened(workspaceId, whole);
-    await this.contents.seal(workspaceId, id, content, now + keptMs);
+    await this.contents.seal(workspaceId, id, content, now + siteMailRetainedMs);
     await this.runner.change(call, {
       aggregate: siteMails,
       id,

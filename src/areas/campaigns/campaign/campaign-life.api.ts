@@ -34,9 +34,9 @@ export function awaitSending(
   if (before?.status !== 'sending' || before.isPaused) return [];
   if (before.waitsFor === wait.for && before.waitsBecause === wait.because) return [];
   const { siteName, noticeId, now } = context;
-  const isTold = before.noticedAt !== null && now - Date.parse(before.noticedAt) < dayMs;
+  const wasNotified = before.noticedAt !== null && now - Date.parse(before.noticedAt) < dayMs;
   const notice =
-    wait.for === 'hourly-limit' || isTold
+    wait.for === 'hourly-limit' || wasNotified
       ? {}
       : { notice: noticeOf(siteName, noticeId, now, `The campaign '${before.name}' waits: ${wait.because}`) };
   return [{ type: 'CampaignWaiting', data: { ...ofOne(before), ...wait, ...notice } }];

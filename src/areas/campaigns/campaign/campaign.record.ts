@@ -115,7 +115,7 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
     otherwise: 'Mail that was sent is not taken back; pauseCampaign and deleteCampaign stop what is still to be sent.',
     gone: 'A deleted campaign does not come back; create it again.',
   },
-  says: {
+  sentences: {
     CampaignScheduled: (_, { data: { at, notice } }) => {
       if (notice !== undefined) return 'Not sent at its time';
       return at === null ? 'Not to be sent by itself any more' : `To be sent by itself at ${at}`;

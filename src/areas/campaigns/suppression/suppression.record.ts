@@ -35,7 +35,7 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
   shownBy: 'site/listSuppressions',
   of: { project: 'projectId' },
   undoing: 'Call removeSuppression or addSuppression: whether campaigns mail an address is for whoever has it to say.',
-  says: {
+  sentences: {
     SuppressionAdded: (_, { data: { reason } }) =>
       reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,
   },

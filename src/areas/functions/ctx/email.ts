@@ -116,8 +116,8 @@ function causeOf({ request, function: fn }: RunScope, operation: string): Omit<M
   return { actor, operation, correlationId, causationId: runId, run: { functionId: fn.id, runId } };
 }
 
-function mailRefused({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
-  const serverWords = serverSaid === undefined ? '' : ` It said: ${serverSaid}`;
+function mailRefused({ kind, message, serverReply, surelyNotSent }: MailError): CapabilityRefused {
+  const serverWords = serverReply === undefined ? '' : ` It said: ${serverReply}`;
   const perhaps = surelyNotSent ? '' : ' The mail may have gone all the same.';
   return new CapabilityRefused(`${message}${serverWords}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }

@@ -106,7 +106,7 @@ export function updateMailAccount(
   const hadUsualPort = account.port === usualPort(account.secure);
   const port = sent.port ?? (hadUsualPort ? usualPort(sent.secure ?? account.secure) : undefined);
   const requested: Sent<MailAccountFacts> = { ...sent, port, passwordId };
-  if (passwordId === undefined) mustKeepDestination(account, requested);
+  if (passwordId === undefined) mustNotChangeDestination(account, requested);
   const changes = {
     ...differing<MailAccountFacts>(account, requested),
     ...asked(input),
@@ -126,7 +126,7 @@ const destination = ['host', 'port', 'username'] as const;
  * Refuses to send a stored password to another server or user, or with less protection. Otherwise a caller who may
  * change a mailbox could have its password sent to their own server.
  */
-function mustKeepDestination(account: MailAccount, requested: Sent<MailAccountFacts>): void {
+function mustNotChangeDestination(account: MailAccount, requested: Sent<MailAccountFacts>): void {
   const changes: string[] = destination.filter(
     (key) => requested[key] !== undefined && requested[key] !== account[key],
   );

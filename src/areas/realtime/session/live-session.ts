@@ -2,7 +2,7 @@ import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { mustBeChannel, senderOf, tellsPresence } from '../channel/channel-message.api.js';
+import { mustBeChannel, reportsPresence, senderOf } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
 import type { SerialisedMessage } from '../channel/channels.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
@@ -155,7 +155,7 @@ export class LiveSession {
   /** Answers with the list of those who are present in the channel, if the visitor may listen to it. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
-    if (!tellsPresence(channel)) refuse('channel-without-presence');
+    if (!reportsPresence(channel)) refuse('channel-without-presence');
     const who = await this.look();
     const denied = await this.tools.rights.denied(await this.known(), who, channel, 'subscribe');
     if (denied !== undefined) return this.refuse(channel, id, denied);
@@ -182,7 +182,7 @@ export class LiveSession {
       if (denied !== undefined) {
         this.leave(channel);
         this.refuse(channel, undefined, denied);
-      } else if (tellsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
+      } else if (reportsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
         this.leave(channel);
         this.channels.set(channel, this.begin(channel));
       }
@@ -219,7 +219,7 @@ export class LiveSession {
   private begin(channel: string): Listening {
     const { projectId, send } = this.opening;
     const stop = this.tools.channels.listen(projectId, channel, send);
-    const leave = tellsPresence(channel)
+    const leave = reportsPresence(channel)
       ? this.tools.presence.enter(projectId, channel, senderOf(this.who))
       : () => undefined;
     return {

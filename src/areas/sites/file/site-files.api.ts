@@ -53,7 +53,7 @@ export class SiteFiles {
   /** Returns undefined if the site has no private file with this id. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
-    return isKept(file, projectId) ? file : undefined;
+    return isStored(file, projectId) ? file : undefined;
   }
 
   /** @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota */
@@ -125,7 +125,7 @@ export class SiteFiles {
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
-      decide: (file) => (isKept(file, projectId) ? deleteFile(file) : siteFiles.missing()),
+      decide: (file) => (isStored(file, projectId) ? deleteFile(file) : siteFiles.missing()),
     });
   }
 
@@ -141,6 +141,6 @@ export class SiteFiles {
 }
 
 /** Whether it is a stored, private file of this project. */
-function isKept(file: SiteFile | undefined, projectId: string): file is SiteFile {
+function isStored(file: SiteFile | undefined, projectId: string): file is SiteFile {
   return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

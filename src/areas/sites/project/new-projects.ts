@@ -14,7 +14,7 @@ import { pages } from '../page/page.record.js';
 import { refuse } from '../sites.refusals.js';
 import { addressesFor, createProject, type ProjectInput } from './project.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
-import { type SlotRequest, takeSlot } from './project-slots.js';
+import { type ProjectSlotRequest, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
 /**
@@ -46,7 +46,11 @@ export class NewProjects {
   }
 
   /** If the plan's limit is reached, releases slots without a project and tries once more. */
-  private async withinPlan(call: OperationContext, slot: SlotRequest, create: (slot: SlotRequest) => Promise<Project>) {
+  private async withinPlan(
+    call: OperationContext,
+    slot: ProjectSlotRequest,
+    create: (slot: ProjectSlotRequest) => Promise<Project>,
+  ) {
     try {
       return await create(slot);
     } catch (error) {
@@ -57,7 +61,7 @@ export class NewProjects {
     }
   }
 
-  private record(call: OperationContext, id: string, input: ProjectInput, address: string, slot: SlotRequest) {
+  private record(call: OperationContext, id: string, input: ProjectInput, address: string, slot: ProjectSlotRequest) {
     const baseId = call.newId('base');
     const pageId = call.newId('page');
     const page = firstPage(id, input.name);
@@ -98,7 +102,11 @@ export class NewProjects {
     return projects.missing();
   }
 
-  private async slotFor({ workspaceId }: OperationContext, projectId: string, isApp: boolean): Promise<SlotRequest> {
+  private async slotFor(
+    { workspaceId }: OperationContext,
+    projectId: string,
+    isApp: boolean,
+  ): Promise<ProjectSlotRequest> {
     const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
     return { projectId, isApp, plan, unused: [], upgradeUrl };

@@ -3,7 +3,7 @@ import { refuse } from '../sites.refusals.js';
 import { projectLimits, projectsOf } from './project-limits.api.js';
 import type { ProjectSlots, ProjectSlotsEvent } from './project-slots.record.js';
 
-export interface SlotRequest {
+export interface ProjectSlotRequest {
   readonly projectId: string;
   readonly isApp: boolean;
   readonly plan: Plan;
@@ -14,7 +14,7 @@ export interface SlotRequest {
 }
 
 /** @throws Refusal plan-limit */
-export function takeSlot(slots: ProjectSlots | undefined, request: SlotRequest): readonly ProjectSlotsEvent[] {
+export function takeSlot(slots: ProjectSlots | undefined, request: ProjectSlotRequest): readonly ProjectSlotsEvent[] {
   const { projectId, isApp, plan, unused, upgradeUrl } = request;
   if (slots?.taken[projectId] !== undefined) return [];
   const given = unused.filter((id) => slots?.taken[id] !== undefined);

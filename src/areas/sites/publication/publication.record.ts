@@ -157,7 +157,7 @@ export const publications = plainRecord<SitePublication, PublicationEvent>()({
     },
   },
   ends: ['PublicationEnded'],
-  says: {
+  sentences: {
     PublishStarted: (_, { data: { releaseVersion } }) =>
       releaseVersion === null ? 'A publish was started' : `The build of release ${releaseVersion} was started`,
     PublishTakenOver: () => 'A builder took over the publish',

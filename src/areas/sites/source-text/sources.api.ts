@@ -18,7 +18,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
-import type { EditSource, ReadSource, Replaced, Said, SearchSource } from './source-shapes.api.js';
+import type { CommitMessage, EditSource, ReadSource, Replaced, SearchSource } from './source-shapes.api.js';
 
 /** A page, component or email template. */
 export interface SourceRecord extends Document {
@@ -28,7 +28,7 @@ export interface SourceRecord extends Document {
 /** Decides the events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
-  changed: { readonly content: string } & Said,
+  changed: { readonly content: string } & CommitMessage,
 ) => readonly Event[];
 
 /** Reads, searches and edits the content of pages, components and email templates. */
