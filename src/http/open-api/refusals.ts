@@ -37,7 +37,7 @@ const ofEveryCommand: readonly RefusalCode[] = [
 ];
 
 /** Causes, by HTTP status, that have no code in the operation's declaration. */
-type More = Readonly<Record<number, string>>;
+type StatusDescriptions = Readonly<Record<number, string>>;
 
 /** Returns the error responses of an operation, by HTTP status. The codes are derived from its declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
@@ -62,7 +62,7 @@ export function refusalResponses(operation: RegisteredOperation): object {
 }
 
 /** Returns error responses by HTTP status, each with its codes. `more` describes causes that have no code. */
-export function refusedWith(codes: readonly RefusalCode[], more: More = {}): object {
+export function refusedWith(codes: readonly RefusalCode[], more: StatusDescriptions = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];
   const responses = statuses.map((status) => [status, refused(status, byStatus.get(status) ?? [], more[status])]);

@@ -18,7 +18,7 @@ import { SocketUpgrades } from './socket-upgrades.js';
  * The request that opened the connection. The visitor is looked up from it again and again while the connection is
  * open.
  */
-type Whose = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
+type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
 };
@@ -70,7 +70,7 @@ export class RealtimeController {
     }
   }
 
-  private async begin(whose: Whose, reply: FastifyReply, slot: { leave(): void }): Promise<void> {
+  private async begin(whose: SocketOwner, reply: FastifyReply, slot: { leave(): void }): Promise<void> {
     const { workspaceId, id: projectId, linkedBaseId: baseId } = whose.project;
     let socket: RealtimeSocket | undefined;
     const opening: SessionOpening = {
@@ -107,7 +107,7 @@ export class RealtimeController {
    * Looks the visitor up again, with the current session and permissions.
    * @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app
    */
-  private async look({ project, pass, visitor: { visitor: first }, host, cookies }: Whose): Promise<SiteVisitor> {
+  private async look({ project, pass, visitor: { visitor: first }, host, cookies }: SocketOwner): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);
     if (host === undefined || host.kind === 'site') return seen;
     const member = (await this.members.find(cookies, host)) ?? refuse('site-entry-required');

@@ -18,7 +18,7 @@ const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
 /** Response of `approvals/askAgain`. It has no card if the change was made at once, or if nothing had to change. */
-type Asked = { readonly pendingChange?: { readonly id: string } };
+type CardAnswer = { readonly pendingChange?: { readonly id: string } };
 
 /** Pages on which people decide about approval cards and read notices. GET requests change nothing. */
 @Controller('approvals')
@@ -76,7 +76,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, pathOf(id));
     if (form === undefined) return;
     try {
-      const asked = await this.calls.call<Asked>(form.session.caller, 'approvals/askAgain', { id });
+      const asked = await this.calls.call<CardAnswer>(form.session.caller, 'approvals/askAgain', { id });
       goTo(reply, form.frame, pathOf(asked.body.pendingChange?.id ?? id));
     } catch (error) {
       await this.showCard(request, reply, form, refusalOf(error));

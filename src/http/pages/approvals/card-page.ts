@@ -85,14 +85,14 @@ function ending(frame: PageFrame, { card }: CardView): Html {
   const { status, decidedBy, decidedAt, reason } = card;
   const by = decidedBy && html`by ${actorWords(decidedBy)}`;
   const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
-  const said = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
+  const quote = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
   switch (status) {
     case 'pending':
       return html`for a person. Nothing has changed yet.`;
     case 'applied':
       return html`${by} ${on}. The change was made.`;
     case 'rejected':
-      return html`${by} ${on}. Nothing was changed. ${said}`;
+      return html`${by} ${on}. Nothing was changed. ${quote}`;
     case 'expired':
       return html`on ${timeWords(card.expiresAt)}, because nobody decided. Nothing was changed.`;
     case 'replaced':
