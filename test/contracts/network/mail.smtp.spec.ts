@@ -327,7 +327,7 @@ describe('mail by SMTP, what a server says', () => {
   it.each(forms)('is told without the password: %s', async (form) => {
     const server = await serverOf();
     server.atRecipient = () => `550 5.1.1 you said ${form}, I say no`;
-    const { message: sentence, serverSaid } = await trouble(mailOf().send(at(server), message()));
+    const { message: sentence, serverReply: serverSaid } = await trouble(mailOf().send(at(server), message()));
     expect(serverSaid).toContain('I say no');
     for (const shown of forms) expect(`${sentence} ${serverSaid}`).not.toContain(shown);
   });
@@ -335,16 +335,18 @@ describe('mail by SMTP, what a server says', () => {
   it('is not told at all of a login, and where the password is too short to be found', async () => {
     const server = await serverOf();
     server.atLogin = `535 5.7.8 ${password}`;
-    expect((await trouble(mailOf().verify(at(server)))).serverSaid).toBeUndefined();
+    expect((await trouble(mailOf().verify(at(server)))).serverReply).toBeUndefined();
     const short = await serverOf({ password: 'abc' });
     short.atRecipient = () => '550 abc';
-    const { serverSaid } = await trouble(mailOf().send(at(short, { password: async () => 'abc' }), message()));
+    const { serverReply: serverSaid } = await trouble(
+      mailOf().send(at(short, { password: async () => 'abc' }), message()),
+    );
     expect(serverSaid).toBeUndefined();
   });
 
   it('is told in one short line', async () => {
     const server = await serverOf();
     server.atRecipient = () => `550 ${'no '.repeat(200)}`;
-    expect((await trouble(mailOf().send(at(server), message()))).serverSaid?.length).toBeLessThanOrEqual(200);
+    expect((await trouble(mailOf().send(at(server), message()))).serverReply?.length).toBeLessThanOrEqual(200);
   });
 });
