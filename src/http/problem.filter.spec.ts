@@ -8,7 +8,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('a store that is away is told once, however many calls are refused for it', () => {
+test('a store that is away is logged once, however many calls are refused for it', () => {
   const warned: string[] = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
   jest.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined);
@@ -30,5 +30,5 @@ test('a store that is away is told once, however many calls are refused for it',
     filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   }
   expect(statuses).toEqual(Array(100).fill(503));
-  expect(warned).toEqual(['The event store is away: The event store is not available: it is gone.']);
+  expect(warned).toEqual(['The event store is unavailable: The event store is not available: it is gone.']);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
@@ -9,6 +9,7 @@ import { expectDocumented } from './documented-answers.js';
 import { type Engines, startEngines } from './engines.js';
 import { quickPasswords } from './given/password-hashes.js';
 import { noRates } from './service-process.js';
+import { quickBuilds } from './sites/quick-builds.js';
 
 export interface Reply {
   readonly status: number;
@@ -48,13 +49,15 @@ export interface TestAppOptions {
   readonly closesEngines?: boolean;
   /** Whether one process takes the calls and another does the work. Default: determined by TEST_ENGINES. */
   readonly several?: boolean;
-  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a low cost. */
+  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a
+   * low cost, and the platform's scripts of sites are compressed once.
+   */
   readonly replacements?: readonly Provider[];
 }
 
 /** Starts the whole service in this process, with its own loopback port and data directory. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), `countersign-${process.env['TEST_RUN']}-`));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), `countersign-${process.env['TEST_RUN']}-`));
   const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
   const environment = {
     PORT: '0',
@@ -126,23 +129,8 @@ function sharesWork({ environment, engines, replacements }: TestAppOptions): boo
   );
 }
 
-/**
- * Returns a folder in memory if there is room for it, because waiting for the disk at every commit took a fifth of the
- * time of these tests. Files in memory survive a killed process just as files on disk do. Full disks are tested in
- * `test/faults`.
- */
-function whereDataIsKept(): string {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > 1024 ** 3) return '/dev/shm';
-  } catch {
-    // This machine has no /dev/shm.
-  }
-  return tmpdir();
-}
-
 async function started(environment: Readonly<Record<string, string>>, replacements: readonly Provider[] = []) {
-  const app = await assemble(environment, false, [quickPasswords, ...replacements]);
+  const app = await assemble(environment, false, [quickPasswords, quickBuilds, ...replacements]);
   await app.init();
   return { app, founded: await app.get(Service).start() };
 }

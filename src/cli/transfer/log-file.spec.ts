@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { allOf } from '../../../test/support/all-of.js';
 import { anyJsonObject } from '../../../test/support/any-json.js';
-import { runs } from '../../../test/support/depth.js';
+import { isShallow, runs } from '../../../test/support/depth.js';
 import { eventOf, forgedEnd, header, small, textsOf } from '../../../test/support/stores/log-lines.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
@@ -54,14 +54,14 @@ const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
 
 describe('an exported log', () => {
-  it('gives back every line as it was written, under its last line’s counts', async () => {
+  it('returns every line as it was written, with the counts in its last line', async () => {
     const end = await write(small);
     const again = await read();
     expect(textsOf(again.lines)).toEqual(textsOf(small));
     expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2, blobs: 1, texts: 2 } });
   });
 
-  it('is a file of JSON lines for its owner alone, and nothing lies beside it', async () => {
+  it('is a file of JSON lines readable by its owner only, with no other file beside it', async () => {
     await write(small);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
@@ -70,7 +70,7 @@ describe('an exported log', () => {
     ]);
   });
 
-  it('says the digest of all lines before the last, and that of the events alone', async () => {
+  it('contains the digest of all lines before the last, and that of the events alone', async () => {
     const end = await write(small);
     const before = rawLines().slice(0, -1);
     expect(end.digest).toBe(
@@ -85,7 +85,7 @@ describe('an exported log', () => {
     expect([eventsDigest === end.eventsDigest, digest === end.digest]).toEqual([true, false]);
   });
 
-  it('of the format before, which has no texts and counts none, is read as it is', async () => {
+  it('of the former format, without texts and their count, can still be read', async () => {
     const before: HeaderLine = { ...header, format: 'countersign-log-2' };
     const lines = small.filter(({ line }) => line !== 'text');
     const end = await write(lines, before);
@@ -94,25 +94,25 @@ describe('an exported log', () => {
     expect(textsOf((await read()).lines)).toEqual(textsOf(lines));
   });
 
-  it('has no texts in the format before, and none of another workspace', async () => {
+  it('has no texts in the former format, and none of another workspace', async () => {
     const text = textLine({ workspaceId: 'ws_2', digest: 'cd'.repeat(32), base: null, packed: Buffer.from('packed') });
     const refusedWith = async (first: object) => {
       forge([first, text, forgedEnd([first, text], { texts: 1 })]);
       return refused();
     };
-    expect(await refusedWith({ ...header, format: 'countersign-log-2' })).toContain('line 2 is not where it belongs');
+    expect(await refusedWith({ ...header, format: 'countersign-log-2' })).toContain('line 2 is out of order');
     expect(await refusedWith({ ...header, workspaceId: 'ws_1' })).toContain('line 2 has a text of another workspace');
     expect(await refusedWith(header)).toBe('It was not refused.');
   });
 
-  it('never takes the name before it is whole, and never a name that is taken', async () => {
+  it('never has its name before it is complete, and never replaces a file', async () => {
     const writer = await LogFileWriter.create(path);
     await writer.write(header);
     expect(existsSync(path)).toBe(false);
     writeFileSync(path, 'mine');
-    await expect(writer.finish()).rejects.toThrow(`${path} is there already; name a new file.`);
+    await expect(writer.finish()).rejects.toThrow(`${path} already exists; pass a new file.`);
     await writer.abandon();
-    await expect(LogFileWriter.create(path)).rejects.toThrow(`${path} is there already; name a new file.`);
+    await expect(LogFileWriter.create(path)).rejects.toThrow(`${path} already exists; pass a new file.`);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });
@@ -122,18 +122,18 @@ describe('an exported log', () => {
     await writer.write(header);
     await writer.write(eventOf('note-ws_1.a', 0));
     await expect(writer.write(eventOf('note-ws_1.a', 2))).rejects.toThrow(
-      'The log changed while it was exported (the next line has revision 2 of stream note-ws_1.a, where 1 is next)',
+      'The log changed during the export (the next line has revision 2 of stream note-ws_1.a, but 1 is next)',
     );
     await writer.abandon();
   });
 
-  it('brings lines over that are longer than what is read at once', async () => {
+  it('preserves lines that are longer than a read buffer', async () => {
     const long = [eventOf('note-ws_1.a', 0, { text: 'x'.repeat(5_000_000) }), eventOf('note-ws_1.a', 1)];
     await write(long);
     expect(textsOf((await read()).lines)).toEqual(textsOf(long));
   });
 
-  it('brings sealed entries over byte by byte', async () => {
+  it('preserves sealed entries byte by byte', async () => {
     const every = {
       name: 'a/b/c',
       sealedKey: Buffer.from(Array.from({ length: 256 }, (_, n) => n)),
@@ -144,7 +144,7 @@ describe('an exported log', () => {
     expect(line?.line === 'entry' && sealedEntry(line)).toEqual(every);
   });
 
-  it('brings sealed blobs over byte by byte, as old as they are, and in the order of their names', async () => {
+  it('preserves sealed blobs byte by byte, with their times, sorted by name', async () => {
     const every = { name: 'a/b/c', sealed: Buffer.from(Array.from({ length: 256 }, (_, n) => n)), putAt: 1 };
     await write([blobLine(every), blobLine({ ...every, name: 'a/b/d' })]);
     const [line] = (await read()).lines;
@@ -168,7 +168,7 @@ const anyEvents = fc
   });
 
 describe('any sequence of events', () => {
-  it('comes back byte by byte', async () => {
+  it('is returned byte by byte', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvents, async (events) => {
         rmSync(path, { force: true });
@@ -180,8 +180,8 @@ describe('any sequence of events', () => {
   });
 });
 
-describe('a file that is not as it was exported is refused', () => {
-  it('wherever a byte of it was changed, with a sentence that names the line', async () => {
+describe('a file that was changed is refused', () => {
+  it('wherever a byte was changed, with a message that names the line', async () => {
     await write(small);
     const whole = readFileSync(path);
     await fc.assert(
@@ -198,20 +198,22 @@ describe('a file that is not as it was exported is refused', () => {
     );
   });
 
-  it('wherever it is cut off', async () => {
+  it('wherever it is truncated', async () => {
     await write(small);
     const whole = readFileSync(path);
     const all = Array.from(whole.keys());
-    const lengths = all.filter((length) => length % 7 === 0 || [whole[length - 1], whole[length]].includes(0x0a));
+    const lengths = all.filter(
+      (length) => length % (isShallow ? 47 : 7) === 0 || [whole[length - 1], whole[length]].includes(0x0a),
+    );
     for (const length of lengths) {
       writeFileSync(path, whole.subarray(0, length));
       const lines = whole.subarray(0, length).filter((byte) => byte === 0x0a).length;
       const atEnd = length > 0 && whole[length - 1] === 0x0a;
       const sentence = await refused();
-      if (length === 0) expect(sentence).toBe(`${path} cannot be imported: line 1 is missing: it is empty.`);
-      else if (atEnd) expect(sentence).toBe(`${path} cannot be imported: it is cut off after line ${lines}.`);
-      else if (lines > 0) expect(sentence).toBe(`${path} cannot be imported: it is cut off in line ${lines + 1}.`);
-      else expect(sentence).toMatch(/line 1( does not begin an exported log)?\.$/);
+      if (length === 0) expect(sentence).toBe(`${path} cannot be imported: line 1 is missing: the file is empty.`);
+      else if (atEnd) expect(sentence).toBe(`${path} cannot be imported: it is truncated after line ${lines}.`);
+      else if (lines > 0) expect(sentence).toBe(`${path} cannot be imported: it is truncated in line ${lines + 1}.`);
+      else expect(sentence).toMatch(/line 1( is not the beginning of an exported log)?\.$/);
     }
   });
 
@@ -219,7 +221,7 @@ describe('a file that is not as it was exported is refused', () => {
     [
       'a line was taken out',
       (lines: string[]) => lines.toSpliced(5, 1),
-      'line 10 does not go with the lines before it',
+      'line 10 does not match the lines before it',
     ],
     [
       'a line stands twice',
@@ -229,19 +231,15 @@ describe('a file that is not as it was exported is refused', () => {
     [
       'two lines changed places',
       ([a = '', b = '', c = '', d = '', ...rest]: string[]) => [a, b, d, c, ...rest],
-      'line 11 does not go',
+      'line 11 does not match',
     ],
-    [
-      'a line stands behind the last',
-      (lines: string[]) => [...lines, lines[2] ?? ''],
-      'line 12 is not where it belongs',
-    ],
+    ['a line stands behind the last', (lines: string[]) => [...lines, lines[2] ?? ''], 'line 12 is out of order'],
     [
       'events stand behind vault entries',
       (lines: string[]) => lines.toSpliced(6, 0, lines[4] ?? ''),
-      'line 7 is not where',
+      'line 7 is out of order',
     ],
-  ])('when %s, though every line is as it was', async (_, change, sentence) => {
+  ])('if %s, although every line is unchanged', async (_, change, sentence) => {
     await write(small);
     writeFileSync(
       path,
@@ -253,42 +251,42 @@ describe('a file that is not as it was exported is refused', () => {
   });
 
   it.each([
-    ['a word that is no log', 'hello\n', 'line 1 does not begin an exported log'],
-    ['another JSON file', '{"line":"header"}\n', 'line 1 does not begin an exported log'],
-    ['bytes without a line', '\0'.repeat(5_000), 'line 1 does not begin an exported log'],
+    ['a word that is no log', 'hello\n', 'line 1 is not the beginning of an exported log'],
+    ['another JSON file', '{"line":"header"}\n', 'line 1 is not the beginning of an exported log'],
+    ['bytes without a line', '\0'.repeat(5_000), 'line 1 is not the beginning of an exported log'],
     [
       'a log of a later version',
       '{"line":"header","format":"countersign-log-9"}\n',
-      'line 1 names the format countersign-log-9',
+      'line 1 has the format countersign-log-9',
     ],
-  ])('when it is %s', async (_, content, sentence) => {
+  ])('if it is %s', async (_, content, sentence) => {
     writeFileSync(path, content);
     expect(await refused()).toContain(sentence);
   });
 
-  it('when it is not there', async () => {
+  it('if it does not exist', async () => {
     expect(await refused()).toBe(`There is no file ${path}.`);
   });
 
   const event = eventOf('note-ws_1.a', 0);
   it.each<[string, object, string]>([
-    ['has no id', { ...event, id: 'nothing' }, 'is none that an export writes'],
-    ['says more than an event', { ...event, more: 1 }, 'is none that an export writes'],
-    ['says less', { ...event, type: undefined }, 'is none that an export writes'],
-    ['names no stream of ours', { ...event, stream: '$settings' }, 'is none that an export writes'],
+    ['has no id', { ...event, id: 'nothing' }, 'is not a line of an export'],
+    ['says more than an event', { ...event, more: 1 }, 'is not a line of an export'],
+    ['says less', { ...event, type: undefined }, 'is not a line of an export'],
+    ['names no stream of ours', { ...event, stream: '$settings' }, 'is not a line of an export'],
     [
       'begins a stream in its middle',
       { ...event, revision: 3 },
-      'has revision 3 of stream note-ws_1.a, where 0 is next',
+      'has revision 3 of stream note-ws_1.a, but 0 is next',
     ],
     ['is of another workspace', eventOf('note-ws_2.a', 0), 'has stream note-ws_2.a of another workspace'],
-  ])('when a line %s, though all its sums are right', async (_, line, sentence) => {
+  ])('if a line %s, although all its sums are right', async (_, line, sentence) => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, line];
     forge([...lines, forgedEnd(lines, { events: 1 })]);
     expect(await refused()).toBe(`${path} cannot be imported: line 2 ${sentence}.`);
   });
 
-  it('but not when all of it is right: the forging above is what refuses nothing by itself', async () => {
+  it('but not if everything is right: the forging above alone is no reason for a refusal', async () => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, event];
     forge([...lines, forgedEnd(lines, { events: 1 })]);
     expect((await read()).lines).toEqual([event]);

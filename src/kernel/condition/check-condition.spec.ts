@@ -30,7 +30,7 @@ const comparison = (operator: string) => ({
   ...(operator.startsWith('is') ? {} : { value: operator.endsWith('in') ? ['a', 'b'] : 'a' }),
 });
 
-describe('a condition is taken', () => {
+describe('a condition is accepted', () => {
   test.each(Object.entries(rules))('as a single %s rule', (_, rule) => {
     expect(check(rule)).toEqual({ ok: true, condition: rule, characters: JSON.stringify(rule).length });
   });
@@ -65,14 +65,14 @@ describe('a condition is taken', () => {
     expect(check([{ type: 'public', scope }])).toMatchObject({ condition: [{ type: 'public', scope: stored }] });
   });
 
-  it("as a comparison of a member's own address, which is eq when no operator is said", () => {
+  it("as a comparison of a member's own address, with eq by default", () => {
     expect(check(ownEmail, { place: 'audience' })).toMatchObject({ condition: ownEmail });
     expect(check({ type: 'email', value: 'ada@example.com' }, { place: 'audience' })).toMatchObject({
       condition: { type: 'email', operator: 'eq', value: 'ada@example.com' },
     });
   });
 
-  it('and comes back frozen to its leaves, and is not what was sent', () => {
+  it('and is returned deeply frozen, as a copy of what was sent', () => {
     const sent = {
       all: [{ type: 'user_property', property: 'p', operator: 'in', value: ['a'] }, { not: [rules.creator] }],
     };
@@ -108,19 +108,24 @@ describe('a condition is refused', () => {
     ['with an empty not', { not: {} }, 'not', /must be a rule/],
     ['with not of an empty list', { not: [] }, 'not', /must not be empty/],
     ['with all that is no list', { all: rules.creator }, 'all', /must be a list/],
-    ['with two groups in one', { all: [rules.creator], any: [rules.creator] }, 'any', /must not stand beside all/],
-    ['with a group beside a policy', { policy: 'pol_staff', not: rules.creator }, 'not', /beside policy/],
+    ['with two groups in one', { all: [rules.creator], any: [rules.creator] }, 'any', /must not be combined with all/],
+    ['with a group beside a policy', { policy: 'pol_staff', not: rules.creator }, 'not', /combined with policy/],
     ['with a group beside a type', { type: 'creator', all: [] }, 'all', /not a member of this rule/],
-    ['with an unknown member of a group', { any: [rules.creator], name: 'x' }, 'name', /beside any/],
-    ['with a member named __proto__', JSON.parse('{"all":[{"type":"creator"}],"__proto__":{}}'), '__proto__', /beside/],
+    ['with an unknown member of a group', { any: [rules.creator], name: 'x' }, 'name', /combined with any/],
+    [
+      'with a member named __proto__',
+      JSON.parse('{"all":[{"type":"creator"}],"__proto__":{}}'),
+      '__proto__',
+      /combined with/,
+    ],
     ['with a policy that is no text', { policy: 7 }, 'policy', /must be a text/],
     ['with an empty policy id', { policy: '' }, 'policy', /must not be empty/],
-    ['with a policy that is not there', { not: { policy: 'gone' } }, 'not.policy', /there is none of this id/],
+    ['with a policy that is not there', { not: { policy: 'gone' } }, 'not.policy', /there is none with this id/],
   ])('refuses a condition %s', (_, sent, path, message) => {
     expect(problems(sent, { policies: known })).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test.each(Object.entries(rules))('with a member too many in %s', (_, rule) => {
+  test.each(Object.entries(rules))('with an additional member in %s', (_, rule) => {
     const message = 'is not a member of this rule';
     expect(problems([{ ...rule, unless: 'x' }])).toEqual([{ path: '[0].unless', message }]);
     expect(problems(JSON.parse(JSON.stringify(rule).replace('{', '{"__proto__":{"scope":"site"},')))).toEqual([
@@ -137,7 +142,7 @@ describe('a condition is refused', () => {
     ['field_match', 'property'],
     ['relationship', 'path'],
     ['email', 'field'],
-  ])('with %s whose %s is no name', (type, key) => {
+  ])('with %s whose %s is not a name', (type, key) => {
     const rule = (value: unknown) => ({ all: [{ ...rules[type], [key]: value }] });
     const path = `all[0].${key}`;
     expect(problems(rule('x'.repeat(200)))).toEqual([]);
@@ -175,7 +180,7 @@ describe('a condition is refused', () => {
     },
   );
 
-  test.each([...operators])('with %s and an operand that it does not take', (operator) => {
+  test.each([...operators])('with %s and an unsuitable operand', (operator) => {
     const value = operator.startsWith('is') ? 'a' : { a: 1 };
     expect(problems([{ type: 'user_property', property: 'p', operator, value }])).toEqual([
       { path: '[0].value', message: expect.stringMatching(/^must /) },
@@ -188,14 +193,14 @@ describe('a condition is refused', () => {
     ]);
   });
 
-  it('with a row email that compares as well', () => {
+  it('with a row email that also compares', () => {
     expect(problems({ ...ownEmail, field: 'contact' })).toEqual([
       { path: 'operator', message: 'is not a member of this rule' },
       { path: 'value', message: 'is not a member of this rule' },
     ]);
   });
 
-  it('with all that is wrong, up to twenty problems', () => {
+  it('with all faults, up to twenty', () => {
     expect(problems({ any: [{ type: 'x' }, rules.creator, { type: 'has_role' }] }).map(({ path }) => path)).toEqual([
       'any[0].type',
       'any[2].roleId',
@@ -207,7 +212,7 @@ describe('a condition is refused', () => {
     ).toHaveLength(20);
   });
 
-  it('showing a key of the sender short and on one line', () => {
+  it('with a key of the sender shown briefly and on one line', () => {
     const [problem] = problems({ type: 'creator', [`a\nb${'x'.repeat(1_000)}`]: 1 });
     expect(problem?.path).toMatch(/^"a\\nbx{1,60}"$/);
   });
@@ -241,11 +246,11 @@ const places: Readonly<Record<Place, readonly object[]>> = {
 };
 
 describe.each(Object.keys(places) as Place[])('in the place %s', (place) => {
-  test.each(every)('%j is taken or refused, also in a group and by way of a policy', (rule) => {
+  test.each(every)('%j is accepted or refused, also in a group and through a policy', (rule) => {
     const refused = (path: string) =>
       places[place].includes(rule)
         ? []
-        : [{ path, message: expect.stringMatching(/^is an? .+, which .+ does not take$/) }];
+        : [{ path, message: expect.stringMatching(/^is an? .+, which .+ does not accept$/) }];
     expect(problems(rule, { place })).toEqual(refused(''));
     expect(problems({ all: [rules.authenticated, { not: [rule] }] }, { place })).toEqual(refused('all[1].not[0]'));
     const through = policies({ outer: { not: { policy: 'inner' } }, inner: [rules.authenticated, rule] });
@@ -254,7 +259,7 @@ describe.each(Object.keys(places) as Place[])('in the place %s', (place) => {
   });
 });
 
-describe('of several rules that may not stand in a place', () => {
+describe('among several rules that may not be in a place', () => {
   it('the first is named', () => {
     const sent = [rules.authenticated, rules.function, rules.function];
     expect(problems(sent, { place: 'page' })).toMatchObject([{ path: '[1]' }]);
@@ -262,9 +267,9 @@ describe('of several rules that may not stand in a place', () => {
 });
 
 describe('policies', () => {
-  it('that lead back to the one that is saved are refused, directly and by others', () => {
+  it('that lead back to the saved one are refused, directly and through others', () => {
     const around = policies({ a: { policy: 'b' }, b: { not: { policy: 'c' } }, c: rules.creator });
-    const message = 'must not lead back to the policy it stands in';
+    const message = 'must not refer back to the policy that contains it';
     const saving = (sent: unknown, policyId: string) => problems(sent, { place: 'policy', policies: around, policyId });
     expect(saving({ policy: 'c' }, 'c')).toEqual([{ path: 'policy', message }]);
     expect(saving([{ policy: 'a' }], 'c')).toEqual([{ path: '[0].policy.policy.not.policy', message }]);
@@ -272,7 +277,7 @@ describe('policies', () => {
     expect(saving({ policy: 'a' }, 'new')).toEqual([]);
   });
 
-  it('that are broken themselves are refused by name', () => {
+  it('that are invalid themselves are refused by name', () => {
     const broken = policies({
       unreadable: { all: [{ type: 'x' }] },
       empty: [],
@@ -280,11 +285,11 @@ describe('policies', () => {
     });
     const message = (id: string) => problems({ policy: id }, { policies: broken })[0]?.message;
     expect(message('unreadable')).toMatch(
-      /^leads to the policy "unreadable", whose condition cannot be read: all\[0\]\.type/,
+      /^refers to the policy "unreadable", whose condition cannot be read: all\[0\]\.type/,
     );
-    expect(message('empty')).toBe('leads to the policy "empty", which has no rules');
+    expect(message('empty')).toBe('refers to the policy "empty", which has no rules');
     expect(problems({ policy: 'dangling' }, { policies: broken })).toEqual([
-      { path: 'policy.policy', message: expect.stringMatching(/there is none of this id/) },
+      { path: 'policy.policy', message: expect.stringMatching(/there is none with this id/) },
     ]);
   });
 

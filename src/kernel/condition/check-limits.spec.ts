@@ -107,7 +107,7 @@ const limits: readonly (readonly [name: string, largest: Sized, tooLarge: Sized,
     { condition: { policy: 'p0' }, policies: site(1, () => listOf(300_000)) },
     { condition: { policy: 'p0' }, policies: site(1, () => listOf(300_001)) },
     'policy',
-    /the policy "p0", which is over 300000 characters/,
+    /the policy "p0", which is longer than 300000 characters/,
   ],
   [
     'policies nest at most 16 deep',
@@ -128,14 +128,14 @@ const limits: readonly (readonly [name: string, largest: Sized, tooLarge: Sized,
     { condition: references([...ids(32), ...ids(32)]), policies: site(32, () => rule) },
     { condition: references([...ids(33)]), policies: site(33, () => rule) },
     'any[32].policy',
-    /one more than the 32 policies/,
+    /exceeds the 32 policies/,
   ],
   [
     'the policies that a condition leads to have at most 4,000,000 characters together',
     reached(4_000_000),
     reached(4_000_001),
     'any[13].policy',
-    /over 4000000 characters together/,
+    /exceed 4000000 characters together/,
   ],
   [
     'a condition has at most 20,000 parts, policies in their places',
@@ -197,7 +197,7 @@ describe.each(limits)('a condition is limited: %s', (_, largest, tooLarge, path,
     expect(check(tooLarge)).toEqual({ ok: false, problems: [{ path, message: expect.stringMatching(message) }] });
   });
 
-  it('is judged at the limit and lets nobody in beyond it, under not neither', () => {
+  it('is judged at the limit and denies everyone beyond it, even under not', () => {
     const stored = ({ condition, place, policies: known = noPolicies }: Sized) => {
       const outer = policies({ saved: condition });
       return place === 'policy'
@@ -211,7 +211,7 @@ describe.each(limits)('a condition is limited: %s', (_, largest, tooLarge, path,
 });
 
 describe('the parts of one condition', () => {
-  it('are counted at once, before its policies', () => {
+  it('are counted first, before its policies', () => {
     const checked = check({ place: 'policy', condition: many(20_000) });
     expect(checked).toEqual({ ok: false, problems: [{ path: '', message: 'must have at most 20000 parts' }] });
   });
@@ -224,7 +224,7 @@ describe('the policies of a site', () => {
     ['2,000,000 characters', [1_700_000, 300_000], undefined],
     ['2,000,001 characters', [1_700_001, 300_000], 'The policies of a site have at most 2000000 characters together.'],
     ['none', [], undefined],
-  ])('a site may have %s, or is told why not', (_, characters, wrong) => {
+  ])('a site may have %s, or gets the reason why not', (_, characters, wrong) => {
     expect(wrongPolicySet(characters)).toBe(wrong);
   });
 });

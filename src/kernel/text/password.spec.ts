@@ -9,7 +9,7 @@ describe('a password', () => {
     },
   );
 
-  it('is counted as it is hashed: an accent that was typed by itself is no character of its own', () => {
+  it('is counted as it is hashed: an accent typed separately is no character of its own', () => {
     expect(wrongPassword('e\u0301'.repeat(4))).toBe('must be at least 8 characters');
     expect(wrongPassword('e\u0301'.repeat(8))).toBeUndefined();
   });
@@ -18,11 +18,11 @@ describe('a password', () => {
     ['x'.repeat(7), 'must be at least 8 characters'],
     ['x'.repeat(1_001), 'must be at most 1,000 characters'],
     ['x'.repeat(1_000_001), 'must be at most 1,000 characters'],
-    ['halves\ud800', 'must be well-formed Unicode: half of a surrogate pair stands alone'],
-    ['nul\u0000nul\u0000', 'must not hold the character U+0000'],
+    ['halves\ud800', 'must be well-formed Unicode, without lone surrogates'],
+    ['nul\u0000nul\u0000', 'must not contain the character U+0000'],
     [undefined, 'is required and must be a string'],
     [null, 'must be a string'],
-  ])('is refused with a sentence', (text, wrong) => {
+  ])('is refused with an error message', (text, wrong) => {
     expect(wrongPassword(text)).toBe(wrong);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('getAccessOverview', () => {
-  it('answers together what decides on access to a project', async () => {
+  it('shows in one answer what decides about access to a project', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const overview = {
       isApp: false,
@@ -43,7 +43,7 @@ describe('getAccessOverview', () => {
     });
   });
 
-  it('lists everything that has rules: whom they let in, and why they let nobody in', async () => {
+  it('lists everything that has rules, whom they admit, and why some admit nobody', async () => {
     const { id: projectId, linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Ruled' });
     const create = (name: string, execute?: unknown) =>
       done(app, 'site/createBackendFunction', {
@@ -77,10 +77,10 @@ describe('getAccessOverview', () => {
     expect(summary('open')).toEqual(['everyone', true, null]);
     expect(summary('users')).toEqual(['signed-in', true, null]);
     expect(summary('paid')).toEqual(['some', true, null]);
-    expect(summary('broken')).toEqual(['owner', true, expect.stringContaining('there is none of this id')]);
-    expect(of('function', 'users').words).toBe('the policy "Staff" lets in');
+    expect(summary('broken')).toEqual(['owner', true, expect.stringContaining('there is none with this id')]);
+    expect(of('function', 'users').words).toBe('the policy "Staff" grants access');
     expect(of('function', 'paid').words).toBe(
-      'somebody is signed in and the person holds the entitlement "pro" at this moment',
+      'a user is signed in and the person holds the entitlement "pro" at the moment',
     );
     expect(of('table', 'Notes', 'read')).toMatchObject({ id: table.id, letsIn: 'some', hasRules: true });
     expect(of('table', 'Notes', 'delete')).toMatchObject({ letsIn: 'owner', hasRules: false });
@@ -91,7 +91,7 @@ describe('getAccessOverview', () => {
     });
   });
 
-  it('is of the own workspace alone', async () => {
+  it("covers only the caller's workspace", async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const { ownerKey } = await otherWorkspace(app);
     const { status, body } = await app.call('site/getAccessOverview', { projectId }, ownerKey);

@@ -53,8 +53,8 @@ afterEach(async () => {
   folders.remove();
 });
 
-describe('heads that were kept', () => {
-  it('are held against a service that goes on writing meanwhile', async () => {
+describe('heads that were stored elsewhere', () => {
+  it('can be checked against a service that keeps writing', async () => {
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const app = await start(first);
     let isWriting = true;
@@ -71,8 +71,8 @@ describe('heads that were kept', () => {
   });
 });
 
-describe('a chain that was forked', () => {
-  it('is right in each part by itself, and each is told from the other by the heads that were kept', async () => {
+describe('a forked chain', () => {
+  it('is valid in each branch, and stored heads distinguish the branches', async () => {
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const { count } = JSON.parse((await heads(first))[0] ?? '');
     await goOn(first, 'in the first');
@@ -95,7 +95,7 @@ describe('a chain that was forked', () => {
     );
   });
 
-  it('is found in exported files too, with nothing but what was exported', async () => {
+  it('is detected in exported files too, without anything else', async () => {
     const one = await goOn(first, 'in the first');
     const other = await goOn(second, 'in the second');
     const [fileOne, fileOther] = [fileOf('one.ndjson', one), fileOf('other.ndjson', other)];
@@ -105,7 +105,7 @@ describe('a chain that was forked', () => {
     expect([agrees.code, agrees.error, agrees.out.at(-1)]).toEqual([
       0,
       '',
-      '1 of the kept heads are in this part of the chain and agree.',
+      '1 of the stored heads are in this part of the chain and match.',
     ]);
     const { code, error } = await cli({}, 'audit:verify', fileOther, '--heads', fileOf('ends', endOf(one)));
     expect([code, error]).toEqual([1, expect.stringContaining('is not the one that the log leads to')]);
@@ -117,7 +117,7 @@ describe('a chain that was forked', () => {
     expect((await cli({}, 'audit:verify', fileOne, '--heads', foreign)).error).toContain('is not right');
   });
 
-  it('is a store that was set back as well: shorter, it has lost its end; gone on, it is forked', async () => {
+  it('is detected in a store that was set back: if shorter, its end is missing; if continued, it is forked', async () => {
     await goOn(first, 'afterwards');
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const shorter = await cli(on(second), 'audit:verify', '--heads', kept);

@@ -31,7 +31,7 @@ const linkOf = (projectId: string, kind: string): Promise<string> =>
   );
 
 describe('on the host of a site without such pages', () => {
-  it('/signup makes a user without a script, asks for its own fields and leads on', async () => {
+  it('/signup creates a user without a script, asks for custom fields and redirects', async () => {
     const authCustomFields = [
       { name: 'age', label: 'Your age', type: 'integer', required: true },
       { name: 'plan', label: 'Plan', type: 'select', options: ['a "b"', 'c'] },
@@ -55,13 +55,13 @@ describe('on the host of a site without such pages', () => {
     expect((await client.get('/signup?next=/members')).headers.location).toBe('/members');
   });
 
-  it('/login signs in, ends the session before, and says what is wrong in a sentence', async () => {
+  it('/login signs in, ends the former session, and explains a failure', async () => {
     const { client, visitors } = await site([], { authPaths: { afterLogin: '/home' } });
     await visitors.user(email);
     const wrong = await submitForm(client, '/login', { email, password: 'wrong horse' });
     expect([wrong.status, alertsIn(wrong.text)]).toEqual([
       401,
-      ['The email or the password is not right; check both, or have the password reset.'],
+      ['The email or the password is wrong; check both, or reset the password.'],
     ]);
     expect(wrong.headers['www-authenticate']).toBeUndefined();
     const first = await submitForm(client, '/login', { email, password });
@@ -79,7 +79,7 @@ describe('on the host of a site without such pages', () => {
     expect(await visitors.me(pass)).toBeNull();
   });
 
-  it('where people go after they signed in or out leads to / while the site has no page there', async () => {
+  it('the path after sign-in or sign-out redirects to / while the site has no page there', async () => {
     const authPaths = { afterLogin: '/inside?tab=1', afterLogout: '/bye' };
     const { client, visitors, id, pages } = await site([], { authPaths });
     await visitors.user(email);
@@ -111,7 +111,7 @@ describe('on the host of a site without such pages', () => {
   });
 
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b'])(
-    'no form leads to another site: %s',
+    'no form redirects to another site: %s',
     async (next) => {
       const { client, visitors } = await site();
       await visitors.user(email);
@@ -123,7 +123,7 @@ describe('on the host of a site without such pages', () => {
     },
   );
 
-  it('a form counts only in the browser that got it, from its own host and as a form', async () => {
+  it('a form is valid only in the browser that got it, from its own host and as a form', async () => {
     const { client, visitors } = await site();
     await visitors.user(email);
     const form = { ...hiddenIn((await client.get('/login')).text), email, password };
@@ -146,7 +146,7 @@ describe('on the host of a site without such pages', () => {
     await visitors.user(email);
     for (const address of ['nobody@example.com', email]) {
       const asked = await submitForm(client, '/forgot-password', { email: address });
-      expect([asked.status, asked.text.includes('Look into your mail')]).toEqual([200, true]);
+      expect([asked.status, asked.text.includes('Check your mail')]).toEqual([200, true]);
     }
     const { searchParams } = new URL(await linkOf(id, 'reset'));
     const address = `/reset-password?token=${searchParams.get('token')}`;
@@ -159,7 +159,7 @@ describe('on the host of a site without such pages', () => {
     await visitors.logIn(email, 'battery staple');
   });
 
-  it('pages of the site come first, others are not there without sign-in, and other methods neither', async () => {
+  it('pages of the site have priority, others need sign-in, and other methods are refused', async () => {
     const own = await site(['/login', '/:any']);
     expect((await own.client.get('/login')).text).toContain('<p>/login</p>');
     expect((await own.client.send('/login', { method: 'POST' })).status).toBe(405);
@@ -171,13 +171,13 @@ describe('on the host of a site without such pages', () => {
       expect([path, (await off.client.get(path)).status]).toEqual([path, 404]);
     }
     const closed = await site([], { authAllowSignup: false });
-    expect((await closed.client.get('/signup')).text).toContain('takes no new users now');
+    expect((await closed.client.get('/signup')).text).toContain('does not accept new users at present');
     expect((await closed.client.get('/login')).text).not.toContain('/signup');
     const form = hiddenIn((await closed.client.get('/login')).text);
     expect((await postForm(closed.client, '/signup', { ...form, email, password })).status).toBe(403);
   });
 
-  it('are at the paths that authPaths names where the site has no page there, or no longer', async () => {
+  it('are at the paths of authPaths if the site has no page there', async () => {
     const authPaths = {
       login: '/enter?from=site',
       signup: '/join/us',
@@ -196,13 +196,13 @@ describe('on the host of a site without such pages', () => {
     const entered = await submitForm(client, '/enter?next=/secret', { email, password });
     expect([entered.status, entered.headers.location]).toEqual([303, '/secret']);
     const denied = await client.get('/secret');
-    expect([denied.status, denied.text.includes('this page is not open to you')]).toEqual([403, true]);
+    expect([denied.status, denied.text.includes('you may not view this page')]).toEqual([403, true]);
     deployments.release(id, '1.0.0', shownPages({ pages: { '/': pages['/'] ?? '' } }));
     const led = await client.get(`/releases/${id}/1.0.0/enter?next=/x`);
     expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
   });
 
-  it('show no name or field as HTML, run no script but their own, and stand in no frame', async () => {
+  it('show no name or field as HTML, run only their own scripts, and cannot be framed', async () => {
     const evil = '</title><script>alert(1)</script>';
     const { id, client } = await site([], { authCustomFields: [{ name: 'x', label: evil, type: 'text' }] });
     await done(app, 'site/updateProject', { id, name: evil });
@@ -217,7 +217,7 @@ describe('on the host of a site without such pages', () => {
 });
 
 describe('while a site is not published, a mailed link', () => {
-  it('leads to a page of the platform that verifies the email, once its button is pressed', async () => {
+  it('opens a page of the platform that verifies the email once its button is pressed', async () => {
     const visitors = await siteVisitors(app, { authRequireEmail: true, authPaths: { verifyEmail: '/welcome' } });
     const { projectId } = visitors;
     await visitors.post('auth/signup', { email, password });
@@ -234,10 +234,10 @@ describe('while a site is not published, a mailed link', () => {
     const again = await submitForm(client, address, {});
     expect([again.status, again.text.includes('Send the link')]).toEqual([400, true]);
     const asked = await submitForm(client, link.pathname, { email });
-    expect([asked.status, asked.text.includes('Look into your mail')]).toEqual([200, true]);
+    expect([asked.status, asked.text.includes('Check your mail')]).toEqual([200, true]);
   });
 
-  it('leads to a page that sets a new password, and to none without sign-in or a site', async () => {
+  it('opens a page that sets a new password, but none without sign-in or a site', async () => {
     const visitors = await siteVisitors(app);
     const { projectId } = visitors;
     await visitors.user(email);
@@ -254,7 +254,7 @@ describe('while a site is not published, a mailed link', () => {
     expect((await client.send(link.pathname, { method: 'DELETE' })).status).toBe(405);
   });
 
-  it('to sign in says that the site is not published, and takes nothing', async () => {
+  it('to sign in shows that the site is not published, and accepts nothing', async () => {
     const visitors = await siteVisitors(app, { authRequireEmail: true, authPaths: { login: '/enter' } });
     const { projectId } = visitors;
     await visitors.user(email);
@@ -263,7 +263,7 @@ describe('while a site is not published, a mailed link', () => {
     expect(link.pathname).toBe(`/api/app/${projectId}/login`);
     const client = new SiteClient(app, new URL(app.url).host);
     const { status, text, headers } = await client.get(link.pathname);
-    expect([status, text.includes('is not published now'), text.includes('<form')]).toEqual([200, true, false]);
+    expect([status, text.includes('is not published at present'), text.includes('<form')]).toEqual([200, true, false]);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect((await postForm(client, link.pathname, { email, password })).status).toBe(405);
     await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: false });

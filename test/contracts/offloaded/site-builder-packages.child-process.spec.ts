@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import { cases } from '../../support/depth.js';
 import { packed, type TarEntry } from '../../support/servers/tar-archives.js';
+import { QuickSiteBuilder } from '../../support/sites/quick-builds.js';
 import { built, refused, sourcesOf } from '../../support/sites/site-sources.js';
 
-const builder = new ChildProcessSiteBuilder();
+const builder = new QuickSiteBuilder();
 afterAll(() => builder.close());
 
 type Files = Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ async function scripts(sources: Parameters<typeof built>[1]) {
 }
 
 describe('packages of a site', () => {
-  it('are found as browsers’ bundlers find them', async () => {
+  it('are resolved as bundlers for browsers resolve them', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -95,7 +96,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('not this');
   });
 
-  it('share React with the page, as ES modules and as CommonJS', async () => {
+  it('share React with the page, both as ES modules and as CommonJS', async () => {
     const { site, text } = await scripts(
       withPackages(
         {
@@ -117,7 +118,7 @@ describe('packages of a site', () => {
     expect(site.pages[0]?.server).toContain('boxed');
   });
 
-  it('bring style sheets, fonts and pictures', async () => {
+  it('may contain style sheets, fonts and pictures', async () => {
     const { site, css, text } = await scripts(
       withPackages(
         {
@@ -142,7 +143,7 @@ describe('packages of a site', () => {
     expect(text).toContain('data:image/svg+xml');
   });
 
-  it('leave out what a page does not use', async () => {
+  it('leave out modules that a page does not use', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -160,7 +161,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('icon-b');
   });
 
-  it('are looked through for classes, as far as a page uses them', async () => {
+  it('are searched for classes in modules that a page uses', async () => {
     const { css } = await scripts(
       withPackages(
         {
@@ -181,7 +182,7 @@ describe('packages of a site', () => {
   const uses = (files: Files | readonly TarEntry[], subpath = '') =>
     refused(builder, withPackages({ tea: files }, shows(`import tea from 'tea${subpath}';`, 'tea')));
 
-  it.each<[string, Files | readonly TarEntry[], string]>([
+  const refusals: readonly (readonly [string, Files | readonly TarEntry[], string])[] = [
     ['a main that is a URL', { 'package.json': json({ main: 'https://example.com/x.js' }) }, 'has no such module'],
     ['a main outside', { 'package.json': json({ main: '../../../../../../etc/passwd' }) }, 'has no such module'],
     ['exports outside', { 'package.json': json({ exports: './../../../etc/passwd' }) }, 'has no such module'],
@@ -216,11 +217,12 @@ describe('packages of a site', () => {
       { 'index.js': "import './a.css';", 'a.css': '.a{color:red}'.repeat(1_600_000) },
       'have more than 5 MB',
     ],
-  ])('are refused with a sentence: %s', async (_, files, why) => {
+  ];
+  it.each(cases(6, refusals))('are refused with a sentence: %s', async (_, files, why) => {
     expect(await uses(files)).toContain(why);
   });
 
-  it('may try what is not there', async () => {
+  it('may import optional modules that are missing', async () => {
     const { text } = await scripts(
       withPackages(
         { tea: { 'index.js': "let fs = 'none'; try { fs = require('fs'); } catch {} module.exports = fs;" } },
@@ -230,7 +232,7 @@ describe('packages of a site', () => {
     expect(text).toContain('none');
   });
 
-  it('are not opened before they are imported, nor read where they are not bundled', async () => {
+  it('are unpacked only when they are imported, and read only if they are bundled', async () => {
     const sources = withPackages({ tea: { 'index.js': '' } }, shows('', '1'));
     const unread = { ...sources, archive: async () => Promise.reject(new Error('It was opened.')) };
     expect(await refused(builder, unread)).toBe('built');

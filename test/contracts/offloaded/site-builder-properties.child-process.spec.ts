@@ -1,15 +1,15 @@
 import { afterAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { platformScripts } from '../../../src/adapters/site-builder/child-process/child/platform-scripts.js';
-import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { readSource } from '../../../src/adapters/source-check/worker/read-source.js';
 import { warningsOf } from '../../../src/areas/sites/build/source-warnings.js';
 import { platformExports } from '../../../src/kernel/site-code/platform-exports.js';
 import { platformPackages } from '../../../src/kernel/site-code/site-imports.js';
 import { runs } from '../../support/depth.js';
+import { QuickSiteBuilder } from '../../support/sites/quick-builds.js';
 import { refused, sourcesOf } from '../../support/sites/site-sources.js';
 
-const builder = new ChildProcessSiteBuilder();
+const builder = new QuickSiteBuilder();
 afterAll(() => builder.close());
 
 const names = ['Hero', 'Card', 'Badge'] as const;
@@ -75,13 +75,13 @@ const module = fc
       `${[...lines, ...more].join('\n')}\n${exported} () => <p>${parts.join('')}${end}</p>;`,
   );
 
-it('the names that pages may import of the platform are those that its modules export', async () => {
+it('the exports that pages may import from the platform are those of its modules', async () => {
   const { modules } = await platformScripts();
   const found = [...modules].map(([specifier, { names: all }]) => [specifier, all.toSorted()]);
   expect(Object.fromEntries(platformExports)).toEqual(Object.fromEntries(found));
 });
 
-it('what the check of a project calls ok builds, and what it refuses does not', async () => {
+it('a project builds exactly if the check accepts it', async () => {
   const project = fc.record({
     page: module,
     components: fc.record({ Hero: module, Card: module, Badge: module }, { requiredKeys: ['Badge'] }),

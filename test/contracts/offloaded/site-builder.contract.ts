@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteBuilder } from '../../../src/ports/offloaded/site-builder.port.js';
+import { cases } from '../../support/depth.js';
 import { built, refused, sourcesOf } from '../../support/sites/site-sources.js';
 
 const page = (body: string, before = '') => `${before}\nexport default function Page() { return ${body}; }`;
@@ -15,7 +16,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
     });
     afterAll(() => builder.close());
 
-    it('makes a script and a style sheet of each page, and says what they need', async () => {
+    it('makes a script and a style sheet for each page, and lists what they need', async () => {
       const site = await built(
         builder,
         sourcesOf(
@@ -51,7 +52,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       }
     });
 
-    it('wraps a page in its layout, and lets global components be used without an import', async () => {
+    it('wraps a page in its layout, and makes global components available without an import', async () => {
       const site = await built(
         builder,
         sourcesOf(
@@ -68,7 +69,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(script).toContain('a frame');
     });
 
-    it('makes the same bytes of the same sources, and nothing that is known', async () => {
+    it('makes the same bytes from the same sources, and nothing that is stored already', async () => {
       const sources = sourcesOf({ 'pages/index.tsx': page('<p className="p-4">same</p>') });
       const first = await built(builder, sources);
       const again = await built(builder, sources);
@@ -80,7 +81,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(third.assets).toEqual(first.assets);
     });
 
-    it('leaves all other names alone when the inside of one page changes', async () => {
+    it('changes no other names when the inside of one page changes', async () => {
       const files = (word: string) => ({
         'pages/index.tsx': page(`<Hero>${word}</Hero>`, hero),
         'pages/two.tsx': page('<Hero>two</Hero>', hero),
@@ -94,32 +95,36 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(added).toEqual([after.pages[0]?.script]);
     });
 
-    it.each([
-      ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' leads nowhere"],
-      ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
-      ['a path out of the site', "import x from '../../x';", "'../../x' leads nowhere"],
-      ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
-      ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
-      [
-        'a name that the platform does not have',
-        "import { nope } from '@countersign/site'; nope();",
-        "has no export 'nope'",
-      ],
-      ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
-    ])('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
+    it.each(
+      cases(4, [
+        ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' leads nowhere"],
+        ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
+        ['a path out of the site', "import x from '../../x';", "'../../x' leads nowhere"],
+        ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
+        ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
+        [
+          'a name that the platform does not have',
+          "import { nope } from '@countersign/site'; nope();",
+          "has no export 'nope'",
+        ],
+        ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
+      ]),
+    )('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
       const why = await refused(builder, sourcesOf({ 'pages/index.tsx': page('<p />', `\n${line}`) }));
       expect(why).toContain('pages/index.tsx:2 ');
       expect(why).toContain(sentence);
     });
 
-    it.each([
-      ['put together in a template', 'import(`./§{a}`)'],
-      ['added', "import('../../..' + a)"],
-      ['of a constant', 'require(dir + a)'],
-      ['of an alternative', "require(a ? './etc/' + a : 'react')"],
-      ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
-      ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
-    ])('refuses a path that is %s: the bundler would look for files', async (_, call) => {
+    it.each(
+      cases(3, [
+        ['put together in a template', 'import(`./§{a}`)'],
+        ['added', "import('../../..' + a)"],
+        ['of a constant', 'require(dir + a)'],
+        ['of an alternative', "require(a ? './etc/' + a : 'react')"],
+        ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
+        ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
+      ]),
+    )('refuses a path that is %s: the bundler would look for files', async (_, call) => {
       const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
         /^pages\/index\.tsx:1 A path that is put together/,
@@ -135,7 +140,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(await refused(builder, sourcesOf(files))).toBe('built');
     });
 
-    it('keeps what only closed pages use out of what others get, with what is loaded later too', async () => {
+    it('leaves code of protected pages out of open ones, including code that is loaded later', async () => {
       const files = {
         'pages/index.tsx': page('<p />'),
         'pages/closed.tsx': `import { lazy } from 'react'; const Secret = lazy(() => import('@/components/Secret')); ${page('<Secret />')}`,
@@ -153,7 +158,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       ['broken syntax', 'export default () => <p>;', ':1 '],
       ['no default export', 'export const a = 1;', ':1 The file has no default export.'],
       ['a tag that nothing declares', page('<Nope />'), ':2 <Nope /> is used'.replace(' />', '>')],
-    ])('refuses %s, in a component that no page imports too', async (_, source, why) => {
+    ])('refuses %s, even in a component that no page imports', async (_, source, why) => {
       const sources = sourcesOf({ 'pages/index.tsx': page('<p />'), 'components/Unused.tsx': source });
       expect(await refused(builder, sources)).toContain(`components/Unused.tsx${why}`);
     });

@@ -1,51 +1,50 @@
 import { Clock } from '../../../src/ports/clock.port.js';
 
-interface Timer {
-  at: number;
-  readonly callback: () => void;
-  timeout: NodeJS.Timeout;
-}
-
-/** A running clock that can be set, which does not affect timers, as on a machine. */
+/** A running clock that can be set. As on a machine, setting it does not affect timers. */
 export class SettableClock extends Clock {
   private ahead = 0;
-  private readonly timers = new Set<Timer>();
+  /** Real time at which each pending callback is due, with what ends its timer. */
+  private readonly pending = new Map<() => void, { due: number; timer: NodeJS.Timeout }>();
 
   override now(): number {
     return Date.now() + this.ahead;
   }
 
   override after(ms: number, callback: () => void): () => void {
-    const timer: Timer = {
-      at: performance.now() + ms,
-      callback: () => {
-        this.timers.delete(timer);
-        callback();
-      },
-      timeout: setTimeout(() => timer.callback(), ms).unref(),
+    const run = () => {
+      cancel();
+      callback();
     };
-    this.timers.add(timer);
-    return () => {
-      this.timers.delete(timer);
-      clearTimeout(timer.timeout);
+    const cancel = () => {
+      clearTimeout(this.pending.get(run)?.timer);
+      this.pending.delete(run);
     };
+    this.pending.set(run, { due: Date.now() + ms, timer: setTimeout(run, ms).unref() });
+    return cancel;
   }
 
   set(time: number): void {
     this.ahead = time - Date.now();
   }
 
-  /** Lets this much time pass at once. Timers that fall due meanwhile end, in order. */
+  /** Lets time pass twenty times as fast while the work goes on, for pauses between attempts. */
+  async hasten<T>(work: () => Promise<T>): Promise<T> {
+    const quick = setInterval(() => this.pass(200), 10);
+    try {
+      return await work();
+    } finally {
+      clearInterval(quick);
+    }
+  }
+
+  /** Lets this much time pass at once. Timers that become due end soon afterwards, in order. */
   pass(ms: number): void {
     this.ahead += ms;
-    const now = performance.now();
-    for (const timer of [...this.timers].sort((one, other) => one.at - other.at)) {
-      // An earlier one may have called it off.
-      if (!this.timers.has(timer)) continue;
-      timer.at -= ms;
-      clearTimeout(timer.timeout);
-      if (timer.at <= now) timer.callback();
-      else timer.timeout = setTimeout(() => timer.callback(), timer.at - now).unref();
+    const inOrder = [...this.pending].sort(([, one], [, other]) => one.due - other.due);
+    for (const [run, one] of inOrder) {
+      clearTimeout(one.timer);
+      one.due -= ms;
+      one.timer = setTimeout(run, Math.max(one.due - Date.now(), 0)).unref();
     }
   }
 }

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import WebSocket, { type ClientOptions } from 'ws';
 import type { TestApp } from '../app.js';
-import { eventually } from '../eventually.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every form.
 type Message = any;
@@ -71,11 +71,11 @@ export class RealtimeClient {
     return this.outcome({ type: 'subscribe', channel });
   }
 
-  next(which: (message: Message) => boolean): Promise<Message> {
-    return eventually(
-      async () => this.received.find(which),
-      (found) => found !== undefined,
-    );
+  async next(which: (message: Message) => boolean): Promise<Message> {
+    for (const signal = AbortSignal.timeout(30_000); ; await once(this.socket, 'message', { signal })) {
+      const found = this.received.find(which);
+      if (found !== undefined) return found;
+    }
   }
 
   /** Returns the data received on a channel. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import {
   type BuildWatcher,
   type SiteAsset,
@@ -9,6 +8,7 @@ import {
   SiteBuildFailed,
   type SiteSources,
 } from '../../../src/ports/offloaded/site-builder.port.js';
+import { QuickSiteBuilder } from './quick-builds.js';
 
 /**
  * A builder that a test can observe, delay and make lose builds. By default, the service's own builder does the work.
@@ -23,7 +23,7 @@ export class WatchedSiteBuilder extends SiteBuilder {
   losing = 0;
 
   /** @param builder builds from now on, until it is replaced */
-  constructor(public builder: SiteBuilder = new ChildProcessSiteBuilder()) {
+  constructor(public builder: SiteBuilder = new QuickSiteBuilder()) {
     super();
   }
 

@@ -176,7 +176,7 @@ export const answersRules = (functions: Type<AccessFunctions>) => ({
  * judged". Returns undefined if it can.
  */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
-  if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
+  if (behind.size > mostFunctions) return `it calls more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
   const fault = chainFault(first, (id) => functionsNamed(behind.get(id)?.execute, 'function', policies));
   return fault && wordsOf(fault, (id) => behind.get(id)?.name ?? id);
@@ -185,8 +185,8 @@ function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functio
 function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): string {
   const names = chain.map(nameOf).join(' → ');
   return kind === 'circular'
-    ? `its function rules come back to where they began: ${names}`
-    : `its function rules lead over more than ${longestFunctionChain} functions: ${names}`;
+    ? `its function rules form a cycle: ${names}`
+    : `its function rules form a chain of more than ${longestFunctionChain} functions: ${names}`;
 }
 
 /**

@@ -29,10 +29,18 @@ export const AccessPolicyRecord = shapeOf('AccessPolicyRecord', {
   condition: typed<Condition>()({
     type: 'any',
     nullable: true,
-    description: 'null: it is over the limits, see note.',
+    description: 'null if the condition exceeds the size limit; see `note`.',
   }),
-  size: { type: 'integer', optional: true, description: 'Of one that is over the limits: its characters.' },
-  note: { type: 'string', optional: true, description: 'Of one that is over the limits.' },
+  size: {
+    type: 'integer',
+    optional: true,
+    description: 'Length of the condition in characters. Only present if it exceeds the size limit.',
+  },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'Explains that the condition exceeds the size limit. Only present if it does.',
+  },
 });
 type Answer = InstanceType<typeof AccessPolicyRecord>;
 
@@ -125,6 +133,6 @@ function shownOf(all: All, policyId: string): Answer {
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };
-  const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
+  const note = `The condition has ${size} characters, more than the limit of ${limits.policyCharacters}, so it denies all access. Save a shorter one.`;
   return { id, name, description, color, condition: null, size, note };
 }

@@ -69,7 +69,7 @@ export class FiredStarts {
     this.tries.set(start.runId, tries);
     if (tries < mostAttempts) throw error;
     this.tries.delete(start.runId);
-    this.log.error(`Run ${start.runId} could not be started and is given up: ${reasonOf(error)}`);
+    this.log.error(`Run ${start.runId} could not be started and is abandoned: ${reasonOf(error)}`);
     return [{ start, reason: null }];
   }
 }

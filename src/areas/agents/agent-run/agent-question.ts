@@ -89,9 +89,9 @@ function usable(answer: AssistantAnswer): AssistantAnswer {
 type Failure = Extract<Question, { ok: false }>;
 
 const refusedLine =
-  "The assistant did not take what the agent sent it: look at the agent's model and instructions, or ask whoever runs this service, whose log has the reason.";
+  "The assistant refused the agent's request: check the agent's model and instructions, or ask the operator of this service, whose log has the reason.";
 const awayLine = 'The assistant could not be reached, or did not answer in time.';
-const nothingLine = 'The assistant answered nothing that can be used.';
+const nothingLine = "The assistant's answer cannot be used.";
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 

@@ -94,7 +94,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         clears: { role: 'migratedRoleId' },
       },
     ],
-    gone: 'Who was deleted is forgotten; create the user again.',
+    gone: "A deleted user's data is erased; create the user again.",
   },
   missing: () => refuse('app-user-not-found'),
   collection: {

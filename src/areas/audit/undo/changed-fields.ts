@@ -115,7 +115,7 @@ const takesEmpty = (spec: FieldSpec) =>
 
 function takesNoSuch(name: string, { name: operation }: RegisteredOperation): never {
   return refuse('undo-impossible', {
-    why: `Nothing was set as ${name} before, and ${operation} takes no such value.`,
+    why: `${name} had no value before, and ${operation} cannot remove it.`,
   });
 }
 

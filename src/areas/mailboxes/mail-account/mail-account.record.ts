@@ -70,7 +70,7 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   undoing: {
     sets: ['automations/updateMailAccount'],
     ends: 'automations/deleteMailAccount',
-    gone: 'Its password was destroyed with it; create the mailbox again.',
+    gone: 'The password was destroyed with the mailbox; create the mailbox again.',
   },
   missing: () => refuse('mail-account-not-found'),
   collection: { name: 'mailAccounts', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },

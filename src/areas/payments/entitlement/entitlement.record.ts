@@ -71,7 +71,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getEntitlements',
   of: { project: 'projectId', appUser: 'appUserId' },
-  undoing: 'Grant, extend or revoke the entitlement; what was given before stands in its history.',
+  undoing: 'Grant, extend or revoke the entitlement; its history shows the earlier terms.',
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',

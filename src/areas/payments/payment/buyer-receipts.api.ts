@@ -47,9 +47,9 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
     // A renewal has another amount than the discounted first payment.
     ...(couponCode === null || amount !== payment.amount
       ? []
-      : [`With the coupon ${couponCode}: ${inPrint(discount, currency)} less`]),
+      : [`Discount with the coupon ${couponCode}: ${inPrint(discount, currency)}`]),
     `Date: ${date}`,
     `Payment: ${id}`,
-    ...(mode === 'test' ? ['This was a test: no money was taken.'] : []),
+    ...(mode === 'test' ? ['This was a test; no money was charged.'] : []),
   ];
 }

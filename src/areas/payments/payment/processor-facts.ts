@@ -76,5 +76,5 @@ function mismatchOf(
 ): string | undefined {
   if (amount !== null && agreed.includes(amount) && currency?.toLowerCase() === payment.currency) return undefined;
   const inWords = agreed.map((one) => `${one} ${payment.currency}`).join(' or ');
-  return `the processor took ${amount} ${currency}, and ${inWords} was agreed.`;
+  return `the processor charged ${amount} ${currency}, but ${inWords} was agreed.`;
 }

@@ -110,7 +110,7 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   auditedFor: 'site.money',
   shownBy: 'site/listManualPayments',
   of: { project: 'projectId' },
-  undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
+  undoing: 'Refund the money at the payment processor, and grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),
   collection: {
     name: 'sitePayments',

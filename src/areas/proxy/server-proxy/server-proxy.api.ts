@@ -119,7 +119,7 @@ export class ServerProxy {
     if (leadsElsewhere(content.url, tokens.values())) {
       refuse(
         'proxy-request-refused',
-        { problem: 'a secret stands in the host of the address; write the host.' },
+        { problem: 'the host of the URL must not contain a secret; write the host itself.' },
         { at: 'url' },
       );
     }
@@ -186,7 +186,7 @@ const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 
 const paymentOnly = (name: string) =>
-  `Nothing was sent: ${name} is for the payment processor alone; names that begin with PAYMENT_ are filled in nowhere.`;
+  `Nothing was sent: ${name} is only for the payment processor; secrets whose names begin with PAYMENT_ are never filled in.`;
 
 const notTheirs = (name: string) =>
-  `Nothing was sent: the secret ${name} is not for you to use; sign in, or ask the owner of the site.`;
+  `Nothing was sent: you may not use the secret ${name}; sign in, or ask the owner of the site.`;

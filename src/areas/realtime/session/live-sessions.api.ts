@@ -77,7 +77,7 @@ export class LiveSessions {
       wire.publish('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
     });
     wire.lapses(() => this.mark(this.all(), 'person'));
-    metrics.gauge('countersign_realtime_sessions', 'Visitors who are connected by a socket.', [], async (gauge) => {
+    metrics.gauge('countersign_realtime_sessions', 'Number of visitors connected by WebSocket.', [], async (gauge) => {
       gauge.set(this.count);
     });
   }
@@ -167,7 +167,7 @@ export class LiveSessions {
     } catch (error) {
       if (session.hasEnded) return;
       if (error instanceof Refusal && overFor.has(error.kind)) return end('site-gone');
-      this.warn(`Rights of connected visitors cannot be judged now: ${reasonOf(error)}`);
+      this.warn(`The rights of connected visitors cannot be checked at present: ${reasonOf(error)}`);
       const since = this.failing.get(session) ?? this.clock.now();
       this.failing.set(session, since);
       if (this.clock.now() - since >= patienceMs) end('cannot-judge');

@@ -24,16 +24,16 @@ const fields = {
   layout: text({ maxLength: 200 }).nullable().setLater(),
   isHomePage: boolean()
     .initially(false)
-    .describe({ create: 'Sets the path /, and takes the mark from any other home page.' }),
+    .describe({ create: 'true sets the path to / and makes any other home page an ordinary page.' }),
   isProtected: boolean().initially(false),
   requiredRole: text({ maxLength: 200 }).clearable().setLater().describe({
-    update: 'The id of a role, or its name; the id is kept. null: any signed-in visitor.',
-    answer: 'null: any signed-in visitor.',
+    update: 'The id or name of a role; the id is stored. null for any signed-in visitor.',
+    answer: 'null for any signed-in visitor.',
   }),
   redirectIfUnauth: text({ maxLength: 2_000 }).nullable().setLater(),
-  isDraft: boolean().initially(false).setLater().describe({ answer: 'Left out when publishing.' }),
+  isDraft: boolean().initially(false).setLater().describe({ answer: 'Whether the page is excluded from publishing.' }),
   sortOrder: field({ type: 'number' }).initially(0).setLater(),
-  active: boolean().initially(true).unsent().describe({ answer: 'Of the pages with one path, one at most is active.' }),
+  active: boolean().initially(true).unsent().describe({ answer: 'At most one page with the same path is active.' }),
   message: text().remark(),
 };
 
@@ -105,7 +105,7 @@ const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
   if (typeof former !== 'string' || roleId.test(former)) return undefined;
-  return 'The page asked for a role in words, from before there were roles, and now takes roles alone; set requiredRole with site/updatePage.';
+  return 'The page named a role by a text, before roles existed, and can now only name a role of the site; set requiredRole with site/updatePage.';
 }
 
 /**
@@ -114,5 +114,5 @@ function whyRoleIsLost(former: unknown): string | undefined {
  */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
-  return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules say the same.';
+  return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules follow.';
 }

@@ -126,8 +126,8 @@ export const projects = plainRecord<Project, ProjectEvent>()({
       { operation: 'site/updateAnalyticsSettings', of: 'analytics' },
       'site/updateAiPermissions',
     ],
-    otherwise: 'Fields of users are set and removed by updateProjectAuth; getStateAt answers what was there before.',
-    gone: 'What belonged to the site was deleted with it; create a new one.',
+    otherwise: 'Fields of users are added and removed with updateProjectAuth; getStateAt returns the earlier state.',
+    gone: 'Everything that belonged to the site was deleted with it; create a new one.',
   },
   missing: () => refuse('site-not-found'),
   collection: {

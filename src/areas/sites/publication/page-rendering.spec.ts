@@ -27,8 +27,8 @@ async function rendered(outcomes: readonly SandboxOutcome[]) {
   return { runs, why: [...found.values()].map((one) => ('html' in one ? one.html : one.unrendered)) };
 }
 
-describe('pages that cannot be rendered', () => {
-  it('say why in a sentence for their author', async () => {
+describe('pages that cannot be prerendered', () => {
+  it('report why in a sentence for their author', async () => {
     const ok = { ok: true, result: '<p/>', logs: [] } as unknown as SandboxOutcome;
     const { why } = await rendered([
       ok,
@@ -41,20 +41,20 @@ describe('pages that cannot be rendered', () => {
     expect(why).toEqual([
       '<p/>',
       'It is broken.',
-      'It takes longer than 2 seconds to render.',
-      'It takes more memory to render than it may.',
-      'Its HTML is larger than 1 MB.',
-      'Its rendering gave no HTML.',
+      'Rendering takes longer than 2 seconds.',
+      'Rendering needs more memory than is allowed.',
+      'The HTML is larger than 1 MB.',
+      'Rendering produced no HTML.',
     ]);
   });
 
-  it('hold a publish up for no longer than twenty of them take', async () => {
+  it('delay a publish by the time of twenty at most', async () => {
     const { runs, why } = await rendered(Array.from({ length: 500 }, () => failed('timeout')));
     expect(runs).toBeLessThan(25);
-    expect(why.at(-1)).toBe('It was not tried: 20 other pages took too long.');
+    expect(why.at(-1)).toBe('Rendering was not attempted, because 20 other pages took too long.');
   });
 
-  it('that throw keep none of the others from being tried', async () => {
+  it('that throw do not prevent attempts for others', async () => {
     expect((await rendered(Array.from({ length: 100 }, () => failed('threw')))).runs).toBe(100);
   });
 });

@@ -85,8 +85,10 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
       return { type: 'SitePublished', data: { ...built, unrendered } };
     } catch (error) {
       if (!(error instanceof SiteBuildFailed)) {
-        const isOver = attempt === mostAttempts ? 'is given up' : 'is tried again';
-        this.log.warn(`Attempt ${attempt} to publish ${projectId} was cut off and ${isOver}: ${faultReason(error)}.`);
+        const isOver = attempt === mostAttempts ? 'was given up' : 'will be repeated';
+        this.log.warn(
+          `Attempt ${attempt} to publish ${projectId} was interrupted and ${isOver}: ${faultReason(error)}.`,
+        );
         throw error;
       }
       const { message, file = null, line = null } = error;
@@ -164,7 +166,7 @@ const givenUp = (publishing: Publishing): PublishOutcome =>
   failed(
     publishing,
     0,
-    `The build was interrupted ${mostAttempts} times and given up. Publish again; if it happens again, publish fewer or smaller pages to find the one that does it.`,
+    `The build was interrupted ${mostAttempts} times and was given up. Publish again; if it fails again, publish fewer or smaller pages to find the one that causes it.`,
     null,
     null,
   );

@@ -11,7 +11,7 @@ export class Outdated extends Error {}
 /** Thrown if planned records need a unique value, such as a page's path, that belongs to a record outside the plan. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
-    super(`Other records have what these would take: ${by.join(', ')}.`);
+    super(`Other records already use what these would use: ${by.join(', ')}.`);
   }
 }
 

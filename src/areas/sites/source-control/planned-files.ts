@@ -164,7 +164,7 @@ function withFile(record: ContentRecord, file: RequestedFile, { settings, displa
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...values, ...text });
   if (values['isHomePage'] === true && file.key !== homePath) {
-    throw new UnfitFile('site.json', `the home page is at '/', and not at '${file.key}'`);
+    throw new UnfitFile('site.json', `the home page is at '/', not at '${file.key}'`);
   }
   const home = displacing.has(record.id) ? { isHomePage: false } : {};
   return { ...record, [keys[file.kind]]: file.key, ...values, ...text, ...home } as ContentRecord;
@@ -172,7 +172,7 @@ function withFile(record: ContentRecord, file: RequestedFile, { settings, displa
 
 function judge(file: RequestedFile, values: JsonObject): void {
   if (file.text !== undefined && Buffer.byteLength(file.text) > contentLimit) {
-    throw new UnfitFile(file.path, `it has more than ${contentLimit / 1024 / 1024} MB`);
+    throw new UnfitFile(file.path, `it is larger than ${contentLimit / 1024 / 1024} MB`);
   }
   const shape = findOperation(updates[file.kind])?.input;
   if (shape === undefined) throw new Error(`There is no operation ${updates[file.kind]}.`);

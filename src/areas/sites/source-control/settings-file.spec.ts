@@ -30,21 +30,21 @@ describe('site.json', () => {
 
   it.each([
     ['[]', 'must be an object'],
-    ['{"rules":{}}', 'rules is no setting'],
+    ['{"rules":{}}', 'rules is not a setting'],
     ['{"pages":[]}', 'pages must be an object'],
-    ['{"pages":{"/":{"requiredRole":null}}}', "pages['/'].requiredRole is no setting"],
-    ['{"pages":{"/":{"accessRules":{}}}}', 'accessRules is no setting'],
-    ['{"__proto__":{}}', '__proto__ is no setting'],
+    ['{"pages":{"/":{"requiredRole":null}}}', "pages['/'].requiredRole is not a setting"],
+    ['{"pages":{"/":{"accessRules":{}}}}', 'accessRules is not a setting'],
+    ['{"__proto__":{}}', '__proto__ is not a setting'],
   ])('refuses site.json with %s', (text, why) => expect(() => readSettings(text)).toThrow(why));
 
-  it('says the same as records that have what it says, however it is written', () => {
+  it('agrees with records of equal content, in any notation', () => {
     const now = settings({ '/': page({ title: 'Home' }), '/a': page({ isDraft: true }) });
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
     expect(areSameSettings(noSettings, now)).toBe(true);
   });
 
-  it('says it wholly only where nothing is left to be written', () => {
+  it('is complete only if nothing is left to be written', () => {
     const now = settings({ '/': page({ title: 'Home' }) });
     expect(areSameSettings(now, now, true)).toBe(true);
     expect(areSameSettings(noSettings, now, true)).toBe(false);

@@ -112,7 +112,7 @@ export class InboundSteps {
 
   private async parsed({ id, workspaceId, mailhookId }: InboundEmail): Promise<ParsedMail | Failure> {
     const raw = await this.blobs.open(rawMailName(workspaceId, mailhookId, id));
-    if (raw === undefined) return { why: 'not-kept', error: 'The mail is no longer kept, so nothing was run.' };
+    if (raw === undefined) return { why: 'not-kept', error: 'The mail is no longer stored, so nothing was run.' };
     try {
       return await this.parser.parse({ workspaceId, raw });
     } catch (error) {

@@ -41,7 +41,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
     if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);
-    throw new Error(`The log holds nothing of mailhook ${mailhookId}, whose mail was to be handled.`);
+    throw new Error(`The log has no events of mailhook ${mailhookId}, whose mail was to be processed.`);
   }
 }
 

@@ -166,7 +166,7 @@ export class ScheduleClockwork extends WorkerSource {
       if (schedule === undefined) return this.remove(known.id);
       this.put(schedule, state);
     } catch (error) {
-      this.warn(`A schedule could not be fired and is tried again: ${reasonOf(error)}`);
+      this.warn(`A schedule could not be fired and will be retried: ${reasonOf(error)}`);
       if (this.jobs.get(known.id) !== job) return;
       job.nextAt = this.clock.now() + longestPauseMs;
       this.queue.push(job.nextAt, job);

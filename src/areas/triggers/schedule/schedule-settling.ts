@@ -89,7 +89,7 @@ export class ScheduleSettling {
         case 'OccurrencesMissed':
           this.metrics.occurrencesLeft('missed', data.count);
           this.log.warn(
-            `The schedule ${data.name} missed ${data.count} from ${data.from} to ${data.to}, because nothing was running to fire it.`,
+            `The schedule ${data.name} missed ${data.count} occurrences from ${data.from} to ${data.to}, because no process was running to fire it.`,
           );
           break;
       }

@@ -32,7 +32,7 @@ const functionName = {
 const params = {
   type: 'object',
   optional: true,
-  description: 'Passed to the function beside _schedule; 16 KB.',
+  description: 'Passed to the function in addition to _schedule. At most 16 KB.',
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
@@ -40,7 +40,10 @@ const isActive = { type: 'boolean', optional: true } as const;
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
-  functionName: { ...functionName, description: `${functionName.description} Or targetKind with targetRef.` },
+  functionName: {
+    ...functionName,
+    description: `${functionName.description} Alternatively, send targetKind and targetRef.`,
+  },
   targetKind: { type: 'string', enum: ['account_function'], optional: true },
   targetRef: { ...idField, optional: true, description: 'The id of the account function.' },
   timezone: timezoneField,
@@ -73,7 +76,8 @@ export const siteScheduleOperations = [
   }),
   command('site/createSchedule', {
     ...changing,
-    summary: 'Starts a function of a site, or one of the workspace, at the times of a cron expression.',
+    summary:
+      'Creates a schedule, which starts a function of the site, or an account function, at the times of a cron expression.',
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
@@ -105,7 +109,7 @@ export const siteScheduleOperations = [
   }),
   recordCommand('site/updateSchedule', {
     ...changing,
-    summary: 'Updates a schedule of a site. It starts the same kind of function as before.',
+    summary: 'Updates a schedule of a site. The kind of its target cannot change.',
     answers: { record: SiteScheduleRecord },
     input: UpdateSiteSchedule,
     record: schedules,

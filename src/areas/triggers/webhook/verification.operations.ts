@@ -16,7 +16,7 @@ export const verificationOperations = [
    * process dies in between, the saga that follows the event completes the work.
    */
   command('automations/setWebhookVerification', {
-    summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
+    summary: 'Sets how deliveries of a webhook must be signed. Other deliveries run nothing.',
     source: 'Beyond the Automations API, Triggers and runs',
     group: 'webhooks',
     permission: 'functions.edit',
@@ -26,7 +26,11 @@ export const verificationOperations = [
     answers: {
       fields: {
         verification: { type: 'object', shape: () => VerificationRecord, nullable: true },
-        secret: { type: 'string', optional: true, description: 'The one that was made here; shown this once.' },
+        secret: {
+          type: 'string',
+          optional: true,
+          description: 'The generated secret. It is shown only in this response.',
+        },
       },
     },
     input: verificationInput,

@@ -102,7 +102,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   shownBy: 'workspace/listApiKeys',
   // Revoked keys stay listed for some time but do not count towards the limit.
   limited: { revokedAt: null },
-  undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',
+  undoing: 'A revoked key never works again; create a new one.',
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',

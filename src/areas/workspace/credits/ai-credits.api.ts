@@ -87,7 +87,9 @@ export class AiCredits {
     try {
       await this.change(this.callFor(use), (credits, at) => giveCreditBack(credits, use.id, at));
     } catch (error) {
-      this.log.warn(`A reserved AI credit was not given back and lapses instead: ${reasonOf(error)}`);
+      this.log.warn(
+        `A reserved AI credit could not be returned; its reservation will expire instead: ${reasonOf(error)}`,
+      );
     }
   }
 

@@ -50,10 +50,10 @@ export class WorkspaceCreator {
    */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
-      throw new Error('This key opens another workspace already; give another one, or none to have one made.');
+      throw new Error('This key already opens another workspace; pass another key, or none to have one generated.');
     }
     const founded = await this.foundAs(this.ids.newId('ws'), input, ownerKey);
-    if (founded === undefined) throw new Error('A workspace with a fresh id had a key already.');
+    if (founded === undefined) throw new Error('A workspace with a newly generated id already had a key.');
     return founded;
   }
 
