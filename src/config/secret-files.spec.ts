@@ -37,8 +37,12 @@ describe('a secret setting in a file', () => {
     );
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: join(folder, 'none') })).toThrow(/KAFKA_BROKERS_FILE.*ENOENT/);
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: folder })).toThrow(/KAFKA_BROKERS_FILE.*EISDIR/);
-    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow('MONGODB_URL_FILE refers to an empty file');
-    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(/larger than 100000 bytes/);
+    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow(
+      'MONGODB_URL_FILE refers to an empty file',
+    );
+    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(
+      /larger than 100000 bytes/,
+    );
   });
 
   it('is treated as missing if the variable is empty', () => {

@@ -218,11 +218,7 @@ describe('a file that was changed is refused', () => {
   });
 
   it.each([
-    [
-      'a line was taken out',
-      (lines: string[]) => lines.toSpliced(5, 1),
-      'line 10 does not match the lines before it',
-    ],
+    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 10 does not match the lines before it'],
     [
       'a line stands twice',
       (lines: string[]) => lines.toSpliced(3, 0, lines[3] ?? ''),
@@ -274,11 +270,7 @@ describe('a file that was changed is refused', () => {
     ['says more than an event', { ...event, more: 1 }, 'is not a line of an export'],
     ['says less', { ...event, type: undefined }, 'is not a line of an export'],
     ['names no stream of ours', { ...event, stream: '$settings' }, 'is not a line of an export'],
-    [
-      'begins a stream in its middle',
-      { ...event, revision: 3 },
-      'has revision 3 of stream note-ws_1.a, but 0 is next',
-    ],
+    ['begins a stream in its middle', { ...event, revision: 3 }, 'has revision 3 of stream note-ws_1.a, but 0 is next'],
     ['is of another workspace', eventOf('note-ws_2.a', 0), 'has stream note-ws_2.a of another workspace'],
   ])('if a line %s, although all its sums are right', async (_, line, sentence) => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, line];

@@ -95,10 +95,10 @@ export class AccessJudge {
   }
 
   /**
-   * Evaluates the condition. The verdict is never `open`, and every verdict but `allowed` denies access. A function
-   * must return true within two seconds to grant access. Its answer is cached for five seconds for the same condition,
-   * resource and state of the user (Sites supplement, Backend functions). Functions run one at a time, so that none
-   * runs once the verdict is known.
+   * Evaluates the condition. Every verdict but `allowed` denies access. The verdict is never `open` (undecided),
+   * because the functions that the condition names are run. A function must return true within two seconds to grant
+   * access. Its answer is cached for five seconds for the same condition, resource and state of the user (Sites
+   * supplement, Backend functions). Functions run one at a time, so that none runs once the verdict is known.
    */
   async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;

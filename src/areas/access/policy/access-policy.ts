@@ -50,7 +50,7 @@ export function createPolicy(
   ];
 }
 
-/** `conditions` contains the stored conditions of the site's resources. */
+/** `conditions` contains the stored conditions of the site's resources. A change of a policy must not break them. */
 type SiteWithConditions = Site & { readonly conditions: readonly PlacedCondition[] };
 
 /**

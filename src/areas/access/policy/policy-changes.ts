@@ -127,8 +127,8 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /**
- * Builds the answer for a policy. If its condition exceeds the limit, as those of older versions may, the answer
- * contains a note instead (Sites API, listAccessPolicies).
+ * Builds the answer for a policy. Policies of older versions of the service may have a condition that exceeds the
+ * present limit. For these, the answer contains a note instead of the condition (Sites API, listAccessPolicies).
  */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);

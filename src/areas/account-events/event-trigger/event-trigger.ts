@@ -71,7 +71,7 @@ export function addEventTrigger(input: NewTrigger, targetName: string): readonly
 
 /**
  * Creates the trigger of a flow's node, or replaces its event, filters and config (Account Events API,
- * setFlowEventTrigger). The node need not exist.
+ * setFlowEventTrigger). Whether the node exists is not checked.
  */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,

@@ -96,8 +96,8 @@ const nothingLine = "The assistant's answer cannot be used.";
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
 /**
- * How a failed question ends the step, keyed by refusal code. The error is stored with the run, because no caller waits
- * for it.
+ * How a step ends after a failed question to the assistant, keyed by refusal code. The error is stored with the run,
+ * because no caller waits for it.
  */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),

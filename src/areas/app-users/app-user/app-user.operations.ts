@@ -51,9 +51,7 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/**
- * A function may call these operations only with the power `users`. A person must approve that the function gets it.
- */
+/** A function may call these operations only if a person has granted it the power `users`. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

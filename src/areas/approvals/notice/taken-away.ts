@@ -52,7 +52,7 @@ export class TakenAway {
 
   /**
    * Checks what can be checked before the undo: the record's kind and the caller's rights. The undo itself may still be
-   * refused, for example because another record has the name now.
+   * refused, for example because another record now has the deleted record's name.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())

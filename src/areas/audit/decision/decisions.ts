@@ -98,7 +98,7 @@ export class RightsExplanations {
 
   private async callerNow(workspaceId: string, judged: JudgedCaller): Promise<Caller | undefined> {
     const { kind, id, keyId } = judged;
-    // A function's rights are fixed, so the caller of the decision still has the same ones.
+    // A function's rights are fixed, so they are the same now as when the call was refused.
     if (isCode(judged)) return { ...judged, workspaceId, name: '', permissions: permissionsOf(judged) };
     return kind === 'agent' && keyId === ''
       ? this.authenticator.callerAsAgent(workspaceId, id)

@@ -4,7 +4,7 @@ import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
 export const sealOperations = [
-  // The call is not recorded as a reading of the audit, because the answer contains nothing of it.
+  // The call is not recorded as a reading of the audit, because the answer contains no audit events.
   query('audit/getSeal', {
     summary:
       'Returns the last signed head of the audit’s hash chain. Store it where no one with access to this service can write.',

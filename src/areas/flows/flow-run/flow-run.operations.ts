@@ -16,8 +16,9 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * Possibly no other person has reviewed an inactive flow. So only people who are allowed to start everything that the
-   * flow starts can run it. If the call is repeated with the same idempotency key, it returns the same run.
+   * An inactive flow might not have been reviewed by another person. Therefore only people who are allowed to start
+   * everything that the flow starts can run it. If the call is repeated with the same idempotency key, it returns the
+   * same run.
    */
   command('flows/runFlow', {
     ...declared,

@@ -100,7 +100,7 @@ export const mailAccountOperations = [
   command('automations/updateMailAccount', {
     ...managing,
     summary: 'Updates a mailbox. Omitted fields are unchanged.',
-    // A change that replaces the password destroys the old one.
+    // A change that replaces the password destroys the old one, so the call counts as a deletion.
     takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
       ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
     ),

@@ -61,7 +61,8 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
       MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
     },
   },
-  // The permission to see the events in the audit, because they contain host, user name and error messages.
+  // Members need this permission to see the events in the audit, because these contain the host, user name and error
+  // messages.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,

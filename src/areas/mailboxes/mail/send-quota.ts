@@ -11,7 +11,7 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 
-/** Decides a change of a mailbox's hour. Returns undefined if there is nothing to record. */
+/** Decides a change of the counts of a mailbox's current hour. Returns undefined if there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
 interface QuotaRequest {

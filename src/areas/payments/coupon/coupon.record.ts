@@ -28,8 +28,8 @@ export interface CouponUse {
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * Expiry of the reservation. With `null`, which only earlier versions recorded, it expires when the manual payment is
-   * decided.
+   * Time at which the reservation expires. Earlier versions of the service recorded `null` for manual payments, which
+   * were reserved until they were approved or rejected.
    */
   readonly until: string | null;
 }
@@ -73,7 +73,7 @@ const fields = {
     .describe('Number of redemptions: purchases with the coupon that were paid, or granted without a payment.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and recently expired ones, because a late report may still show that they were paid. */
+  /** Open checkouts, and those that expired recently. The processor may report late that an expired one was paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -89,9 +89,9 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** The purchase was paid or granted at once, so the redemption counts. */
+  /** The purchase was paid or granted at once, so the redemption counts towards the limit. */
   | DomainEvent<'CouponRedeemed', Use>
-  /** The checkout expired or failed, or the manual payment was rejected. */
+  /** The checkout expired or failed, or the owner rejected a manual payment. */
   | DomainEvent<'CouponReleased', Use>;
 
 export interface Coupon extends RecordOf<typeof fields> {

@@ -34,7 +34,7 @@ export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** Maximum number of open checkouts, because they are part of the coupon's record. */
+/** Maximum number of open checkouts per coupon. Limited because the coupon's record contains all of them. */
 const mostUses = 5_000;
 
 /** Reserves one redemption. Idempotent per payment. @throws Refusal */

@@ -100,7 +100,7 @@ export const features = () =>
 
 /**
  * Returns why this is not a valid image address, or undefined if it is. Only http and https addresses and paths are
- * allowed, so that a page never executes one.
+ * allowed, because a page could execute others, such as `javascript:`.
  */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);

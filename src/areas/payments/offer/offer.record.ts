@@ -36,7 +36,7 @@ const fields = {
   features: features().initially([]),
   /** Whether the offer is sold. Existing purchases are not affected. */
   isActive: boolean().default(true).describe({ update: 'false if the offer is no longer sold.' }),
-  /** Id of the terms. It changes whenever they change and when a deleted offer is created again. */
+  /** Id of the terms. Changed terms get a new id. So do the terms of a deleted offer that is created again. */
   termsId: id().unsent().fixed().internal(),
 };
 

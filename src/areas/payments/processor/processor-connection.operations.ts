@@ -62,7 +62,7 @@ const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
   },
 });
 
-/** Returns the recorded part of the connection. Whether it has keys is shown by the project's secrets. */
+/** Returns the recorded part of the connection. The rest, whether it has keys, depends on the project's secrets. */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),

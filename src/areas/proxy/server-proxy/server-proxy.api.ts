@@ -48,8 +48,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits answers per hour that contain a guessable secret. Each one confirms a value that the caller may have
-   * guessed.
+   * Limits answers per hour that contain a guessable secret. A caller could otherwise try many values and learn from
+   * the hidden parts of the answers which value is right.
    */
   private readonly guesses: RateLimit;
 
@@ -86,8 +86,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the page sends the request and not the member, so secrets cannot be sent to further hosts. The
-    // request acts for the owner, so use rules do not apply.
+    // In a preview, the page sends the request and not the member. Secrets can therefore be sent only to their own
+    // hosts. The request acts for the owner, so use rules do not apply.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);

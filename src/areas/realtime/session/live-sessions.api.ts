@@ -42,7 +42,9 @@ export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  /** Sessions to judge again, by site. A site whose access functions are slow then does not delay others. */
+  /**
+   * Sessions to judge again. They are grouped by site, so that a site with slow access functions does not delay others.
+   */
   private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
   private readonly judging = new Set<string>();

@@ -41,7 +41,7 @@ export const envVarOperations = [
     permission: 'functions.edit',
     callers: ['person'],
     tools: 'never',
-    // An overwrite destroys the previous value.
+    // An overwrite destroys the previous value, so the call counts as a deletion.
     takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

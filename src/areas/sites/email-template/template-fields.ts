@@ -5,7 +5,7 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 /** A variable of a template. Its placeholder is `{{name}}`. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Value of the placeholder if a mail has none. */
+  /** Replaces the placeholder if a mail is sent without a value for it. */
   readonly default?: string | number | boolean;
 }
 

@@ -128,7 +128,7 @@ export const siteEnvVarOperations = [
   command('site/updateEnvVar', {
     ...changes,
     summary: 'Updates an environment variable.',
-    // Setting a new value destroys the former one.
+    // Setting a new value destroys the former one, so the call counts as a deletion.
     takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

@@ -65,7 +65,8 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Also restores the rules, because rules derived from the flags alone may differ from the former ones.
+      // Undoing a change of the flags also restores the access rules, because rules that are derived from the flags
+      // alone might differ from the former ones.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -88,14 +89,14 @@ export const pages = noun<Page, PageEvent>()({
  */
 export const slotOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** Reservation that the active page of a path has, so that there is only one. */
+/** Reserves a path for its active page, so that a path has at most one active page. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? slotOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';
 
-/** Reservation that a project's home page has, so that there is only one. */
+/** Reserves the position of the home page, so that a project has at most one home page. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );

@@ -66,8 +66,8 @@ export interface ProjectNotice {
   readonly name: string;
   readonly summary: string;
   /**
-   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
-   * this change cannot be undone.
+   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
+   * not.
    */
   readonly expiresAt: string;
 }
@@ -105,7 +105,8 @@ export interface Project extends Document, ProjectFields, ProjectSettings, AuthS
   /** `null` if the site is not published. */
   readonly published: Published | null;
   /**
-   * A visitor's pass contains this number and is valid only while they are equal. Resetting all passes increases it.
+   * A pass, which proves a visitor's session, contains this number as it was when the pass was issued. The pass is
+   * invalid if the project has another number now. Resetting all passes increases the number.
    */
   readonly passGeneration: number;
   readonly createdAt: string;

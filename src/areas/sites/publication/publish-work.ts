@@ -19,7 +19,10 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** A publish is given up after it was started this many times, because it may be what ends the processes. */
+/**
+ * A publish is given up after it was started this many times, because the publish itself may be what makes the
+ * processes crash.
+ */
 const mostAttempts = 5;
 
 /**

@@ -23,8 +23,9 @@ export interface PlannedContent {
    */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
-   * Ids of the pages that `site.json` makes the home page, if the project's home page is inactive. Inactive pages have
-   * no file, so this plan cannot change the home page. These pages are saved as ordinary pages.
+   * Ids of pages that `site.json` marks as the home page although the project already has an inactive home page.
+   * Inactive pages have no file, so this plan must not change that home page. The pages with these ids are saved as
+   * ordinary pages instead.
    */
   readonly displacing: ReadonlySet<string>;
   /**

@@ -35,8 +35,8 @@ export class InboundWork implements ShownWork<InboundEmail> {
   }
 
   /**
-   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because the log is
-   * incomplete.
+   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because a log
+   * without the mailhook is incomplete.
    */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));

@@ -138,7 +138,10 @@ export const mailhookOperations = [
   }),
 ];
 
-/** Events that let the mailhook start a target. Their caller must be allowed to start it. */
+/**
+ * Events after which the mailhook starts another target, or starts targets again. The caller who makes such a change
+ * must be allowed to start the target.
+ */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
 interface SentTarget {
@@ -147,8 +150,8 @@ interface SentTarget {
 }
 
 /**
- * Requires both fields or neither, because one alone would be combined with the stored other one into an unintended
- * target.
+ * Requires both fields or neither. A single one would be combined with the stored value of the other, which makes an
+ * unintended target.
  */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;

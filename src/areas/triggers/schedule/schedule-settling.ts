@@ -37,7 +37,7 @@ export class ScheduleSettling {
   /**
    * Settles the due occurrences. If another process writes to the journal at the same time, tries again with the
    * current ledger.
-   * @throws EventStoreUnavailable, after which the caller may repeat this
+   * @throws EventStoreUnavailable, after which the caller can safely call this again
    */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;

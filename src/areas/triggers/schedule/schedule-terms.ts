@@ -31,9 +31,9 @@ interface SentTarget {
 }
 
 /**
- * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by `field`, or by
- * targetKind and targetRef.
- * @param field the input field that names the target alone
+ * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by the input field
+ * `field`, or by targetKind together with targetRef.
+ * @param field name of that input field, such as `functionName`, for error messages
  */
 export function wrongTarget(
   field: string,

@@ -36,7 +36,10 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** The input shapes need names, because the workspace's schedules have operations with the same names. */
+/**
+ * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
+ * schedules.
+ */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
@@ -81,7 +84,8 @@ export const siteScheduleOperations = [
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
-    // Refused if the plan or a switch would block the schedule (settled question Q-S90).
+    // Refused if the new schedule could not fire, because of the workspace's plan or because a workspace setting does
+    // not allow schedules for this kind of target (settled question Q-S90).
     handle: async (sent, call, sites, blocks, newSchedules) => {
       const { workspaceId } = call;
       const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;

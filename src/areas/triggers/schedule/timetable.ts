@@ -22,7 +22,7 @@ export class Timetable {
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
     // If time zone rules change, a local time that was already settled may come again, so it is skipped. Local times
-    // settled before a change of the schedule's times do not count.
+    // that were settled before the schedule's cron expression or time zone changed are ignored.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }

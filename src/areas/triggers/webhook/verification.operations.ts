@@ -50,7 +50,8 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // Id and secret are generated in a fixed order, so a repeated call stores the same secret under the same id.
+      // The id and the token are derived from the call and the order in which they are drawn. Both are therefore always
+      // drawn in this order, so that a repeated call stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);

@@ -103,8 +103,8 @@ export const webhookOperations = [
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // Token and secrets are destroyed after the event is recorded. Until then, deliveries are answered as if the token
-    // were unknown.
+    // The token and the secrets are destroyed after the deletion is recorded. Deliveries that arrive in between are
+    // answered as if the token were unknown.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
       await secrets.change(call, { aggregate: webhooks, id, decide });

@@ -6,7 +6,10 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/** Name of the read model of connections. The area that has them depends on this one, so its name is repeated here. */
+/**
+ * Name of the read model of connections. It is repeated here, because the area of connections depends on this one and
+ * cannot be imported.
+ */
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
 

@@ -100,7 +100,7 @@ const firstAnswerWithinMs = 15 * 60_000;
 
 /**
  * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated long
- * after the creation, its answer does not include it either.
+ * after the creation, the key is omitted too.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);

@@ -106,7 +106,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',
-    // This version was introduced with restricted keys, because read models of older versions omit them.
+    // Version 3 was introduced together with restricted keys, because read models of earlier versions omit such keys.
     version: 3,
     indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
   },

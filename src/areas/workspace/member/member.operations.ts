@@ -45,7 +45,7 @@ export const memberOperations = [
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // The keys that a lower role ends are looked up before the change, because the answer lists them.
+    // Keys that stop working because of a lower role are looked up before the change, because the answer lists them.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),

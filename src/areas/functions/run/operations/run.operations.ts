@@ -193,7 +193,8 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // Runs of a site's functions are listed by listFunctionRuns, for callers who may read the site.
+  // Runs of a site's functions are not listed here, because not every caller may read the site. The operation
+  // listFunctionRuns lists them.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];
