@@ -10,7 +10,7 @@ import { Ids } from '../../ports/ids.port.js';
 import {
   authoriseEffects,
   countsInQuota,
-  type DeletionsByIndex,
+  type Deleted,
   takingAway,
   withTaken,
 } from '../authorisation/authorisation.js';
@@ -42,7 +42,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly loaded: Loaded<State>;
   /** Events to record, with their personal data sealed. Empty if there is nothing to record. */
   readonly events: readonly Event[];
-  readonly taking: DeletionsByIndex;
+  readonly taking: Deleted;
   readonly requested: RequestedChanges;
 }
 
@@ -116,13 +116,7 @@ export class CommandRunner {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     const known = change.trustsKnown && attempt === 0 ? this.loader.known<State>(stream) : undefined;
     const loaded = known && change.aggregate.exists(known.state) ? known : await this.load(call, change, stream);
-    const nothing = {
-      change,
-      stream,
-      events: [],
-      taking: new Map() as DeletionsByIndex,
-      requested: nothingRequested(),
-    };
+    const nothing = { change, stream, events: [], taking: new Map() as Deleted, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }

@@ -84,7 +84,7 @@ describe('audit:verify', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(
       out
-        .filter((line) => line.includes('are as they were recorded'))
+        .filter((line) => line.includes('are unchanged'))
         .map((line) => line.split(':')[0])
         .sort(),
     ).toEqual([workspaceId, other].sort());

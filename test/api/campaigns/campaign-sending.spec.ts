@@ -162,7 +162,7 @@ describe('an answer of the mail server', () => {
     expect([stats.failed > 0, stats.waiting > 0]).toEqual([true, true]);
     expect(server.received).toEqual([]);
     const [one] = await site.done('listCampaignRecipients', { id, status: 'failed', limit: 1 });
-    expect(one.reason).toContain('broke the connection off');
+    expect(one.reason).toContain('closed the connection');
     server.willing();
     clock.pass(61_000);
     expect((await site.sent(id)).stats).toEqual({ ...stats, sent: stats.waiting, waiting: 0 });

@@ -120,7 +120,7 @@ describe('a run', () => {
       functionName: 'greet',
       scheduleId: 'sched_1',
       status: 'error',
-      error: "The function 'greet' is gone, so nothing was run.",
+      error: "The function 'greet' was deleted, so nothing was run.",
     });
   });
 });

@@ -92,7 +92,7 @@ async function send(
   const { secrets, request } = scope;
   if (mail !== undefined && JSON.stringify(mail).includes(secrets.seal))
     throw new CapabilityRefused(
-      'Nothing was sent: no secret goes into a mail, and a marker of one is no text.',
+      'Nothing was sent: a mail cannot contain secrets, and the reference to a secret is not text.',
       'secret-in-mail',
       400,
     );
@@ -117,8 +117,8 @@ function causeOf({ request, function: fn }: RunScope, operation: string): Omit<M
 }
 
 function mailRefused({ kind, message, serverReply, surelyNotSent }: MailError): CapabilityRefused {
-  const serverWords = serverReply === undefined ? '' : ` It said: ${serverReply}`;
-  const perhaps = surelyNotSent ? '' : ' The mail may have gone all the same.';
+  const serverWords = serverReply === undefined ? '' : ` The server's message: ${serverReply}`;
+  const perhaps = surelyNotSent ? '' : ' The mail may nevertheless have been sent.';
   return new CapabilityRefused(`${message}${serverWords}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }
 

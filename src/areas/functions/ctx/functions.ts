@@ -21,7 +21,7 @@ export const functionMembers: readonly CtxMember[] = [
   ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
     name: 'functions.run',
     usage:
-      '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.',
+      '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects if that function may not be started by this one, or fails.',
     owner: 'workspace',
     args: ([nameOrId, params = {}], no) => {
       if (typeof nameOrId !== 'string') return no('takes the name or id of a function, and params');

@@ -8,7 +8,7 @@ export const realtimeMembers: readonly CtxMember[] = [
     name: 'realtime.publish',
     owner: 'project',
     usage:
-      '(channel, data): sends data, any JSON of at most 32 KB, to the visitors who listen to the channel now; resolves to null. Nothing of it is kept.',
+      '(channel, data): sends data, any JSON of at most 32 KB, to the visitors who listen to the channel now; resolves to null. The data is not stored.',
     args: ([channel, data], no) =>
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
