@@ -120,7 +120,7 @@ export function authoriseEffects(
 }
 
 /** The decided events that delete something, by index, each with the name that a notice shows. */
-export type Deleted = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
+export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
  * Returns the decided events that delete something according to the operation's declaration. Events of site visitors
@@ -131,7 +131,7 @@ export function takingAway(
   events: readonly DomainEvent[],
   before: unknown,
   sealed: unknown,
-): Deleted {
+): Taken {
   const { takesAway } = findOperation(judgedAs) ?? {};
   if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Map();
   const taken = { name: nameOf(sealed as Document | undefined) ?? '' };

@@ -7,13 +7,7 @@ import type { Aggregate } from '../../kernel/record/aggregate.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import {
-  authoriseEffects,
-  countsInQuota,
-  type Deleted,
-  takingAway,
-  withTaken,
-} from '../authorisation/authorisation.js';
+import { authoriseEffects, countsInQuota, type Taken, takingAway, withTaken } from '../authorisation/authorisation.js';
 import { systemActor } from '../operation/calls.js';
 import { metadataOf, type OperationContext } from '../operation/operation-context.js';
 import { PersonalData } from '../personal-data/personal-data.js';
@@ -42,7 +36,7 @@ interface Decided<State, Event extends DomainEvent> {
   readonly loaded: Loaded<State>;
   /** Events to record, with their personal data sealed. Empty if there is nothing to record. */
   readonly events: readonly Event[];
-  readonly taking: Deleted;
+  readonly taking: Taken;
   readonly requested: RequestedChanges;
 }
 
@@ -116,7 +110,7 @@ export class CommandRunner {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
     const known = change.trustsKnown && attempt === 0 ? this.loader.known<State>(stream) : undefined;
     const loaded = known && change.aggregate.exists(known.state) ? known : await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as Deleted, requested: nothingRequested() };
+    const nothing = { change, stream, events: [], taking: new Map() as Taken, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }

@@ -257,7 +257,9 @@ describe('backup and restore', () => {
     expect((await cli(app.dataDir, 'restore', kept)).error).toContain('already contains');
     expect((await cli(folder(), 'restore', folder())).error).toContain('is not a backup');
     writeFileSync(join(kept, 'vault.db'), 'changed');
-    expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain('vault.db differs from what was backed up');
+    expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain(
+      'vault.db differs from what was backed up',
+    );
   });
 
   it('overwrite nothing, and leave the key out on request', async () => {
