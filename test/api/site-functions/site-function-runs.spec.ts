@@ -143,7 +143,7 @@ describe('listFunctionRuns', () => {
     }
   });
 
-  it('leaves out runs in flight', async () => {
+  it('leaves out runs in progress', async () => {
     const gate = await Gate.start();
     await site.create('slow', gate.code);
     const going = site.invoke('slow');

@@ -1,11 +1,11 @@
-import type { Json } from '../../../kernel/json/json.js';
-import { MailError } from '../../../ports/network/mail.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import type { MailCause, RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
-import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall } from './ctx-refusals.js';
-import type { RunScope } from './run-scope.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import { MailError } from '../../../../ports/network/mail.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import type { MailCause, RequestedMail } from '../../../mailboxes/mail/mail-request.api.js';
+import { Mailboxes } from '../../../mailboxes/mail/mailboxes.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusedCall } from '../ctx-refusals.js';
+import type { RunScope } from '../run-scope.js';
 
 interface Sent {
   /** If omitted, the default mailbox is used. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/network/egress.port.js';
-import { CapabilityRefused, RunEnded } from '../../../ports/offloaded/sandbox.port.js';
-import type { MarkedRequest } from '../../../secret-text/marked-request.js';
-import { outgoing } from '../run-secrets/outgoing-request.api.js';
-import type { RunHiding } from '../run-secrets/run-hiding.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../../ports/network/egress.port.js';
+import { CapabilityRefused, RunEnded } from '../../../../ports/offloaded/sandbox.port.js';
+import type { MarkedRequest } from '../../../../secret-text/marked-request.js';
+import { outgoing } from '../../run-secrets/outgoing-request.api.js';
+import type { RunHiding } from '../../run-secrets/run-hiding.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 
 /** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;

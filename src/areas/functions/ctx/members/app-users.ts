@@ -1,9 +1,9 @@
-import { findOperation } from '../../../engine/operation/operation.js';
-import { Pipeline } from '../../../engine/pipeline/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode, siteReadOnly, wrongUse } from './ctx-refusals.js';
-import { functionCall } from './function-caller.js';
+import { findOperation } from '../../../../engine/operation/operation.js';
+import { Pipeline } from '../../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode, siteReadOnly, wrongUse } from '../ctx-refusals.js';
+import { functionCall } from '../function-caller.js';
 
 interface SiteOperation {
   readonly name: string;

@@ -1,13 +1,13 @@
-import { Reads } from '../../../engine/scopes/reads.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { type Visitor, visitorAt } from '../../access/judging/visitor.api.js';
-import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
-import type { Project } from '../../sites/project/project.record.js';
-import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
-import { refusingForCode, siteReadOnly } from './ctx-refusals.js';
-import type { RunScope } from './run-scope.js';
-import { TablesArguments } from './tables-arguments.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { type Visitor, visitorAt } from '../../../access/judging/visitor.api.js';
+import { SitePolicies } from '../../../access/policy/site-policies.api.js';
+import { type RowCaller, Rows } from '../../../bases/row/rows.api.js';
+import type { Project } from '../../../sites/project/project.record.js';
+import { type CtxMember, ctxMember, writtenAs } from '../ctx-member.js';
+import { refusingForCode, siteReadOnly } from '../ctx-refusals.js';
+import type { RunScope } from '../run-scope.js';
+import { TablesArguments } from '../tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
 /**

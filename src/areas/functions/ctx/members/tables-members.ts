@@ -1,8 +1,8 @@
-import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import type { Json } from '../../../kernel/json/json.js';
-import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
-import { refuse } from '../functions.refusals.js';
-import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import type { RowCaller, Rows, TableName } from '../../../bases/row/rows.api.js';
+import { refuse } from '../../functions.refusals.js';
+import { mostRowsOfCall, type TablesArguments } from '../tables-arguments.js';
 
 /** The base of a call, and the user or owner whose rights apply. */
 export interface TablesAccess {

@@ -1,6 +1,6 @@
-import { Channels } from '../../realtime/channel/channels.api.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import { Channels } from '../../../realtime/channel/channels.api.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
   /** A function may publish to every channel of its site (sites supplement, Realtime). */

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { type FileLink, FileLinks } from '../../sites/file/file-links.api.js';
-import { wrongContentType, wrongFileSize, wrongSiteFileName } from '../../sites/file/file-rules.api.js';
-import { type SiteFile, type SiteFileFacts, siteFiles } from '../../sites/file/site-file.record.js';
-import { SiteFiles } from '../../sites/file/site-files.api.js';
-import { refusalOf } from '../functions.refusals.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { type FileLink, FileLinks } from '../../../sites/file/file-links.api.js';
+import { wrongContentType, wrongFileSize, wrongSiteFileName } from '../../../sites/file/file-rules.api.js';
+import { type SiteFile, type SiteFileFacts, siteFiles } from '../../../sites/file/site-file.record.js';
+import { SiteFiles } from '../../../sites/file/site-files.api.js';
+import { refusalOf } from '../../functions.refusals.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 type No = (what: string) => never;
 

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../../kernel/json/json.js';
-import { MailUnparsable } from '../../../ports/offloaded/mail-parser.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { type RunFile, RunFiles } from './run-files.api.js';
+import { isJsonObject, type Json } from '../../../../kernel/json/json.js';
+import { MailUnparsable } from '../../../../ports/offloaded/mail-parser.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { type RunFile, RunFiles } from '../run-files.api.js';
 
 /** Maximum number of bytes per call, so that their base64 fits into one answer. */
 const mostBytes = 3 * 1024 * 1024;

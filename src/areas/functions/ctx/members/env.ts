@@ -1,11 +1,11 @@
-import type { Json } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
-import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
-import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
-import { AppSettings } from '../app-setting/app-settings.api.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { isPaymentVariable } from '../../../../secret-text/granted-secret.js';
+import { SecretValues } from '../../../secrets/env-var/secret-values.api.js';
+import { SiteVariables } from '../../../sites/env-var/site-variables.api.js';
+import { AppSettings } from '../../app-setting/app-settings.api.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 

@@ -1,6 +1,6 @@
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { verifyHmac } from '../../../secret-text/verify-hmac.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { verifyHmac } from '../../../../secret-text/verify-hmac.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
 
 /** Maximum number of wrong signatures that one run may check, so that code cannot try all likely keys. */
 const mostWrong = 50;

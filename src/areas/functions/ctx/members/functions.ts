@@ -1,15 +1,15 @@
-import { functionActor } from '../../../kernel/actors/members-behind.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { Ids } from '../../../ports/ids.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { visitorAt } from '../../access/judging/visitor.api.js';
-import { ExposedMethods } from '../run/exposed-methods.api.js';
-import { FunctionRuns } from '../run/function-runs.api.js';
-import type { RunReport, RunRequest } from '../run/run-request.api.js';
-import { StartableFunctions } from '../run/startable-functions.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
+import { functionActor } from '../../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { Refusal } from '../../../../kernel/refusals/refusal.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { visitorAt } from '../../../access/judging/visitor.api.js';
+import { ExposedMethods } from '../../run/exposed-methods.api.js';
+import { FunctionRuns } from '../../run/function-runs.api.js';
+import type { RunReport, RunRequest } from '../../run/run-request.api.js';
+import { StartableFunctions } from '../../run/startable-functions.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusedCall, refusingForCode, wrongUse } from '../ctx-refusals.js';
 
 /** Maximum depth of nested function calls. */
 const deepestCall = 8;

@@ -1,12 +1,12 @@
-import { serviceTool } from '../../../engine/authorisation/service-tool.js';
-import { Pipeline } from '../../../engine/pipeline/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
-import { toolCall } from './function-caller.js';
+import { serviceTool } from '../../../../engine/authorisation/service-tool.js';
+import { Pipeline } from '../../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import type { ToolCall } from '../../../../ports/network/tool-servers.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { ConnectionFailed, McpServers } from '../../../connections/mcp-connection/mcp-servers.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
+import { toolCall } from '../function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
 const service = 'service';
