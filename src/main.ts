@@ -1,4 +1,4 @@
-import { keepCompiled } from './config/compile-cache.js';
+import { useCompileCache } from './config/compile-cache.js';
 import { oldNode } from './config/node-version.js';
 import { onStopSignals } from './config/stop-signals.js';
 
@@ -12,7 +12,7 @@ if (problem !== undefined) {
 }
 
 const signals = onStopSignals();
-await keepCompiled();
+await useCompileCache();
 // Imported only now, because the modules need features that an older Node does not have.
 const { serve } = await import('./serve.js');
 await serve(signals);

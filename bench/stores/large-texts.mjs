@@ -85,7 +85,7 @@ async function loadedCold(log, store, texts, expected) {
   const loader = new AggregateLoader(log, store, models, readYourWrites);
   const began = performance.now();
   const { state } = await loader.load(accountFunctions, streamOf(0));
-  const read = await new RecordTexts(texts).of(accountFunctions, workspaceId, state);
+  const read = await new RecordTexts(texts).readAll(accountFunctions, workspaceId, state);
   const is = read(state.code) === expected;
   const took = performance.now() - began;
   if (!is) throw new Error('The function does not have the text that was saved last.');

@@ -62,7 +62,7 @@ class SavedHeadsComparison {
   constructor(private readonly saved: TrustedHeads | undefined) {}
 
   visit(place: ChainPlace, workspaceId: string): void {
-    this.positions ??= this.saved?.of(workspaceId);
+    this.positions ??= this.saved?.checkFor(workspaceId);
     this.problem ??= this.positions?.visit(place, { before: `event ${place.count}` });
   }
 

@@ -50,7 +50,7 @@ export async function importLog({ words: [path = ''], environment, console }: In
     mustHaveTheKey(file.header.keyCheck, masterKeyCheck(settings));
     const app = await assemble(environment, false);
     try {
-      await app.get(ServiceLock).hold();
+      await app.get(ServiceLock).acquire();
       const recorded = await carryIn(file, storesOf(app));
       await app.get(ProjectionMaintenance).rebuild(projections, (sentence) => console.error(sentence));
       const { workspaceId } = file.header;

@@ -30,7 +30,7 @@ export async function rebuild({ words: [name], environment, console }: Invocatio
   const app = await assemble(environment, false);
   try {
     await app.init();
-    await app.get(ServiceLock).hold();
+    await app.get(ServiceLock).acquire();
     await app.get(ProjectionMaintenance).rebuild(chosen, (sentence) => console.error(sentence));
     for (const { name: rebuilt } of chosen) console.out(`${rebuilt}: rebuilt`);
     return 0;

@@ -26,7 +26,7 @@ export async function retrySaga({
     if (position !== 'all' && matching.length === 0) {
       throw new Error(`${saga} has no parked event at ${which}; sagas:list prints the positions of its parked events.`);
     }
-    if (matching.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
+    if (matching.length > 0) await retries.request(saga, position === 'all' ? 'all' : [position], operator);
     console.out(JSON.stringify({ saga, asked: matching.length }));
     return 0;
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
  * Stores Node's compiled code next to dist when the process ends, for the next start. This is safe because anyone who
  * can write there can change the code itself. If the folder is not writable, as in the image, nothing is stored.
  */
-export async function keepCompiled(): Promise<void> {
+export async function useCompileCache(): Promise<void> {
   // Imported here, because older versions of Node lack it. The check that reports such versions must be able to run
   // first.
   const { enableCompileCache } = await import('node:module');

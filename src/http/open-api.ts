@@ -101,7 +101,7 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
 /** Whether an agent or automation can call the operation and may then need a person's approval. */
 function isAskedFor(operation: RegisteredOperation): boolean {
   const isOpen = traitsFor(operation).some(
-    (standing) => ['agent', 'automation'].includes(standing.kind) && verdictOn(operation, standing) === 'yes',
+    (traits) => ['agent', 'automation'].includes(traits.kind) && verdictOn(operation, traits) === 'yes',
   );
   return isOpen && sometimesNeedsApproval(operation, 'changes');
 }

@@ -29,7 +29,7 @@ export class OperationDoor extends Door<Call> {
     const params = request.params as { readonly area: string; readonly operation: string };
     const name = `${params.area}/${params.operation}`;
     const arrival = { operation: name, contentType: headers['content-type'], dryRun: headerOf(request, 'x-dry-run') };
-    const admitted = await this.pipeline.admit(arrival, () => this.callers.of(request));
+    const admitted = await this.pipeline.admit(arrival, () => this.callers.callerOf(request));
     const { operation, caller } = admitted;
     const limit = operation.body === 'large' ? largeBodyLimit : bodyLimit;
     return { admitted, share: { of: 'caller', name: caller.workspaceId }, limit };

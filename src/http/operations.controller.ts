@@ -19,7 +19,7 @@ export class OperationsController {
   @All()
   @Through(OperationDoor)
   async handle(@Req() request: OperationRequest, @Res() reply: FastifyReply): Promise<void> {
-    const answer = await this.pipeline.handle(this.door.of(request).admitted, {
+    const answer = await this.pipeline.handle(this.door.admittedOf(request).admitted, {
       idempotencyKey: headerOf(request, 'idempotency-key'),
       body: request.body ?? noBody,
       dryRun: headerOf(request, 'x-dry-run'),

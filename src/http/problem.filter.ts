@@ -43,11 +43,11 @@ export class ProblemFilter implements ExceptionFilter {
   private send(reply: FastifyReply, { status, headers, body }: Problem, request: FastifyRequest): void {
     const route = request.routeOptions?.url;
     if (route === siteRoute) {
-      const { 'WWW-Authenticate': _, ...kept } = headers;
+      const { 'WWW-Authenticate': _, ...remaining } = headers;
       sendPlainPage(
         reply,
         plainPageOf(status),
-        kept,
+        remaining,
         ofMembers.has(String(body['code'])) ? String(body['detail']) : undefined,
       );
       return;
@@ -58,9 +58,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const frame = { root: rootOf(this.environment) };
     // Without this, browsers would show a password prompt.
-    const { 'WWW-Authenticate': _, ...kept } = headers;
+    const { 'WWW-Authenticate': _, ...remaining } = headers;
     const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
-    sendPage(reply.headers(kept), status, frame, page);
+    sendPage(reply.headers(remaining), status, frame, page);
   }
 
   /**

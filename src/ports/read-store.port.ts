@@ -64,7 +64,7 @@ export interface Report extends Narrowing, Grouping {
 }
 
 /** A document with the position of the last event that affected it. */
-export interface Held {
+export interface PositionedDocument {
   readonly document: Document;
   readonly position: number;
 }
@@ -182,7 +182,11 @@ export abstract class ReadStore {
   abstract checkpoint(build: Build): Promise<number>;
 
   /** Returns this build's documents with these ids. Ids without a document are left out. */
-  abstract load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>>;
+  abstract load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>>;
 
   /**
    * Writes documents in the given order and moves the checkpoint from `expected` to `checkpoint`, in one transaction.

@@ -4,7 +4,7 @@ export abstract class ServiceLock {
    * Acquires the lock. It is released by `release` or when the process ends, even by a crash.
    * @throws Error if another process has the lock
    */
-  abstract hold(): Promise<void>;
+  abstract acquire(): Promise<void>;
 
   /** Idempotent. */
   abstract release(): void;

@@ -55,7 +55,7 @@ export abstract class Vault {
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
   /** Removes an entry's expiry atomically, so that it is retained until destroyed. Returns whether the entry exists. */
-  abstract keep(name: string): Promise<boolean>;
+  abstract makePermanent(name: string): Promise<boolean>;
 
   /** Opens an entry. Returns undefined if it does not exist or has expired. @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;

@@ -39,7 +39,7 @@ export class GuestRun {
   start(): boolean {
     return this.compute(() => {
       const { params, context, names, captureLogs } = this.frame;
-      const host = new ivm.Callback((...said: readonly unknown[]) => this.hear(...said));
+      const host = new ivm.Callback((...message: readonly unknown[]) => this.hear(...message));
       const begin = this.isolate.prelude(this.context);
       const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
@@ -108,8 +108,8 @@ export class GuestRun {
    * Handles a request from inside the isolate. Does not trust its arguments, never throws, and returns only plain
    * values.
    */
-  private hear(...said: readonly unknown[]): unknown {
-    const [kind, first, second, third] = said;
+  private hear(...message: readonly unknown[]): unknown {
+    const [kind, first, second, third] = message;
     try {
       switch (kind) {
         case 'log':

@@ -149,8 +149,8 @@ function problemFrom(error: unknown, columnShift: number): ProgramProblem {
   // If the syntax walk overflows the stack, the error has no position.
   if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
   const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
-  const said = String(message).replace(/ \(\d+:\d+\)$/, '');
-  const plain = said.startsWith('Not enough stack') ? TOO_DEEP : said;
+  const text = String(message).replace(/ \(\d+:\d+\)$/, '');
+  const plain = text.startsWith('Not enough stack') ? TOO_DEEP : text;
   const position = { ok: false, line: loc.line, column: column + 1 } as const;
   // Imports were already refused, so this message can only be about an export below the top level.
   if (plain.startsWith("'import' and 'export' may"))

@@ -93,9 +93,9 @@ export function remainingAtOnce(
     if (next === undefined) return [];
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
     const { keyFormat } = entry;
-    const keeps = keyFormat !== undefined && next.keyFormat !== undefined;
+    const keepsFormat = keyFormat !== undefined && next.keyFormat !== undefined;
     const opened = entry.opened && next.opened ? { opened: true as const } : {};
-    return [{ name: entry.name, hosts, ...(keeps ? { keyFormat } : {}), ...opened }];
+    return [{ name: entry.name, hosts, ...(keepsFormat ? { keyFormat } : {}), ...opened }];
   });
 }
 

@@ -4,11 +4,11 @@ import { errorOf, SiteError } from './site-error.js';
 const storedAs = 'countersign-session';
 
 function memory(): SessionStorage {
-  const held = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    getItem: (name) => held.get(name) ?? null,
-    setItem: (name, value) => void held.set(name, value),
-    removeItem: (name) => void held.delete(name),
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, value) => void items.set(name, value),
+    removeItem: (name) => void items.delete(name),
   };
 }
 

@@ -35,7 +35,7 @@ describe('recorded histories, as the audit shows them', () => {
         }
         const step = state === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
         const changes = differences(before ?? {}, state ?? {});
-        const said = state === undefined ? undefined : kind.says?.(event, state);
+        const said = state === undefined ? undefined : kind.sentenceOf?.(event, state);
         const words = said ?? eventWords(event.type, step, changes, kind.inner);
         expect(words).toMatch(/^[A-Z][^\n]{3,600}$/);
         expect(words).not.toMatch(

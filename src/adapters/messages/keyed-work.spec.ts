@@ -51,7 +51,7 @@ describe('work by key', () => {
 
   it('lets groups of keys take turns, however many keys each has', async () => {
     const { seen, work, settle } = scene(() => false);
-    work.hold();
+    work.pause();
     for (const n of [0, 1, 2, 3]) work.add({ key: `big/${n}-`, n });
     work.add({ key: 'small/0-', n: 0 });
     work.add({ key: 'small/0-', n: 1 });
@@ -80,7 +80,7 @@ describe('work by key', () => {
 
   it('begins nothing while it is paused', async () => {
     const { seen, work, settle } = scene(() => false);
-    work.hold();
+    work.pause();
     work.add({ key: 'a', n: 0 });
     await settle();
     expect(seen).toEqual([]);

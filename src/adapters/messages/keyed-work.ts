@@ -28,7 +28,7 @@ export class KeyedWork<T extends Keyed> {
    */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
-  private isHeld = false;
+  private isPaused = false;
   private whenIdle: (() => void)[] = [];
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
@@ -58,24 +58,24 @@ export class KeyedWork<T extends Keyed> {
     for (const [key, keyQueue] of this.queues) {
       const [first] = keyQueue.items;
       keyQueue.drop(which);
-      if (keyQueue.items[0] !== first) this.unpause(key, keyQueue);
+      if (keyQueue.items[0] !== first) this.resumeKey(key, keyQueue);
       if (keyQueue.isEmpty) this.forget(key);
     }
   }
 
   /** Starts no items until `release` is called. */
-  hold(): void {
-    this.isHeld = true;
+  pause(): void {
+    this.isPaused = true;
   }
 
   release(): void {
-    this.isHeld = false;
+    this.isPaused = false;
     this.turn();
   }
 
   /** Starts no more items. Resolves when none is in progress, or after `graceMs`. Idempotent. */
-  async end(graceMs: number): Promise<void> {
-    this.isHeld = true;
+  async drain(graceMs: number): Promise<void> {
+    this.isPaused = true;
     for (const keyQueue of this.queues.values()) keyQueue.endPause?.();
     if (this.busy === 0) return;
     await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private turn(): void {
-    while (!this.isHeld && this.busy < this.options.concurrency) {
+    while (!this.isPaused && this.busy < this.options.concurrency) {
       const key = this.nextKey();
       if (key === undefined) return;
       const keyQueue = this.queues.get(key);
@@ -136,7 +136,7 @@ export class KeyedWork<T extends Keyed> {
     this.busy += 1;
     const pauseMs = await keyQueue.lookUp();
     this.busy -= 1;
-    if (pauseMs !== undefined) this.pause(key, keyQueue, pauseMs);
+    if (pauseMs !== undefined) this.pauseKey(key, keyQueue, pauseMs);
     this.goOn(key, keyQueue);
   }
 
@@ -168,11 +168,11 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private again(key: string, keyQueue: KeyQueue<T>, item: T, reason: unknown): void {
-    if (this.options.rejected(item, reason, keyQueue.pauseMs)) this.pause(key, keyQueue, keyQueue.nextPauseMs());
+    if (this.options.rejected(item, reason, keyQueue.pauseMs)) this.pauseKey(key, keyQueue, keyQueue.nextPauseMs());
     else keyQueue.shift();
   }
 
-  private pause(key: string, keyQueue: KeyQueue<T>, ms: number): void {
+  private pauseKey(key: string, keyQueue: KeyQueue<T>, ms: number): void {
     if (this.queues.get(key) !== keyQueue) return;
     keyQueue.endPause = this.options.clock.after(ms, () => {
       keyQueue.endPause = undefined;
@@ -181,7 +181,7 @@ export class KeyedWork<T extends Keyed> {
     });
   }
 
-  private unpause(key: string, keyQueue: KeyQueue<T>): void {
+  private resumeKey(key: string, keyQueue: KeyQueue<T>): void {
     keyQueue.pauseMs = firstPauseMs;
     if (keyQueue.endPause === undefined) return;
     keyQueue.endPause();

@@ -34,10 +34,10 @@ export async function buildIndexes(
   { report, stopping, everyMs = reportedEveryMs }: IndexWatching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
-  const tell = () => {
+  const reportProgress = () => {
     if (progress.missing.length > 0) report?.(sentenceOf(progress));
   };
-  const ticking = setInterval(tell, everyMs);
+  const ticking = setInterval(reportProgress, everyMs);
   try {
     for (let inVain = 0; ; ) {
       if (stopping?.aborted || connection.closed) throw new Error(leftText);

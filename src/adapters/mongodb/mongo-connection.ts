@@ -75,10 +75,10 @@ export class MongoConnection {
   /**
    * Runs an atomic transaction on one snapshot of the data. The work may run several times. If it rejects with a
    * network error, it is unknown whether the transaction was committed.
-   * @param held called once when another transaction has been open for seconds
+   * @param onContention called once when another transaction has been open for seconds
    */
-  transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
-    return this.sessions.transaction(work, held);
+  transaction<T>(work: (session: ClientSession) => Promise<T>, onContention?: () => void): Promise<T> {
+    return this.sessions.transaction(work, onContention);
   }
 
   get closed(): boolean {

@@ -58,22 +58,22 @@ export class MongoSessions {
    * Runs an atomic transaction on one snapshot of the data. The work is repeated after a conflict or the loss of a
    * server, so it must have no effects besides its writes. If this rejects with a network error, the transaction may
    * have been committed.
-   * @param held called once when another transaction has been open for seconds
+   * @param onContention called once when another transaction has been open for seconds
    */
-  transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
+  transaction<T>(work: (session: ClientSession) => Promise<T>, onContention?: () => void): Promise<T> {
     return this.write(async (session) => {
       if (this.reading.operationTime !== undefined) session.advanceOperationTime(this.reading.operationTime);
       const began = performance.now();
       const until = began + this.maxTimeMS;
-      let tell = held;
+      let notify = onContention;
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         try {
           return await this.once(session, work);
         } catch (error) {
           if (!isTemporary(error) || performance.now() > until) throw error;
           if (isWriteConflict(error) && performance.now() - began > Math.min(soonOverMs, this.maxTimeMS / 2)) {
-            tell?.();
-            tell = undefined;
+            notify?.();
+            notify = undefined;
           }
         }
         await sleep(pauseMs * Math.random());

@@ -19,7 +19,7 @@ export class Digest {
   }
 
   /** Returns the digest in hexadecimal. Nothing can be added afterwards. */
-  end(): string {
+  hex(): string {
     return this.hash.digest('hex');
   }
 }

@@ -62,8 +62,8 @@ export abstract class ChainedTexts extends Texts {
 
   private async packed(workspaceId: string, { digest, text }: NewText, base: TextRow | undefined): Promise<TextRow> {
     const under = base !== undefined && base.depth < deepest ? base : undefined;
-    const held = under && (await this.textOf(under));
-    const { packed, onBase } = await pack(text, held);
+    const baseText = under && (await this.textOf(under));
+    const { packed, onBase } = await pack(text, baseText);
     if (under === undefined || !onBase) return { workspaceId, digest, base: null, packed, depth: 0 };
     return { workspaceId, digest, base: under.digest, packed, depth: under.depth + 1 };
   }
@@ -76,9 +76,9 @@ export abstract class ChainedTexts extends Texts {
     const chain = [row];
     let bytes: Buffer | undefined;
     for (let lowest = row; lowest.base !== null; ) {
-      const held = this.cache.get(keyOf(lowest.workspaceId, lowest.base));
-      if (held !== undefined) {
-        bytes = wtf8(held);
+      const cached = this.cache.get(keyOf(lowest.workspaceId, lowest.base));
+      if (cached !== undefined) {
+        bytes = wtf8(cached);
         break;
       }
       const [under] = await this.rows(lowest.workspaceId, [lowest.base]);

@@ -39,10 +39,10 @@ export class AnsweringThread<Request, Answer> {
     return this.pending.length > 0;
   }
 
-  ask(request: Request): Promise<Answer> {
+  request(request: Request): Promise<Answer> {
     const asked = Promise.withResolvers<Answer>();
     this.pending.push(asked);
-    this.thread.ask(request);
+    this.thread.post(request);
     return asked.promise;
   }
 

@@ -57,7 +57,7 @@ export class PersistentThread<Request, Answer> {
     onThread?.(this.worker);
   }
 
-  ask(request: Request): void {
+  post(request: Request): void {
     this.worker.ref();
     this.worker.postMessage(request);
   }

@@ -14,7 +14,7 @@ export interface ThreadShares {
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
-interface Asked extends Patience {
+interface RequestOptions extends Patience {
   /** Time limit of the work in milliseconds, not including the wait for its turn. Default: the limit in the options. */
   readonly deadlineMs?: number;
 }
@@ -36,11 +36,15 @@ export class ThreadTurns<Request, Answer> {
    * Returns the thread's answer, or undefined if it did not answer in time. @throws TurnsTaken, or Error if the thread
    * cannot be started or the adapter is closed
    */
-  async ask(workspace: string, request: Request, { deadlineMs, ...patience }: Asked = {}): Promise<Answer | undefined> {
+  async request(
+    workspace: string,
+    request: Request,
+    { deadlineMs, ...patience }: RequestOptions = {},
+  ): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
-    const end = await this.turns.take(workspace, patience);
+    const end = await this.turns.acquire(workspace, patience);
     try {
-      const answer = await this.free().ask(request, deadlineMs);
+      const answer = await this.free().request(request, deadlineMs);
       if (this.closed && answer === undefined) throw this.closedError();
       return answer;
     } catch (error) {
@@ -53,7 +57,7 @@ export class ThreadTurns<Request, Answer> {
   async close(): Promise<void> {
     this.closed = true;
     this.turns.clear(this.closedError());
-    await Promise.all([...this.threads].map((thread) => thread.end()));
+    await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
   /**

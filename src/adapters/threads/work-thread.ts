@@ -20,7 +20,7 @@ export interface ThreadAbout {
 }
 
 /** A message from the thread. The first one is `ready`, and then there is one answer per request. */
-export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
+export type ThreadMessage<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
 
@@ -28,8 +28,8 @@ const startWithinMs = 15_000;
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
-  private receive: (message: 'gone' | ThreadSays<Answer>) => void = () => {};
-  private readonly ready: Promise<'gone' | ThreadSays<Answer>>;
+  private receive: (message: 'gone' | ThreadMessage<Answer>) => void = () => {};
+  private readonly ready: Promise<'gone' | ThreadMessage<Answer>>;
   private readonly worker: Worker;
   private idle: NodeJS.Timeout | undefined;
 
@@ -58,7 +58,7 @@ export class WorkThread<Request, Answer> {
    * Returns the thread's answer, or undefined if the thread did not answer in time or has ended. @throws Error if the
    * thread could not be started
    */
-  async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
+  async request(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     clearTimeout(this.idle);
     try {
@@ -72,7 +72,7 @@ export class WorkThread<Request, Answer> {
     }
   }
 
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.over = true;
     clearTimeout(this.idle);
     await this.worker.terminate();
@@ -80,16 +80,16 @@ export class WorkThread<Request, Answer> {
 
   private endWhenIdle(): void {
     const { idleMs } = this.about;
-    if (idleMs !== undefined && !this.over) this.idle = setTimeout(() => void this.end(), idleMs).unref();
+    if (idleMs !== undefined && !this.over) this.idle = setTimeout(() => void this.terminate(), idleMs).unref();
   }
 
   /**
    * Returns the thread's next message. If none arrives in time, terminates the thread and returns `gone`. If this
    * process was blocked at that time, a message that had been sent is still received before the end of the thread.
    */
-  private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
+  private next(withinMs: number): Promise<'gone' | ThreadMessage<Answer>> {
     return new Promise((resolve) => {
-      const late = setTimeout(() => this.end(), withinMs);
+      const late = setTimeout(() => this.terminate(), withinMs);
       this.receive = (message) => {
         clearTimeout(late);
         resolve(message);

@@ -8,7 +8,7 @@ import { type Patience, TurnsTaken, WorkspaceTurns } from './workspace-turns.js'
 async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, string, Patience?])[]) {
   const order: string[] = [];
   const all = asked.map(async ([name, workspace, patience]) => {
-    const end = await turns.take(workspace, patience);
+    const end = await turns.acquire(workspace, patience);
     order.push(name);
     setImmediate(end);
   });
@@ -43,27 +43,27 @@ describe('turns', () => {
 
   it('of background work leave a slot to all others', async () => {
     const turns = new WorkspaceTurns({ most: 2, mostEach: 2, mostBehind: 1 });
-    await turns.take('a', visitors('s1'));
+    await turns.acquire('a', visitors('s1'));
     let second = false;
-    void turns.take('b', visitors('s2')).then(() => {
+    void turns.acquire('b', visitors('s2')).then(() => {
       second = true;
     });
-    await turns.take('b');
+    await turns.acquire('b');
     expect(second).toBe(false);
   });
 
   it('are refused beyond the maximum of a share, after a long wait, and to all when they are cleared', async () => {
     const turns = new WorkspaceTurns({ most: 1, mostEach: 1 });
-    const end = await turns.take('a');
+    const end = await turns.acquire('a');
     const patience = { ...visitors('s1'), waiting: 1 };
-    const waiting = turns.take('a', patience);
-    await expect(turns.take('a', patience)).rejects.toThrow(TurnsTaken);
-    const other = turns.take('a', { ...visitors('s2'), waiting: 1 });
-    await expect(turns.take('a', { waitMs: 1 })).rejects.toThrow(TurnsTaken);
+    const waiting = turns.acquire('a', patience);
+    await expect(turns.acquire('a', patience)).rejects.toThrow(TurnsTaken);
+    const other = turns.acquire('a', { ...visitors('s2'), waiting: 1 });
+    await expect(turns.acquire('a', { waitMs: 1 })).rejects.toThrow(TurnsTaken);
     end();
     (await waiting)();
     await other;
-    const last = turns.take('a', visitors('s1'));
+    const last = turns.acquire('a', visitors('s1'));
     turns.clear(new Error('over'));
     await expect(last).rejects.toThrow('over');
   });

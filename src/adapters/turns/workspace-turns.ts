@@ -54,19 +54,19 @@ export class WorkspaceTurns {
    * Waits for a turn. Resolves to a function that must be called to end the turn. @throws TurnsTaken, and the error
    * given to `clear`
    */
-  take(workspace: string, patience: Patience = {}): Promise<() => void> {
+  acquire(workspace: string, patience: Patience = {}): Promise<() => void> {
     const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
     const behind = share !== '';
     const group = `${workspace}/${behind}`;
     const key = `${group}/${share}`;
     return new Promise((begin, reject) => {
-      const index = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
+      const index = { workspace, depth: behind ? 0 : 1, rank: this.waiting.count(key) };
       const item: Waiting = { ...index, behind, group, share: key, begin, reject };
       if (waitMs !== undefined) item.late = setTimeout(() => this.refuse(item), waitMs).unref();
       this.queue.add(item);
       this.waiting.add(key, 1);
       this.dispatch();
-      if (this.waiting.of(key) > waiting) this.refuse(item);
+      if (this.waiting.count(key) > waiting) this.refuse(item);
     });
   }
 
@@ -94,7 +94,7 @@ export class WorkspaceTurns {
 
   private mayBegin({ group, behind }: Waiting): boolean {
     const { most, mostEach, mostBehind = most } = this.shares;
-    return this.going.of(group) < mostEach && !(behind && this.behind >= mostBehind);
+    return this.going.count(group) < mostEach && !(behind && this.behind >= mostBehind);
   }
 
   private count({ group, behind }: Waiting, more: number): void {
@@ -121,12 +121,12 @@ export class WorkspaceTurns {
 class Counts {
   private readonly counts = new Map<string, number>();
 
-  of(name: string): number {
+  count(name: string): number {
     return this.counts.get(name) ?? 0;
   }
 
   add(name: string, more: number): void {
-    const count = this.of(name) + more;
+    const count = this.count(name) + more;
     if (count > 0) this.counts.set(name, count);
     else this.counts.delete(name);
   }

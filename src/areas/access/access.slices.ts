@@ -3,7 +3,7 @@ import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from './judging/access-judge.api.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
-import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
+import { listsConditions, StoredConditions } from './judging/condition-holders.api.js';
 import { SiteAccess } from './judging/site-access.api.js';
 import { SiteKnown } from './judging/site-known.api.js';
 import { endPolicies } from './policy/access-policy.js';
@@ -35,11 +35,11 @@ export const accessSlices: readonly Slice[] = [
     SavedSiteRules,
     SiteRulesChanges,
     endsWithOwners(siteRules, endSiteRules),
-    holdsConditions(siteConditions),
+    listsConditions(siteConditions),
   ]),
   AccessJudge,
   AccessSummaries,
-  ConditionHolders,
+  StoredConditions,
   ConditionChecks,
   SiteAccess,
   SiteKnown,

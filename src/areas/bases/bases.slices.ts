@@ -1,6 +1,6 @@
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { baseOperations } from './base/base.operations.js';
 import { bases } from './base/base.record.js';
 import { IdempotentRowAnswers } from './row/idempotent-row-answers.js';
@@ -40,7 +40,7 @@ export const basesSlices: readonly Slice[] = [
     FieldChanges,
     TableView,
     endsWithOwners(tables, deleteTable),
-    holdsConditions(tableConditions),
+    listsConditions(tableConditions),
   ]),
   {
     record: rows,

@@ -1,7 +1,7 @@
 import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { AudiencePreview } from './audience/audience-preview.api.js';
 import { AudienceUsers } from './audience/audience-users.js';
 import { Audiences } from './audience/audiences.api.js';
@@ -30,7 +30,7 @@ import { Unsubscribing } from './suppression/unsubscribing.api.js';
 
 /** The slices of campaigns to the users of sites, and of suppressed emails, which campaigns skip. */
 export const campaignsSlices: readonly Slice[] = [
-  slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(audienceConditions)]),
+  slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, listsConditions(audienceConditions)]),
   Audiences,
   AudienceUsers,
   PeopleJudge,

@@ -3,18 +3,18 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { answersRules } from '../access/judging/access-judge.api.js';
-import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { authorOperations } from './author/author.operations.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
-import { keepsRunFiles, RunFiles } from './ctx/run-files.api.js';
+import { providesRunFiles, RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
-import { ApprovedFunctions } from './function/cards/approved-functions.js';
+import { GuardedFunctions } from './function/cards/approved-functions.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';
@@ -78,7 +78,7 @@ export const functionsSlices: readonly Slice[] = [
     DataFunctions,
     RuleCycles,
     endsWithOwners(siteFunctions, deleteFunction),
-    holdsConditions(functionConditions),
+    listsConditions(functionConditions),
   ]),
   FunctionRules,
   FunctionCommands,
@@ -90,14 +90,14 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.workspace),
   gates(gatedFunctions.project),
   FunctionVersionReader,
-  ApprovedFunctions,
+  GuardedFunctions,
   FunctionSecretReaders,
   functionsReadSecrets,
   JudgedFunctions,
   ...authorOperations,
   FunctionAuthor,
   DeliveredFiles,
-  keepsRunFiles('webhook', DeliveredFiles),
+  providesRunFiles('webhook', DeliveredFiles),
   RunFiles,
   SecretsOfRuns,
   SecretsOfSites,

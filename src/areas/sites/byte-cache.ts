@@ -18,7 +18,7 @@ export class ByteCache {
   }
 
   /** Does not cache contents larger than `largestCached`. */
-  keep(name: string, bytes: Uint8Array): void {
+  add(name: string, bytes: Uint8Array): void {
     if (bytes.length <= largestCached && this.cache.get(name) === undefined) this.cache.set(name, bytes);
   }
 }

@@ -170,8 +170,8 @@ export const sitesRefusals = {
   'site-not-published': refusal('conflict', () => 'The site is not published, so there is nothing to unpublish.'),
   'deployment-not-found': refusal(
     'not-found',
-    (about: { kept: number }) =>
-      `There is no such deployment that can be made live; only the ${about.kept} newest that were built can be. listDeployments lists them.`,
+    (about: { retained: number }) =>
+      `There is no such deployment that can be made live; only the ${about.retained} newest that were built can be. listDeployments lists them.`,
   ),
   'subdomain-taken': refusal(
     'conflict',

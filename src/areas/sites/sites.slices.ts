@@ -1,7 +1,7 @@
 import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { analyticsSettingsOperations } from './analytics/analytics-settings.operations.js';
 import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
@@ -124,7 +124,7 @@ export const sitesSlices: readonly Slice[] = [
     PageReaders,
     PageRoles,
     namesSources(pages),
-    holdsConditions(pageConditions),
+    listsConditions(pageConditions),
   ]),
   slice(emailTemplates, emailTemplateOperations),
   Sources,
@@ -136,7 +136,7 @@ export const sitesSlices: readonly Slice[] = [
     SiteEnvVarView,
     SiteVariables,
     endsWithOwners(siteEnvVars, deleteSiteEnvVar),
-    holdsConditions(useConditions),
+    listsConditions(useConditions),
   ]),
   slice(siteFiles, [
     SiteFiles,

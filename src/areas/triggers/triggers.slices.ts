@@ -2,7 +2,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
-import { keepsRunFiles } from '../functions/ctx/run-files.api.js';
+import { providesRunFiles } from '../functions/ctx/run-files.api.js';
 import { goneReason } from './gone-reason.js';
 import { inboundEmailOperations } from './mailhook/inbound-email.operations.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
@@ -88,5 +88,5 @@ export const triggersSlices: readonly Slice[] = [
   InboundWork,
   job(inboundJob, InboundWork),
   StartedMailFiles,
-  keepsRunFiles('mailhook', StartedMailFiles),
+  providesRunFiles('mailhook', StartedMailFiles),
 ];

@@ -33,10 +33,10 @@ export class LogFileWriter {
 
   /** @throws Error if a file with this line after the previous ones could not be imported */
   async write(line: LogFileLine): Promise<void> {
-    const wrong = this.order.take(line);
+    const wrong = this.order.check(line);
     if (wrong !== undefined) throw new Error(`The log changed during the export (the next line ${wrong}): try again.`);
     const written = guard(logLineText(line));
-    this.tally.take(line, written);
+    this.tally.add(line, written);
     this.waiting.push(`${written}\n`);
     this.characters += written.length;
     if (this.characters >= flushAtCharacters) await this.flush();
@@ -44,7 +44,7 @@ export class LogFileWriter {
 
   /** Writes the last line. Resolves when the file is durable under its final name. */
   async finish(): Promise<EndLine> {
-    const end = this.tally.end();
+    const end = this.tally.endLine();
     await this.write(end);
     await this.flush();
     await this.file.sync();

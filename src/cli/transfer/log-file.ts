@@ -23,7 +23,7 @@ export class LogFile {
     const file = await opened(path);
     const verifier = new LogVerifier(path);
     try {
-      for await (const line of linesFrom(file, fileBeginning)) verifier.take(line);
+      for await (const line of linesFrom(file, fileBeginning)) verifier.add(line);
       const { header, end, positions } = verifier.whole();
       return new LogFile(file, header, end, positions, verifier.streams);
     } catch (error) {

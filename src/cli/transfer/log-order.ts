@@ -26,7 +26,7 @@ export class LogOrder {
   /**
    * Checks the next line. Returns undefined if it is right. Otherwise returns the reason, phrased to follow `line 7`.
    */
-  take(line: LogFileLine): string | undefined {
+  check(line: LogFileLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];
     if (isFirst !== (line.line === 'header') || rank[line.line] < before || before === rank.end) {
@@ -43,7 +43,7 @@ export class LogOrder {
         if (!this.streams.begin(line.stream, line.keptFrom)) return `contains stream ${line.stream} again`;
         return this.ofWorkspace(line.stream);
       case 'event':
-        if (!this.streams.take(line.stream, line.revision)) {
+        if (!this.streams.count(line.stream, line.revision)) {
           return `has revision ${line.revision} of stream ${line.stream}, but ${this.streams.next(line.stream)} is next`;
         }
         return this.ofWorkspace(line.stream);

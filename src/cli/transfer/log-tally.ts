@@ -5,7 +5,7 @@ import { type EndLine, type LogFileLine, logFormat, logLineText } from './log-li
 export class EventsDigest {
   private readonly hash: Hash = createHash('sha256');
 
-  take(text: string): void {
+  add(text: string): void {
     this.hash.update(text).update('\n');
   }
 
@@ -29,7 +29,7 @@ export class LogTally {
    * Adds a line.
    * @param written the line as it is in the file, without the line feed
    */
-  take(line: LogFileLine, written: string | Uint8Array): void {
+  add(line: LogFileLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {
       case 'pruned':
@@ -37,7 +37,7 @@ export class LogTally {
         break;
       case 'event':
         this.events++;
-        this.eventsDigest.take(logLineText(line));
+        this.eventsDigest.add(logLineText(line));
         break;
       case 'entry':
         this.entries++;
@@ -56,7 +56,7 @@ export class LogTally {
     }
   }
 
-  end(): EndLine {
+  endLine(): EndLine {
     const { pruned, events, entries, blobs, texts } = this;
     const counted = texts === undefined ? {} : { texts };
     const digests = { eventsDigest: this.eventsDigest.hex(), digest: this.hash.copy().digest('hex') };

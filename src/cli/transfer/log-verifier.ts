@@ -35,18 +35,18 @@ export class LogVerifier {
     return this.order.streams;
   }
 
-  take({ bytes, number, offset, isWhole }: FileLine): void {
+  add({ bytes, number, offset, isWhole }: FileLine): void {
     if (number === 1) this.mustBeOurs(bytes);
     if (!isWhole) throw this.refusal(`it is truncated in line ${number}`);
     const text = unguard(bytes);
     if (text === undefined) throw this.refusal(`line ${number} was changed`);
     const line = logLineOf(text);
     if (line === undefined) throw this.refusal(`line ${number} is not a line of an export`);
-    const wrong = this.order.take(line);
+    const wrong = this.order.check(line);
     if (wrong !== undefined) throw this.refusal(`line ${number} ${wrong}`);
     if (line.line === 'header') this.header = line;
     if (line.line === 'end') this.takeEnd(line, number);
-    else this.tally.take(line, bytes);
+    else this.tally.add(line, bytes);
     if (!this.positions.has(line.line)) this.positions.set(line.line, { offset, number });
     this.lines = number;
   }
@@ -59,7 +59,7 @@ export class LogVerifier {
   }
 
   private takeEnd(end: EndLine, number: number): void {
-    if (logLineText(this.tally.end()) !== logLineText(end)) {
+    if (logLineText(this.tally.endLine()) !== logLineText(end)) {
       throw this.refusal(`line ${number} does not match the lines before it: some were removed, added or moved`);
     }
     this.end = end;

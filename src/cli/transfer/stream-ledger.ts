@@ -34,7 +34,7 @@ export class StreamLedger {
   }
 
   /** Counts the next event of a stream. Returns false if this is not its next revision. */
-  take(stream: string, revision: number): boolean {
+  count(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }

@@ -46,7 +46,7 @@ export async function digestOfEvents(file: LogFile, store: EventStore): Promise<
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);
   try {
     for await (const event of snapshot.events()) {
-      if (file.streams.first(event.stream) !== undefined) digest.take(logLineText(logEventLine(event)));
+      if (file.streams.first(event.stream) !== undefined) digest.add(logLineText(logEventLine(event)));
     }
     return digest.hex();
   } finally {

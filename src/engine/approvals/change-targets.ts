@@ -86,7 +86,7 @@ export class ChangeTargets {
     const kind = this.kindOf(target);
     const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
     if (found === undefined) return undefined;
-    const read = await this.texts.of(kind.aggregate, workspaceId, found);
+    const read = await this.texts.readAll(kind.aggregate, workspaceId, found);
     const current = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
     return Object.fromEntries(paths.map((path) => [path, current[path] ?? null]));
   }

@@ -63,7 +63,7 @@ export class Gate {
     });
     if (record === undefined) return aggregate.missing();
     const undo = record.undo ? { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } } : {};
-    const read = await this.texts.of(aggregate, call.workspaceId, record);
+    const read = await this.texts.readAll(aggregate, call.workspaceId, record);
     const { proposal } = outcome ?? repeated(() => decide(record, read));
     if (proposal === undefined) return { ...show(record, read), ...undo, ...extra };
     const target = { kind: aggregate.category, id, name: record.name };

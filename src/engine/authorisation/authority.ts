@@ -41,13 +41,13 @@ export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
 }
 
 /** Returns the result of the rights checks. The operation itself may still refuse the call later. */
-export function verdictOn(operation: Judged, standing: CallerTraits): RightsVerdict {
-  return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
+export function verdictOn(operation: Judged, traits: CallerTraits): RightsVerdict {
+  return failedCheck(operation, callerOf(operation, traits)) ?? 'yes';
 }
 
-function callerOf({ permission }: Judged, { granted, role, ...standing }: CallerTraits): Caller {
+function callerOf({ permission }: Judged, { granted, role, ...traits }: CallerTraits): Caller {
   const permissions = new Set<Permission>([...permissionsOfRole[role], ...(granted ? [permission] : [])]);
-  return { ...standing, role, permissions, id: 'x', name: 'X', workspaceId: 'x', keyId: 'x' };
+  return { ...traits, role, permissions, id: 'x', name: 'X', workspaceId: 'x', keyId: 'x' };
 }
 
 const isGrantable = (permission: Permission) => grantablePermissions.some((one) => one === permission);

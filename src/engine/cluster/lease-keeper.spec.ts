@@ -53,7 +53,7 @@ const beats = async (times: number) => {
 describe('a process and its duties', () => {
   test('performs a duty from when it gets the lease, once', async () => {
     const duty = dutyOf('work');
-    expect(await keeper.keep(duty)).toBe(true);
+    expect(await keeper.add(duty)).toBe(true);
     await beats(3);
     expect(duty.said).toEqual(['start']);
     expect([keeper.holds('work'), keeper.acquired]).toEqual([true, ['work']]);
@@ -63,7 +63,7 @@ describe('a process and its duties', () => {
     await leases.beat('other', {});
     await leases.acquire('work', 'other');
     const duty = dutyOf('work');
-    expect(await keeper.keep(duty)).toBe(false);
+    expect(await keeper.add(duty)).toBe(false);
     await beats(2);
     expect(duty.said).toEqual([]);
     await leases.leave('other');
@@ -73,7 +73,7 @@ describe('a process and its duties', () => {
 
   test('stops a duty whose lease another has taken', async () => {
     const duty = dutyOf('work');
-    await keeper.keep(duty);
+    await keeper.add(duty);
     await leases.release('work', 'me');
     await leases.beat('other', {});
     await leases.acquire('work', 'other');
@@ -85,7 +85,7 @@ describe('a process and its duties', () => {
 
   test('continues its duties while leases are unavailable, because nobody else can get them either', async () => {
     const duty = dutyOf('work');
-    await keeper.keep(duty);
+    await keeper.add(duty);
     leases.away = true;
     await beats(30);
     leases.away = false;
@@ -95,7 +95,7 @@ describe('a process and its duties', () => {
 
   test('reports what a start threw, returns the lease, and tries again', async () => {
     const duty = dutyOf('work', 1);
-    await expect(keeper.keep(duty)).rejects.toThrow('not yet');
+    await expect(keeper.add(duty)).rejects.toThrow('not yet');
     expect((await leases.holders()).has('work')).toBe(false);
     await beats(1);
     expect(duty.said).toEqual(['start', 'stop', 'start']);
@@ -104,7 +104,7 @@ describe('a process and its duties', () => {
 
   test('leaves a duty that found another at its work, and tries for it like any other', async () => {
     const duty = dutyOf('work');
-    await keeper.keep(duty);
+    await keeper.add(duty);
     keeper.lost('work');
     keeper.lost('work');
     await beats(2);
@@ -113,7 +113,7 @@ describe('a process and its duties', () => {
 
   test('returns a dropped duty and does not try for it again', async () => {
     const duty = dutyOf('work');
-    await keeper.keep(duty);
+    await keeper.add(duty);
     await keeper.drop('work');
     await beats(3);
     expect(duty.said).toEqual(['start', 'stop']);
@@ -122,7 +122,7 @@ describe('a process and its duties', () => {
 
   test('ends all duties when it stops, and leaves', async () => {
     const duties = [dutyOf('a'), dutyOf('b')];
-    for (const duty of duties) await keeper.keep(duty);
+    for (const duty of duties) await keeper.add(duty);
     await keeper.stop();
     expect(duties.map(({ said }) => said)).toEqual([
       ['start', 'stop'],
@@ -134,7 +134,7 @@ describe('a process and its duties', () => {
   test('ends a duty that has not yet begun', async () => {
     const ended = Promise.withResolvers<void>();
     const duty: Duty = { name: 'slow', start: () => ended.promise, stop: async () => ended.resolve() };
-    const keeping = keeper.keep(duty);
+    const keeping = keeper.add(duty);
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     await keeper.drop('slow');
     await keeping;

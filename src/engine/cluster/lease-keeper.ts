@@ -53,7 +53,7 @@ export class LeaseKeeper {
    * has the lease and has started the duty.
    * @throws the error of `start`, which is tried again at the next heartbeat
    */
-  async keep(duty: Duty): Promise<boolean> {
+  async add(duty: Duty): Promise<boolean> {
     const state: DutyState = { duty, ours: false, ending: undefined };
     this.duties.set(duty.name, state);
     return this.tryFor(state);

@@ -115,7 +115,7 @@ async function project(): Promise<void> {
   const setAside = new Quarantine(projection, build, documents);
   for (const round of roundsOf([{ projection, build, setAside }], missing)) {
     const writes = await writesOf(documents, round);
-    await setAside.keep();
+    await setAside.save();
     const written = documents.commit(build, checkpoint, round.upTo, writes);
     documents.flushSoon();
     await written;

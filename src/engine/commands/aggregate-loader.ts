@@ -6,7 +6,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import { lackingFor, withoutNeeds } from '../../kernel/record/understanding.js';
 import { throttledLog } from '../../kernel/throttled-log.js';
 import { EventStore } from '../../ports/event-store.port.js';
-import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
+import { type Build, type PositionedDocument, ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 import { isOfVersion } from '../read-models/generation.js';
@@ -30,7 +30,7 @@ const recordsAtOnce = 20;
 interface ReadModelState {
   readonly build: Build;
   readonly checkpoint: number;
-  readonly documents: ReadonlyMap<string, Held>;
+  readonly documents: ReadonlyMap<string, PositionedDocument>;
 }
 
 /**

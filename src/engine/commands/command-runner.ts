@@ -195,8 +195,8 @@ export class CommandRunner {
       }
     }
     const metadata = metadataOf(call);
-    const fresh = (event: DomainEvent, place: string): NewEvent => ({
-      id: call.repeatable ? derivedUuid(`${call.commandId}/${place}`) : this.ids.uuid(),
+    const fresh = (event: DomainEvent, idSuffix: string): NewEvent => ({
+      id: call.repeatable ? derivedUuid(`${call.commandId}/${idSuffix}`) : this.ids.uuid(),
       type: event.type,
       data: event.data,
       metadata,
@@ -242,7 +242,7 @@ export class CommandRunner {
   private async requestOf<State, Event extends DomainEvent>(
     { workspaceId }: OperationContext,
     { change, stream, loaded, events, taking }: Decided<State, Event>,
-    fresh: (event: DomainEvent, place: string) => NewEvent,
+    fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
   ): Promise<AppendRequest> {
     const recordable = await this.texts.recordable(change.aggregate, workspaceId, events, loaded.state);
     return {
@@ -275,7 +275,7 @@ export class CommandRunner {
   private async others(
     call: OperationContext,
     { alongside, slots }: RequestedChanges,
-    fresh: (event: DomainEvent, place: string) => NewEvent,
+    fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
     const additions = await this.additions.of(call.workspaceId, alongside, slots);
     return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({

@@ -34,13 +34,13 @@ export class RecordTexts {
   }
 
   /** Reads all texts of a record or of an event's data. @throws TextsUnavailable */
-  of({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
+  readAll({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
     return this.read(workspaceId, textsAt(texts, value));
   }
 
   /** Returns a record or an event's data with references replaced by their texts. @throws TextsUnavailable */
   async whole<Value>(kind: Kind, workspaceId: string, value: Value): Promise<Value> {
-    const read = await this.of(kind, workspaceId, value);
+    const read = await this.readAll(kind, workspaceId, value);
     return mapTexts(kind.texts ?? [], value, read);
   }
 

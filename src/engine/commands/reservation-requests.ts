@@ -7,7 +7,7 @@ import {
   keyedReservation,
   type Log,
   lookUpReservation,
-  neverHeld,
+  neverReserved,
   type Reservation,
   wasAnothers,
 } from './reservation.js';
@@ -31,7 +31,7 @@ export async function reservationsOf(
   call: OperationContext,
   requested: readonly RequestedName[],
   attempt: number,
-  fresh: (event: DomainEvent, place: string) => NewEvent,
+  fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
   // Names are checked in sequence. If several are taken, the refusal is about the first.
   const requests = new Map<string, AppendRequest>();
@@ -49,7 +49,7 @@ async function requestOf(
   { workspaceId }: OperationContext,
   { reservation: plain, taken, usedBefore }: RequestedName,
   attempt: number,
-  fresh: (event: DomainEvent, place: string) => NewEvent,
+  fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
 ): Promise<AppendRequest> {
   const now = names.clock.now();
   const reservation = plain.personal
@@ -60,7 +60,9 @@ async function requestOf(
   // Most names are new, so the first attempt appends without a lookup. If the name exists, the append conflicts and is
   // tried again.
   const found =
-    attempt === 0 ? neverHeld(workspaceId, reservation) : await lookUpReservation(names, workspaceId, reservation, now);
+    attempt === 0
+      ? neverReserved(workspaceId, reservation)
+      : await lookUpReservation(names, workspaceId, reservation, now);
   if (found.taken) taken();
   const isNew = usedBefore === undefined || found.revision === 'none';
   if (!isNew && (await wasAnothers(names, workspaceId, reservation))) usedBefore();

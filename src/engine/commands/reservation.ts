@@ -88,7 +88,7 @@ export function keyedReservation(reservation: Reservation, digest: (name: string
   return { ...reservation, name: digest(name), nameOf: digestOf };
 }
 
-export function neverHeld(workspaceId: string, { among, category, name }: Reservation): FoundReservation {
+export function neverReserved(workspaceId: string, { among, category, name }: Reservation): FoundReservation {
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 

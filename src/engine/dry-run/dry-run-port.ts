@@ -58,6 +58,6 @@ function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): Any
     if (dryRun === undefined) return real(...args);
     if ('overlay' in way) return way.overlay(dryRun, port, ...args);
     // Rejects instead of throwing, because all methods with the behaviour `outside` return promises.
-    return Promise.resolve().then(() => dryRun.end(way.outside(...args)));
+    return Promise.resolve().then(() => dryRun.stopBefore(way.outside(...args)));
   };
 }

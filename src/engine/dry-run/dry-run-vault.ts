@@ -14,7 +14,7 @@ export class DryRunVault {
     return true;
   }
 
-  async keep(name: string): Promise<boolean> {
+  async makePermanent(name: string): Promise<boolean> {
     return (await this.open(name)) !== undefined;
   }
 

@@ -69,7 +69,7 @@ export class DryRun {
   }
 
   /** Ends the dry run where the command would have had this effect. */
-  end(outside: string): never {
+  stopBefore(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;
       this.shown = [...this.recorded];
@@ -79,7 +79,7 @@ export class DryRun {
   }
 
   /** Returns state of `owner` that lasts as long as this dry run. `make` creates it at the first call. */
-  keep<Value>(owner: object, make: () => Value): Value {
+  stateOf<Value>(owner: object, make: () => Value): Value {
     if (!this.values.has(owner)) this.values.set(owner, make());
     return this.values.get(owner) as Value;
   }
@@ -105,6 +105,6 @@ export class PerDryRun<Value> {
   }
 
   get now(): Value {
-    return running.getStore()?.keep(this, this.make) ?? this.real;
+    return running.getStore()?.stateOf(this, this.make) ?? this.real;
   }
 }

@@ -46,13 +46,13 @@ function ways<Port extends object>(port: abstract new () => Port, of: PortBehavi
   return { port, ways: of } as unknown as DryRunPort;
 }
 
-const logOf = (dryRun: DryRun, log: EventStore) => dryRun.keep(log, () => new DryRunLog(dryRun, log));
-const vaultOf = (dryRun: DryRun, vault: Vault) => dryRun.keep(vault, () => new DryRunVault(vault));
-const blobsOf = (dryRun: DryRun, blobs: Blobs) => dryRun.keep(blobs, () => new DryRunBlobs(blobs));
-const textsOf = (dryRun: DryRun, texts: Texts) => dryRun.keep(texts, () => new DryRunTexts(texts));
+const logOf = (dryRun: DryRun, log: EventStore) => dryRun.stateOf(log, () => new DryRunLog(dryRun, log));
+const vaultOf = (dryRun: DryRun, vault: Vault) => dryRun.stateOf(vault, () => new DryRunVault(vault));
+const blobsOf = (dryRun: DryRun, blobs: Blobs) => dryRun.stateOf(blobs, () => new DryRunBlobs(blobs));
+const textsOf = (dryRun: DryRun, texts: Texts) => dryRun.stateOf(texts, () => new DryRunTexts(texts));
 
 const asItIs = 'as it is';
-const outside = (said: string) => ({ outside: () => said });
+const outside = (effect: string) => ({ outside: () => effect });
 const whole = outside('changes stores as a whole');
 
 const log: PortBehaviour<EventStore> = {
@@ -77,7 +77,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),
   ways(Vault, {
     seal: { overlay: (dryRun, port, ...args) => vaultOf(dryRun, port).seal(...args) },
-    keep: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).keep(name) },
+    makePermanent: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).makePermanent(name) },
     open: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).open(name) },
     destroy: { overlay: (dryRun, port, name) => vaultOf(dryRun, port).destroy(name) },
     readSealed: asItIs,
@@ -138,7 +138,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
     leave: outside('gives a lease back'),
     close: asItIs,
   }),
-  ways(ServiceLock, { hold: asItIs, release: asItIs }),
+  ways(ServiceLock, { acquire: asItIs, release: asItIs }),
   ways(Mail, {
     verify: { outside: ({ host, port }) => `logs in to the mail server ${host}:${port}` },
     send: { outside: ({ host, port }) => `sends mail through ${host}:${port}` },

@@ -151,7 +151,7 @@ describe('the timer', () => {
     mock.timers.tick(everyMs);
     await settled();
     expect(changed).toEqual([]);
-    await keeper.keep(schedulerDuty);
+    await keeper.add(schedulerDuty);
     mock.timers.tick(everyMs - 1);
     await settled();
     expect(changed).toEqual([]);
@@ -170,7 +170,7 @@ describe('the timer', () => {
     cards = [card('a', -3), card('b', -2), card('c', -1)];
     work.add({ ...declared, change }, everyMs);
     work.onApplicationBootstrap();
-    await keeper.keep(schedulerDuty);
+    await keeper.add(schedulerDuty);
     mock.timers.tick(3 * everyMs);
     await settled();
     expect(begun).toBe(2);

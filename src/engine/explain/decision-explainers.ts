@@ -52,7 +52,7 @@ export class DecisionExplainers {
   }
 
   /** Returns the explanation, or undefined if the caller may not see the decision. */
-  async of(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
+  async explain(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }

@@ -11,7 +11,7 @@ import { ProjectionRunner } from '../projections/projection-runner.js';
 import { Freshness } from '../read-models/freshness.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 
-export interface Look {
+export interface ReadinessReport {
   readonly ready: boolean;
   /** State of each part, by name: `ok`, or one sentence that describes the problem. */
   readonly parts: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export class Readiness {
     this.more.set(name, check);
   }
 
-  async look(): Promise<Look> {
+  async look(): Promise<ReadinessReport> {
     const checks: readonly (readonly [string, () => Promise<void>])[] = [
       ['eventStore', () => this.events.check()],
       ['readStore', () => this.store.check()],

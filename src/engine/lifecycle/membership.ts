@@ -22,7 +22,7 @@ export class Membership {
    * @throws Error if another process uses stores that cannot be shared, or has different settings
    */
   async join(settings: Readonly<Record<string, string>>, isAlone: boolean): Promise<void> {
-    if (isAlone) await this.lock.hold();
+    if (isAlone) await this.lock.acquire();
     await this.joining.join(settings, () => this.freshness.note());
     this.freshness.start();
   }

@@ -51,7 +51,7 @@ export class Workers {
     if (stage === 'work' || stage === 'entrance') {
       this.ends.push(() => (isSole ? this.keeper.drop(worker.name) : worker.stop()));
     }
-    await (isSole ? this.keeper.keep(worker) : worker.start());
+    await (isSole ? this.keeper.add(worker) : worker.start());
   }
 
   private collect(): readonly Worker[] {

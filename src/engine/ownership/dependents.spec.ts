@@ -44,7 +44,7 @@ function given(count: number) {
     owner: 'target',
     listed: { collection: 'leaves', fields: ['branch'] },
     made: ['LeafGrown'],
-    end: () => [],
+    endEvents: () => [],
   });
   return { dependents, commands, asked, ids };
 }
@@ -76,7 +76,7 @@ describe('the dependents of a deleted owner', () => {
 
 it('are declared once for a record with an owner', () => {
   const { dependents } = given(0);
-  const [entered] = dependents.of('target');
+  const [entered] = dependents.ownedBy('target');
   expect(() => entered && dependents.register(entered)).toThrow(
     'How the record leaf ends with its target is entered twice.',
   );

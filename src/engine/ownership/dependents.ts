@@ -38,7 +38,7 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
    */
   readonly made: readonly string[];
   /** Returns the events that end the record, or none if it remains. */
-  end(record: Doc, owner: DeletedOwner): readonly Event[];
+  endEvents(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
    * Cleans up before the record ends. A cleanup that was interrupted after the end could not be repeated, because the
    * record could no longer be found.
@@ -84,19 +84,19 @@ export class Dependents {
    */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
-    if (this.of(owner).some((one) => one.kind.category === kind.category)) {
+    if (this.ownedBy(owner).some((one) => one.kind.category === kind.category)) {
       throw new Error(`How the record ${kind.category} ends with its ${owner} is entered twice.`);
     }
     this.all.push(dependent as unknown as Dependent);
   }
 
-  of(owner: OwnerKind): readonly Dependent[] {
+  ownedBy(owner: OwnerKind): readonly Dependent[] {
     return this.all.filter((one) => one.owner === owner);
   }
 
   /** Returns the types of the events that can create or assign a dependent, possibly after its owner's deletion. */
   madeTypes(owner: OwnerKind): readonly string[] {
-    return [...new Set(this.of(owner).flatMap(({ made }) => made))];
+    return [...new Set(this.ownedBy(owner).flatMap(({ made }) => made))];
   }
 
   /**
@@ -104,14 +104,14 @@ export class Dependents {
    * @throws Error if one is not, or if a kind has a project and does not declare whether it is deleted with it
    */
   check(kinds: readonly OwnedKind[]): void {
-    checkOwners(kinds, (category, owner) => this.of(owner).some(({ kind }) => kind.category === category));
+    checkOwners(kinds, (category, owner) => this.ownedBy(owner).some(({ kind }) => kind.category === category));
   }
 
   /**
    * Ends all dependents of a deleted owner. Idempotent: a repeated call continues where the last one was interrupted.
    */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
-    for (const dependent of this.of(rules.kind)) {
+    for (const dependent of this.ownedBy(rules.kind)) {
       for (const field of dependent.listed.fields) {
         for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together ?? 1))) {
           await this.end(dependent, rules, owner, ids, callFor);
@@ -128,7 +128,7 @@ export class Dependents {
   ): Promise<void> {
     const made = events.flatMap((event) => {
       const { category } = parseStream(event.stream);
-      const dependent = this.of(rules.kind).find(
+      const dependent = this.ownedBy(rules.kind).find(
         ({ kind, made: types }) => kind.category === category && types.includes(event.type),
       );
       const owner = dependent && ownerIdOf(dependent, event);
@@ -200,7 +200,7 @@ export class Dependents {
           aggregate: kind,
           id,
           begins: 'perhaps' as const,
-          decide: (record: Document | undefined) => (record === undefined ? [] : dependent.end(record, owner)),
+          decide: (record: Document | undefined) => (record === undefined ? [] : dependent.endEvents(record, owner)),
         })),
       );
     };
@@ -222,7 +222,7 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
   return typeof id === 'string' ? id : undefined;
 }
 
-interface More<Doc extends Document, Event extends DomainEvent> {
+interface DependentOptions<Doc extends Document, Event extends DomainEvent> {
   /** Fields of documents that may contain the owner's id, in addition to the field in the record's own declaration. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
@@ -232,15 +232,15 @@ interface More<Doc extends Document, Event extends DomainEvent> {
 /** Declares a kind of record as a dependent of each owner that the record's own declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
-  end: Dependent<Doc, Event>['end'],
-  { fields = [], made = [], before }: More<Doc, Event> = {},
+  endEvents: Dependent<Doc, Event>['endEvents'],
+  { fields = [], made = [], before }: DependentOptions<Doc, Event> = {},
 ): readonly Dependent<Doc, Event>[] =>
   ownersOf(kind).map(([owner, field]) => ({
     kind,
     owner,
     listed: { collection: kind.collection?.name ?? '', fields: [field, ...fields] },
     made: [...kind.firstTypes, ...made],
-    end,
+    endEvents,
     ...(before && { before }),
   }));
 
@@ -261,6 +261,6 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
  */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
-  end: Dependent<Doc, Event>['end'],
-  more?: More<Doc, Event>,
-) => entersDependents(dependentsOf(kind, end, more));
+  endEvents: Dependent<Doc, Event>['endEvents'],
+  more?: DependentOptions<Doc, Event>,
+) => entersDependents(dependentsOf(kind, endEvents, more));

@@ -11,8 +11,8 @@ import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `of`
- * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `of` again.
+ * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `opened`
+ * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
   /** Ciphers by `category/id`. The value is undefined if the key does not exist. */
@@ -41,12 +41,12 @@ export class Opening {
    * Returns the value with its sealed values opened. Arrays and plain objects that contain a sealed value are copied;
    * everything else is returned as it is.
    */
-  of(value: unknown): unknown {
+  opened(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) {
       let items: unknown[] | undefined;
       for (let at = 0; at < value.length; at += 1) {
-        const after = this.of(value[at]);
+        const after = this.opened(value[at]);
         if (after === value[at]) continue;
         items ??= [...value];
         items[at] = after;
@@ -56,7 +56,7 @@ export class Opening {
     if (!isRecord(value)) return value;
     let copy: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
-      const after = this.of(value[key]);
+      const after = this.opened(value[key]);
       if (after === value[key]) continue;
       copy ??= { ...value };
       copy[key] = after;

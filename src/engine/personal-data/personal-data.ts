@@ -40,7 +40,7 @@ export class PersonalData {
         sealing.push(event);
         continue;
       }
-      const cipher = await this.keys.make(of);
+      const cipher = await this.keys.create(of);
       for (const field of clear) {
         const { category, id } = of;
         const place = placeOf(of.workspaceId, { category, id, field });
@@ -55,7 +55,7 @@ export class PersonalData {
 
   /** Creates the keys for streams that are about to be created, in one batch. @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
-    await Promise.all(streams.map((stream) => this.keys.make(parseStream(stream))));
+    await Promise.all(streams.map((stream) => this.keys.create(parseStream(stream))));
   }
 
   /**
@@ -65,10 +65,10 @@ export class PersonalData {
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
     const answer = new Opening(workspaceId, this.keys);
-    const opened = answer.of(value);
+    const opened = answer.opened(value);
     if (!answer.lacksKeys) return opened as Value;
     await answer.findKeys();
-    return answer.of(value) as Value;
+    return answer.opened(value) as Value;
   }
 
   /** Opens the sealed values in a refusal, for the person who receives it. */

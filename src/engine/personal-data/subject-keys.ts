@@ -66,7 +66,7 @@ export class SubjectKeys {
    * Returns the key and creates it if it never existed. Returns undefined if it was destroyed.
    * @throws VaultUnavailable, VaultSealBroken
    */
-  async make(subject: Subject): Promise<SubjectCipher | undefined> {
+  async create(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
     if (known !== undefined) return known;

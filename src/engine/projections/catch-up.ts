@@ -27,7 +27,7 @@ export async function catchUp(
       for (const feed of readers.of(event)) if (event.position > feed.position) given.get(feed)?.push(event);
     }
     const behind = feeds.filter((feed) => feed.position < reached);
-    await Promise.all(behind.map((feed) => feed.untilAvailable(() => feed.take(given.get(feed) ?? [], reached))));
+    await Promise.all(behind.map((feed) => feed.untilAvailable(() => feed.apply(given.get(feed) ?? [], reached))));
     from = reached;
   }
   const settled = feeds.map((feed) => feed.untilAvailable(() => feed.settle(upTo)));

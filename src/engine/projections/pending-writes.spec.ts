@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Document } from '../../kernel/record/projection.js';
-import type { Build, Held, Write } from '../../ports/read-store.port.js';
+import type { Build, PositionedDocument, Write } from '../../ports/read-store.port.js';
 import { PendingWrites } from './pending-writes.js';
 
 const build: Build = { projection: 'tree', generation: 'v1_0' };
@@ -20,7 +20,11 @@ describe('documents of a round that is being written', () => {
   beforeEach(() => {
     asked = [];
     remembers = true;
-    const load = async (_: Build, __: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> => {
+    const load = async (
+      _: Build,
+      __: string,
+      ids: readonly string[],
+    ): Promise<ReadonlyMap<string, PositionedDocument>> => {
       asked.push(ids);
       return new Map(ids.map((id) => [id, { document: leaf(id), position: 0 }]));
     };

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
-import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
+import type { Build, PositionedDocument, ReadStore, Write } from '../../ports/read-store.port.js';
 import { atMostBytes } from '../read-models/document-size-limit.js';
 
 const mostRemembered = 64 * 1024 * 1024;
@@ -8,7 +8,7 @@ const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
 /** Loads documents as they will be after the last round of writes, while that round is still being written. */
 export class PendingWrites {
-  private pending = new Map<string, Held | undefined>();
+  private pending = new Map<string, PositionedDocument | undefined>();
   private remembered = remembering();
 
   /** @param remembers whether documents that were changed more than once are cached beyond the next round */
@@ -17,8 +17,12 @@ export class PendingWrites {
     private readonly remembers: () => boolean,
   ) {}
 
-  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    const documents = new Map<string, Held>();
+  async load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
+    const documents = new Map<string, PositionedDocument>();
     const stored: string[] = [];
     for (const id of ids) {
       const name = nameOf(collection, id);
@@ -76,4 +80,4 @@ export class PendingWrites {
   }
 }
 
-const remembering = () => new BoundedCache<Held>(mostRemembered, ({ document }) => atMostBytes(document));
+const remembering = () => new BoundedCache<PositionedDocument>(mostRemembered, ({ document }) => atMostBytes(document));

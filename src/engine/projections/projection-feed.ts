@@ -128,7 +128,7 @@ export class ProjectionFeed {
         if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
       },
       handle: (events, caughtUpTo) =>
-        this.untilAvailable(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
+        this.untilAvailable(() => this.apply(events, caughtUpTo)).catch((error: unknown) => {
           this.hears.failed?.(error);
           throw error;
         }),
@@ -140,14 +140,14 @@ export class ProjectionFeed {
   }
 
   /** Processes a batch of events in log order. `caughtUpTo` is the position that the feed reaches with them. */
-  async take(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
+  async apply(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.isHalted = false;
     const { opened } = this.hears;
     // After a failure, a batch may be delivered again. Skip the events of rounds that were already written.
     const events = given.filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
-    for (const { setAside } of this.parts) await setAside.keep();
+    for (const { setAside } of this.parts) await setAside.save();
     // The checkpoint is stored after every batch with events, because other processes that wait for this read model see
     // only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
@@ -173,7 +173,7 @@ export class ProjectionFeed {
         await this.indexFor(round);
         const writes = await writesOf(this.pending, round);
         await committing;
-        for (const { setAside } of this.parts) await setAside.keep();
+        for (const { setAside } of this.parts) await setAside.save();
         committing = this.commitRound(round, writes);
         // The result is awaited later. Without this handler, a failure before that would be reported as an unhandled
         // rejection.

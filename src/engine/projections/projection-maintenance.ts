@@ -37,15 +37,15 @@ export class ProjectionMaintenance {
   ) {}
 
   async list(projections: readonly Projection[]): Promise<readonly ReadModelStatus[]> {
-    const standings: ReadModelStatus[] = [];
+    const statuses: ReadModelStatus[] = [];
     for (const { name: projection, version, area } of projections) {
       const generation = await this.store.active(projection);
       const checkpoint = generation === undefined ? -1 : await this.store.checkpoint({ projection, generation });
       const shared = area === undefined ? undefined : await this.store.shared(areaNameOf(area));
       const together = generation !== undefined && shared?.members.get(projection) === generation;
-      standings.push({ projection, area: area ?? null, version, build: generation ?? null, checkpoint, together });
+      statuses.push({ projection, area: area ?? null, version, build: generation ?? null, checkpoint, together });
     }
-    return standings;
+    return statuses;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Document, DocumentChange, Projection } from '../../kernel/record/projection.js';
-import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
+import type { Build, PositionedDocument, ReadStore, Write } from '../../ports/read-store.port.js';
 import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
@@ -109,7 +109,8 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
     const { build } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
-    const stored: ReadonlyMap<string, Held> = ids.length === 0 ? new Map() : await store.load(build, collection, ids);
+    const stored: ReadonlyMap<string, PositionedDocument> =
+      ids.length === 0 ? new Map() : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
       const write = writeOf(collection, id, stored.get(id), ofDocument, part);
       if (write !== undefined) writes.push(write);
@@ -125,7 +126,7 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
 function writeOf(
   collection: string,
   id: string,
-  stored: Held | undefined,
+  stored: PositionedDocument | undefined,
   steps: readonly Step[],
   part: ProjectionPart,
 ): Write | undefined {

@@ -5,7 +5,7 @@ import type { Group } from '../../kernel/rows/row-report.js';
 import {
   type Build,
   type Counting,
-  type Held,
+  type PositionedDocument,
   QueriesTaken,
   type Query,
   QueryGivenUp,
@@ -116,7 +116,11 @@ export class CurrentReadStore extends ReadStore {
     return this.store.checkpoint(build);
   }
 
-  override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+  override load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
     return this.store.load(build, collection, ids);
   }
 

@@ -48,7 +48,7 @@ const pass = async (seconds: number) => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
 };
-const build = () => keeper.keep({ name: readModelDuty(model), start: nothing, stop: nothing });
+const build = () => keeper.add({ name: readModelDuty(model), start: nothing, stop: nothing });
 
 describe('the age of read models', () => {
   test('is not reported while the read model keeps up, even in a log that always grows', async () => {

@@ -88,7 +88,7 @@ async function project(): Promise<void> {
   const feed = new ProjectionFeed([{ projection, build }], build, log, documents);
   await feed.prepare();
   const found = await log.readAll({ from: feed.position, limit: 100, types: doors.types });
-  const taken = feed.take(found, await log.head());
+  const taken = feed.apply(found, await log.head());
   documents.flushSoon();
   await taken;
   if ((await documents.active('specDoors')) === undefined) await documents.activate(build, projection.collections);

@@ -72,7 +72,7 @@ function written(id: string, text: string): RecordedEvent {
 }
 
 const missing = () => feed.missing.get('notes');
-const take = (...events: readonly RecordedEvent[]) => feed.take(events, position - 1);
+const take = (...events: readonly RecordedEvent[]) => feed.apply(events, position - 1);
 const shown = () => store.find<Note>('notes', { where: {} });
 const wordsOf = async (): Promise<unknown> => (await shown()).map(({ id, words }) => [id, words]);
 

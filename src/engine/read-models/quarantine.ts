@@ -108,7 +108,7 @@ export class Quarantine {
   }
 
   /** Stores new marks. Must be called before the changes of the same batch are committed. */
-  async keep(): Promise<void> {
+  async save(): Promise<void> {
     if (this.unwritten.length === 0) return;
     const { name } = this.projection;
     await this.store.prepare(buildOf(name), collectionsOf(name));

@@ -11,7 +11,7 @@ const writes = { outside: () => 'writes read models' };
 /** Behaviour of the read store in a dry run. Queries include the dry run's events. */
 export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
-    dryRun.keep(store, () => new DryRunDocuments(dryRun, store, models, opened));
+    dryRun.stateOf(store, () => new DryRunDocuments(dryRun, store, models, opened));
   return {
     get: { overlay: (dryRun, store, collection, id) => documentsOf(dryRun, store).get(collection, id) },
     find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },

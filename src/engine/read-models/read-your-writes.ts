@@ -46,7 +46,7 @@ export class ReadYourWrites {
   ) {}
 
   /** Sets the listener, which is called with the name of a read model whenever a reader begins to wait for it. */
-  onWanted(listener: (projection: string) => void): void {
+  onRequest(listener: (projection: string) => void): void {
     this.listener = listener;
   }
 

@@ -29,7 +29,7 @@ export class RemoteReadModels {
     private readonly clock: Clock,
     private readonly models: ReadModels,
   ) {
-    readYourWrites.onWanted((projection) => {
+    readYourWrites.onRequest((projection) => {
       if (this.polling.has(projection) || keeper.holds(models.dutyOf(projection))) return;
       this.polling.add(projection);
       void this.follow(projection).finally(() => this.polling.delete(projection));

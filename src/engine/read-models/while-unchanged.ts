@@ -12,7 +12,7 @@ const most = 1_000;
  */
 @Injectable()
 export class WhileUnchanged {
-  private readonly cached = new Map<string, unknown>();
+  private readonly answers = new Map<string, unknown>();
   /** Version of the stores to which the cached answers belong. */
   private cachedVersion: number | undefined;
 
@@ -26,17 +26,17 @@ export class WhileUnchanged {
    * Returns the cached answer, or reads it. `key` must identify the question unambiguously. The answer must depend only
    * on the three stores, and callers must not modify it.
    */
-  async of<T>(key: string, read: () => Promise<T>): Promise<T> {
+  async cached<T>(key: string, read: () => Promise<T>): Promise<T> {
     const version = this.version();
     if (version === undefined) return read();
-    if (version !== this.cachedVersion) this.cached.clear();
+    if (version !== this.cachedVersion) this.answers.clear();
     this.cachedVersion = version;
-    const known = this.cached.get(key);
+    const known = this.answers.get(key);
     if (known !== undefined) return known as T;
     const answer = await read();
     // If something was written during the read, parts of the answer may be from before and others from after the write,
     // so it is not cached.
-    if (answer !== undefined && this.version() === version) this.keep(key, answer);
+    if (answer !== undefined && this.version() === version) this.remember(key, answer);
     return answer;
   }
 
@@ -50,8 +50,8 @@ export class WhileUnchanged {
     return log === undefined || store === undefined || vault === undefined ? undefined : log + store + vault;
   }
 
-  private keep(key: string, answer: unknown): void {
-    if (this.cached.size >= most) this.cached.clear();
-    this.cached.set(key, answer);
+  private remember(key: string, answer: unknown): void {
+    if (this.answers.size >= most) this.answers.clear();
+    this.answers.set(key, answer);
   }
 }

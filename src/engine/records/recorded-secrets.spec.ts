@@ -60,7 +60,7 @@ class Entries {
       return true;
     },
     open: async (name: string) => this.valueOf(name),
-    keep: async (name: string) => {
+    makePermanent: async (name: string) => {
       const value = this.valueOf(name);
       if (value !== undefined) this.entries.set(name, { value, expiresAt: undefined });
       return value !== undefined;

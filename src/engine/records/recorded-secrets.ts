@@ -107,7 +107,7 @@ export class RecordedSecrets {
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
-    if (isReferredTo) await this.vault.keep(name);
+    if (isReferredTo) await this.vault.makePermanent(name);
     else await this.vault.destroy(name);
   }
 
@@ -117,7 +117,7 @@ export class RecordedSecrets {
     if (fate === undefined) return;
     this.listeners.get(kind.category)?.(workspaceId);
     const nameOf = (secretId: string) => entryOf(kind, workspaceId, secretId);
-    for (const secretId of fate.keeps) await this.vault.keep(nameOf(secretId));
+    for (const secretId of fate.keeps) await this.vault.makePermanent(nameOf(secretId));
     if (fate.ends !== undefined) await this.sealUntil(nameOf(fate.ends.secretId), fate.ends.until);
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }

@@ -46,7 +46,10 @@ export interface Common<
   ): readonly ExclusiveSlot[];
 }
 
-export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &
+export type OwnSpec = Omit<
+  OperationSpec,
+  'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'
+> &
   Partial<Pick<OperationSpec, 'permission' | 'tools' | 'source' | 'group'>>;
 
 export type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];

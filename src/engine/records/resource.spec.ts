@@ -134,7 +134,7 @@ async function run(handler: Type<object>, needs: object, input: object): Promise
 async function command(handler: Type<object>, input: object): Promise<CouponRecord> {
   const answer = await run(handler, runner, input);
   const all = await events.readAll({ types: coupons.types, from: -1, limit: 100 });
-  const taking = feed.take(all.slice(recordedBefore), all.at(-1)?.position ?? -1);
+  const taking = feed.apply(all.slice(recordedBefore), all.at(-1)?.position ?? -1);
   recordedBefore = all.length;
   store.flushSoon();
   await taking;

@@ -16,7 +16,7 @@ import { Scopes } from '../scopes/scopes.js';
 import { answerShape, extended } from './answer-shape.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
-import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
+import type { Changing, Common, Events, Looked, NoSpecs, OwnSpec } from './resource-types.js';
 import { reserving, uniqueNameRequest } from './unique-field.js';
 
 /**
@@ -77,7 +77,7 @@ export function resource<
       answers = { record: shape },
       answer,
       ...own
-    }: Own & Omit<Changing<Doc, Sent, Looks, Prepared, FieldSpecs>, 'input' | 'order'>,
+    }: OwnSpec & Omit<Changing<Doc, Sent, Looks, Prepared, FieldSpecs>, 'input' | 'order'>,
     read: (sent: object) => Sent,
   ) => ({
     ...changing,
@@ -129,7 +129,7 @@ export function resource<
         showing,
         input = {},
         ...own
-      }: Own & {
+      }: OwnSpec & {
         /** Name of the items' schema and their additional fields, if they have more fields than other responses. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
@@ -166,7 +166,7 @@ export function resource<
       });
     },
 
-    get(name: OperationName, own: Own): Type<object> {
+    get(name: OperationName, own: OwnSpec): Type<object> {
       return query<FieldSpecs, Tokens>(name, {
         ...shared,
         ...own,
@@ -190,7 +190,7 @@ export function resource<
         order,
         decide,
         ...more
-      }: Own &
+      }: OwnSpec &
         Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
             sent: CreateInput<Fields> & ValuesOf<Extra>,
@@ -223,7 +223,7 @@ export function resource<
         order,
         decide,
         ...more
-      }: Own &
+      }: OwnSpec &
         Changing<Doc, { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
             before: Doc,
@@ -257,7 +257,7 @@ export function resource<
         decide,
         answer,
         ...own
-      }: Own & {
+      }: OwnSpec & {
         readonly inject?: Looks;
         /** Looks up what the decision or the response needs. @throws Refusal */
         prepare?(

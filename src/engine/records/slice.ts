@@ -24,7 +24,7 @@ export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
   // The owner is not passed on, because a second parameter of `deleted` has another meaning.
-  end: Dependent<Doc, Event>['end'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
+  end: Dependent<Doc, Event>['endEvents'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;
   if (collection === undefined) throw new Error(`The record ${category} says nothing of its collection.`);

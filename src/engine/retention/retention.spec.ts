@@ -102,7 +102,7 @@ describe('retention', () => {
   it("uses a rule's own days, its condition, and its additional removals", async () => {
     const asked: number[] = [];
     const beside = async (before: number) => void asked.push(before);
-    const sweep = retention.add({ ...byOwner, over: { status: 'over' }, keptMs: 2 * day, soonerMs: day, beside });
+    const sweep = retention.add({ ...byOwner, over: { status: 'over' }, retainedMs: 2 * day, soonerMs: day, beside });
     const began = clock.now();
     await happens('a', 'going');
     await happens('a');
@@ -137,7 +137,7 @@ describe('retention', () => {
     await retention.hourly();
     expect(forgotten).toEqual([]);
     await keeper.begin(() => ({}));
-    await keeper.keep(schedulerDuty);
+    await keeper.add(schedulerDuty);
     await retention.hourly();
     expect(forgotten).toEqual([['00000']]);
     expect(warned).toEqual([

@@ -16,7 +16,7 @@ export interface Expiring {
   /** Condition that a document must match to be removed. Default: all documents. */
   readonly over?: Where;
   /** Retention in milliseconds. Default: the setting `RUN_RETENTION_DAYS`. */
-  readonly keptMs?: number;
+  readonly retainedMs?: number;
   /** Time, in milliseconds, by which the retention is shortened. Default: 0. */
   readonly soonerMs?: number;
   /** Removes expired data that is not in the collection. `before` is the cutoff in milliseconds since 1970. */
@@ -74,8 +74,8 @@ export class Retention {
   }
 
   private async sweep<Old extends Document>(rule: RetentionRule<Old>): Promise<void> {
-    const { collection, age, over, keptMs = this.environment.runRetentionDays * dayMs, soonerMs = 0 } = rule;
-    const before = this.clock.now() - keptMs + soonerMs;
+    const { collection, age, over, retainedMs = this.environment.runRetentionDays * dayMs, soonerMs = 0 } = rule;
+    const before = this.clock.now() - retainedMs + soonerMs;
     const cutoff = new Date(before).toISOString();
     await rule.beside?.(before);
     const query = { where: { ...over, [age]: { lt: cutoff } }, sort: [[age, 'asc']], limit: pageSize } as const;

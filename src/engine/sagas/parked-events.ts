@@ -71,7 +71,7 @@ export class ParkedEvents {
   }
 
   /** Returns the parked events of a subject, in log order. The first one has failed; the others wait for it. */
-  of(subject: string): readonly ParkedEvent[] {
+  eventsOf(subject: string): readonly ParkedEvent[] {
     return this.subjects.get(subject) ?? [];
   }
 

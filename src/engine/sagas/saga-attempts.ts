@@ -36,7 +36,7 @@ export class SagaAttempts {
    * the same event. Returns the fault, or undefined if an attempt succeeded.
    * @throws the error of the last attempt if `stopping` is aborted
    */
-  async make(
+  async run(
     work: () => Promise<void>,
     stopping: AbortSignal,
     { tries, before = 0 }: { readonly tries: number; readonly before?: number },

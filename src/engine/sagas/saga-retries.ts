@@ -36,7 +36,7 @@ export class SagaRetries {
    * Requests that parked events are tried again. The request is durable when the promise resolves. The saga follows it
    * within a moment or, if it is not running, when it starts.
    */
-  async ask(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {
+  async request(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {
     const {
       repeatable: _repeatable,
       newId: _newId,

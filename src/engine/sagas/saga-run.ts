@@ -144,7 +144,7 @@ export class SagaRun {
     if (only === undefined) return;
     if (free.length === 1) return this.reactTo(only);
     const work = async () => this.saga.reactToAll?.(free);
-    if ((await this.attempts.make(work, this.stopping.signal, { tries: 1 })) === undefined) {
+    if ((await this.attempts.run(work, this.stopping.signal, { tries: 1 })) === undefined) {
       for (const event of free) this.parked.passed(event);
       return;
     }
@@ -156,7 +156,7 @@ export class SagaRun {
   private async reactTo(event: RecordedEvent): Promise<void> {
     if (this.waits(event)) return;
     const tries = this.attempts.triesFor(this.parked.first.length);
-    const fault = await this.attempts.make(() => this.act(event), this.stopping.signal, { tries });
+    const fault = await this.attempts.run(() => this.act(event), this.stopping.signal, { tries });
     if (fault === undefined) return this.parked.passed(event);
     this.parked.add(event, this.subjectOf(event), this.now(), fault);
     this.log.error(
@@ -210,7 +210,7 @@ export class SagaRun {
   }
 
   private async retrySubject(subject: string): Promise<void> {
-    for (const parked of [...this.parked.of(subject)]) {
+    for (const parked of [...this.parked.eventsOf(subject)]) {
       if (this.stopping.signal.aborted) return;
       const fault = await this.tryAgain(parked);
       if (fault === undefined) this.parked.done(parked);
@@ -230,7 +230,7 @@ export class SagaRun {
       const [event] = await this.parts.events.readStream(stream, { from: revision, limit: 1 });
       if (event?.revision === revision) await this.act(event);
     };
-    return this.attempts.make(work, signal, { tries: 1, before });
+    return this.attempts.run(work, signal, { tries: 1, before });
   }
 
   /**

@@ -40,12 +40,12 @@ export class StepAttempts {
     if (this.stopping) this.stopped = new AbortController();
   }
 
-  end(): void {
+  stop(): void {
     this.stopped.abort();
     for (const stop of this.stops) stop();
   }
 
-  async make(kind: AnyStepKind, run: StepRun, state: object): Promise<StepOutcome<object>> {
+  async run(kind: AnyStepKind, run: StepRun, state: object): Promise<StepOutcome<object>> {
     const { promise: stopping, resolve } = Promise.withResolvers<void>();
     this.stops.add(resolve);
     if (this.stopping) resolve();

@@ -81,7 +81,7 @@ export interface StepKind<State extends object> {
   /**
    * Whether the last state is retained for 30 days after the run has ended. If not, it is destroyed when the run ends.
    */
-  readonly keepsState: boolean;
+  readonly storesState: boolean;
 
   /**
    * Returns the next step in this state, or the end of the run. Must be pure: it is called before every attempt and

@@ -47,7 +47,7 @@ export class StepRuns {
       if (run === undefined || isOver(run)) return;
       const ended = await this.journal.append(kind.category, run, [runEnded(run, error)]);
       if (ended === undefined) continue;
-      if (!kind.keepsState) await this.states.destroy(kind.category, run, [run.state, run.claim]);
+      if (!kind.storesState) await this.states.destroy(kind.category, run, [run.state, run.claim]);
       return;
     }
     refuse('too-much-contention');

@@ -40,7 +40,7 @@ export class StepWork implements OnModuleInit {
       const queue = {
         begin: async () => this.attempts.begin(),
         handle: ({ value }: Message) => resume(value as StepMessage),
-        end: async () => this.attempts.end(),
+        end: async () => this.attempts.stop(),
       };
       this.jobs.add({ ...stepJob(kind), queue: () => queue }, undefined);
     }

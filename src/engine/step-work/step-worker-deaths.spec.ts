@@ -19,7 +19,7 @@ const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): Ste
   topic: 'spec-steps',
   concurrency: 4,
   attempts: 3,
-  keepsState: true,
+  storesState: true,
   next: ({ done, steps }) =>
     done.length === steps
       ? { end: { error: null } }
@@ -121,7 +121,7 @@ describe('several processes', () => {
   it('hand a run on between two steps when one of them stops', async () => {
     const [first, second] = [await scene.process(), await scene.process()];
     const kind = counting(async ({ state, number }) => {
-      first.attempts.end();
+      first.attempts.stop();
       return isDone(state, number);
     });
     await first.runs.accept(kind, start(2));
@@ -137,7 +137,7 @@ describe('several processes', () => {
     const kind = counting(async ({ state, number, attemptKey, stopping }) => {
       keys.push(attemptKey);
       if (keys.length > 1) return isDone(state, number);
-      setImmediate(() => first.attempts.end());
+      setImmediate(() => first.attempts.stop());
       await stopping;
       throw new Stopping();
     });

@@ -18,7 +18,7 @@ const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): Ste
   topic: 'spec-steps',
   concurrency: 4,
   attempts: 3,
-  keepsState: true,
+  storesState: true,
   next: ({ done, steps }) =>
     done.length === steps
       ? { end: { error: null } }
@@ -72,7 +72,7 @@ describe('a run of several steps', () => {
     const told = { ...start(1), state: { done: [], steps: 1, secret: 'canary' } };
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), told);
-    await goOn(counting(undefined, { keepsState: false }));
+    await goOn(counting(undefined, { storesState: false }));
     expect(JSON.stringify(await scene.store.readStream('specRun-ws_1.run_1'))).not.toContain('canary');
     expect([...scene.held.keys()]).toEqual([]);
   });

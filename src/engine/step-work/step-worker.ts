@@ -103,7 +103,7 @@ export class StepWorker {
   private async step(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const stored = await this.untilAvailable(run, () => this.states.open(kind.category, run, run.state));
     if (stored === undefined) return this.failed(kind, run, { done: false, error: dataExpired, final: true });
-    const outcome = await this.attempts.make(kind, run, stored.state);
+    const outcome = await this.attempts.run(kind, run, stored.state);
     if (!outcome.done) return this.failed(kind, run, outcome);
     const { state, resumeAt, note } = outcome;
     const made = { state, ...(resumeAt === undefined ? {} : { resumeAt }), ...(note === undefined ? {} : { note }) };
@@ -165,7 +165,7 @@ export class StepWorker {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
     // Destroy the states, except the last one if runs of this kind retain it.
-    const needless = [run.state, run.claim].filter((state) => !(kind.keepsState && state === after.state));
+    const needless = [run.state, run.claim].filter((state) => !(kind.storesState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }

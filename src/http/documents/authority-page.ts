@@ -51,37 +51,37 @@ function demandsOf(operation: RegisteredOperation) {
  * grants, because they never have more.
  */
 function openTo(operation: RegisteredOperation): string {
-  const standings = traitsFor(operation).filter(
+  const callers = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
   );
   const open = callerKinds.filter((kind) =>
-    standings.some((one) => one.kind === kind && verdictOn(operation, one) === 'yes'),
+    callers.some((one) => one.kind === kind && verdictOn(operation, one) === 'yes'),
   );
   return open.length === callerKinds.length ? 'anyone' : open.join('/');
 }
 
 function tableOf(operation: RegisteredOperation): string {
   const rows = new Map<string, CallerTraits[]>();
-  for (const standing of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
-    const told = verdictsFor(operation, standing).join(' | ');
-    rows.set(told, [...(rows.get(told) ?? []), standing]);
+  for (const traits of traitsFor(operation).filter(({ readOnly, neverDeletes }) => !readOnly && !neverDeletes)) {
+    const verdicts = verdictsFor(operation, traits).join(' | ');
+    rows.set(verdicts, [...(rows.get(verdicts) ?? []), traits]);
   }
   return table(
     ['caller', 'any key', 'only reads', 'never deletes'],
-    [...rows].map(([told, standings]) => [whoAre(standings), told]),
+    [...rows].map(([verdicts, callers]) => [whoAre(callers), verdicts]),
   );
 }
 
-function verdictsFor(operation: RegisteredOperation, standing: CallerTraits): Verdicts {
-  const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...standing, ...more });
+function verdictsFor(operation: RegisteredOperation, traits: CallerTraits): Verdicts {
+  const of = (more: Partial<CallerTraits>) => verdictOn(operation, { ...traits, ...more });
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }
 
 /** Formats callers. Kinds with the same roles are listed together, as in `person, connection: owner, admin`. */
-function whoAre(standings: readonly CallerTraits[]): string {
+function whoAre(callers: readonly CallerTraits[]): string {
   const kindsByRoles = new Map<string, string[]>();
   for (const kind of callerKinds) {
-    const ofKind = standings.filter((one) => one.kind === kind);
+    const ofKind = callers.filter((one) => one.kind === kind);
     const roles = ofKind.map(({ role, granted }) => `${role}${granted ? '+' : ''}`).join(', ');
     if (ofKind.length > 0) kindsByRoles.set(roles, [...(kindsByRoles.get(roles) ?? []), kind]);
   }

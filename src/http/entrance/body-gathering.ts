@@ -16,7 +16,7 @@ export interface BodyTerms {
 }
 
 interface Share extends BodyShare {
-  held: number;
+  bytes: number;
   /** Unfinished bodies, oldest first. */
   readonly bodies: Set<Gathered>;
 }
@@ -31,7 +31,7 @@ interface Pool {
   readonly of: readonly BodyShare['of'][];
   /** Size of the pool in bytes. */
   readonly limit: number;
-  held: number;
+  bytes: number;
 }
 
 /**
@@ -48,7 +48,7 @@ export class BodyGathering {
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {
-    const pool = (limit: number, of: Pool['of']): Pool => ({ of, limit, held: 0 });
+    const pool = (limit: number, of: Pool['of']): Pool => ({ of, limit, bytes: 0 });
     this.everybody = pool(edge.bodyBytes, ['visitor', 'stranger', 'caller']);
     this.pools = [
       pool(edge.bodyBytes / 4, ['visitor']),
@@ -56,7 +56,7 @@ export class BodyGathering {
       this.everybody,
     ];
     metrics.gauge('countersign_body_bytes', 'Bytes of request bodies being received.', [], async (gauge) => {
-      gauge.set(this.everybody.held);
+      gauge.set(this.everybody.bytes);
     });
   }
 
@@ -100,9 +100,9 @@ export class BodyGathering {
   }
 
   private makeRoomIn(pool: Pool, share: Share, more: number): boolean {
-    while (more > 0 && pool.held + more > pool.limit) {
+    while (more > 0 && pool.bytes + more > pool.limit) {
       const most = this.largestOf(pool);
-      if (most === undefined || most.held <= share.held + more) return false;
+      if (most === undefined || most.bytes <= share.bytes + more) return false;
       const newest = [...most.bodies].findLast(({ body }) => body.room > 0);
       if (newest === undefined) return false;
       newest.giveUp();
@@ -113,7 +113,7 @@ export class BodyGathering {
   private largestOf({ of }: Pool): Share | undefined {
     let most: Share | undefined;
     for (const share of this.shares.values()) {
-      if (of.includes(share.of) && share.held > (most?.held ?? 0)) most = share;
+      if (of.includes(share.of) && share.bytes > (most?.bytes ?? 0)) most = share;
     }
     return most;
   }
@@ -123,13 +123,13 @@ export class BodyGathering {
   }
 
   private count(share: Share, bytes: number): void {
-    share.held += bytes;
-    for (const pool of this.poolsOf(share)) pool.held += bytes;
+    share.bytes += bytes;
+    for (const pool of this.poolsOf(share)) pool.bytes += bytes;
   }
 
   private shareOf(of: BodyShare): Share {
     const key = keyOf(of);
-    const share = this.shares.get(key) ?? { ...of, held: 0, bodies: new Set() };
+    const share = this.shares.get(key) ?? { ...of, bytes: 0, bodies: new Set() };
     this.shares.set(key, share);
     return share;
   }

@@ -44,7 +44,7 @@ export class Callers {
    * Authenticates a request by its Bearer key, and counts it as a call.
    * @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate
    */
-  async of(request: FastifyRequest): Promise<Caller> {
+  async callerOf(request: FastifyRequest): Promise<Caller> {
     const key = keyIn(request);
     const address = addressOf(request, this.environment);
     const caller = await this.wrong.judge(address, key, () => this.authenticator.callerOf(key));

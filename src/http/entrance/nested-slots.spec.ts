@@ -4,7 +4,7 @@ import { type Leave, NestedSlots } from './nested-slots.js';
 describe('slots', () => {
   it('are limited in total, and for every share', () => {
     const places = new NestedSlots([5, 3, 2]);
-    const taken = (workspace: string, address: string) => places.take([workspace, address]) !== undefined;
+    const taken = (workspace: string, address: string) => places.acquire([workspace, address]) !== undefined;
     expect([taken('a', '1'), taken('a', '1'), taken('a', '1')]).toEqual([true, true, false]);
     expect([taken('a', '2'), taken('a', '3')]).toEqual([true, false]);
     expect([taken('b', '1'), taken('b', '1'), taken('c', '1')]).toEqual([true, true, false]);
@@ -29,10 +29,8 @@ describe('slots', () => {
     for (const name of ['b1', 'a1', 'c1', 'a2', 'b2']) await leave(name);
     await Promise.all(all);
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2']);
-    expect([places.take(['a']), places.take(['b']), places.take(['c'])].map((one) => one !== undefined)).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(
+      [places.acquire(['a']), places.acquire(['b']), places.acquire(['c'])].map((one) => one !== undefined),
+    ).toEqual([true, true, false]);
   });
 });

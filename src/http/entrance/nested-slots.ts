@@ -27,7 +27,7 @@ export class NestedSlots {
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
   /** Returns undefined if no slot is free. */
-  take(shares: SlotShares): Leave | undefined {
+  acquire(shares: SlotShares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;
   }

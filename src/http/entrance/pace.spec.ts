@@ -56,7 +56,7 @@ describe('the minimum pace of a transfer', () => {
 
   it('ends nothing when the transfer is over', () => {
     const { pace, pass } = stage();
-    pace.end();
+    pace.stop();
     expect(pass(100)).toBe(false);
   });
 });

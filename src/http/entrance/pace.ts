@@ -44,7 +44,7 @@ export class Pace {
     this.watch();
   }
 
-  end(): void {
+  stop(): void {
     this.cancel();
     this.ended = true;
   }

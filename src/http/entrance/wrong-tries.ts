@@ -67,8 +67,8 @@ export class WrongTries {
 
   private triesOf(address: string): Tries {
     const now = this.clock.now();
-    const held = this.tries.get(address);
-    return held !== undefined && held.until > now ? held : { wrong: 0, until: now + this.windowMs };
+    const known = this.tries.get(address);
+    return known !== undefined && known.until > now ? known : { wrong: 0, until: now + this.windowMs };
   }
 
   private count(address: string): void {

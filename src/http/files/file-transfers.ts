@@ -24,14 +24,14 @@ export const leastPaces = {
 export class Transfer {
   constructor(
     private readonly shares: SlotShares,
-    private readonly places: NestedSlots,
+    private readonly slots: NestedSlots,
     readonly pace: Pace,
   ) {}
 
   /** Waits until a part of a file may be read into memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
-    const leave = await this.places.wait(this.shares);
+    const leave = await this.slots.wait(this.shares);
     this.pace.goOn();
     return leave;
   };
@@ -63,13 +63,13 @@ export class FileTransfers {
     tooSlow: () => void,
     work: (transfer: Transfer) => Promise<Answer>,
   ): Promise<Answer> {
-    const leave = this.open.take(shares);
+    const leave = this.open.acquire(shares);
     if (leave === undefined) return refuse('file-transfers-taken', undefined, { retryAfterSeconds: 2 });
     const pace = new Pace(this.clock, leastPaces[way], tooSlow);
     try {
       return await work(new Transfer(shares, this.parts[way], pace));
     } finally {
-      pace.end();
+      pace.stop();
       leave();
     }
   }

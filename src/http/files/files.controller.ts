@@ -42,7 +42,7 @@ export class FilesController {
     refuses: ['file-link-not-found', 'file-rate'],
   })
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { file, shares } = this.downloads.of(request);
+    const { file, shares } = this.downloads.admittedOf(request);
     await this.sending.send(file, shares, reply, headersOf(file));
   }
 
@@ -68,7 +68,7 @@ export class FilesController {
     ],
   })
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { token, expected, shares } = this.uploads.of(request);
+    const { token, expected, shares } = this.uploads.admittedOf(request);
     const { raw } = request;
     const tooSlow = () => endSlowRequest(raw.socket);
     const file = await this.transfers.during('upload', shares, tooSlow, async ({ room, pace }) => {

@@ -3,7 +3,7 @@ import type { ByteRange } from '../../areas/sites/publication/served-deployments
 /** Status of the response to a conditional or range request. With status 206, only the bytes in `range` are sent. */
 export type RequestedBytes = { readonly status: 200 | 304 | 416 } | { readonly status: 206; readonly range: ByteRange };
 
-interface Asked {
+interface RangeRequest {
   readonly method: string;
   readonly headers: {
     readonly 'if-none-match'?: string | undefined;
@@ -18,7 +18,7 @@ interface Asked {
  * @param size in bytes
  */
 export function requestedBytes(
-  { method, headers }: Asked,
+  { method, headers }: RangeRequest,
   { etag, size }: { readonly etag: string; readonly size: number },
 ): RequestedBytes {
   if (isKnown(headers['if-none-match'], etag)) return { status: 304 };

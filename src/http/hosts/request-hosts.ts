@@ -58,7 +58,7 @@ export class RequestHosts {
   }
 
   /** Returns the site that the request's host serves, or undefined if the request is for the service itself. */
-  of(request: FastifyRequest): SiteHost | undefined {
+  siteOf(request: FastifyRequest): SiteHost | undefined {
     return this.sites.get(request);
   }
 

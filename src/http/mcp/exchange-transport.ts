@@ -16,7 +16,7 @@ export class ExchangeTransport implements Transport {
 
   constructor(
     private readonly messages: readonly McpMessage[],
-    private readonly tell: (message: McpMessage) => void = () => {},
+    private readonly notify: (message: McpMessage) => void = () => {},
   ) {
     this.open = messages.filter(isJSONRPCRequest).length;
   }
@@ -24,7 +24,7 @@ export class ExchangeTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(message: McpMessage): Promise<void> {
-    this.tell(message);
+    this.notify(message);
     if ('method' in message) return;
     this.sent.push(message);
     this.open -= 1;

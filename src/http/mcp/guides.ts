@@ -40,14 +40,14 @@ export class Guides {
     const topic = name.startsWith('code/') ? name.slice('code/'.length) : '';
     const known = (await this.topics(caller)).some((one) => one.topic === topic);
     if (!known) refuse('mcp-resource-not-found', { uri: uri.slice(0, 200) });
-    const { body } = await this.calls.ask<CodeGuide>(caller, operation, { topic });
+    const { body } = await this.calls.call<CodeGuide>(caller, operation, { topic });
     return { uri, mimeType, text: body.guide ?? '' };
   }
 
   private async topics(caller: Caller): Promise<NonNullable<CodeGuide['topics']>> {
     const declared = findOperation(operation);
     if (declared === undefined || failedCheck(declared, caller) !== undefined) return [];
-    return (await this.calls.ask<CodeGuide>(caller, operation)).body.topics ?? [];
+    return (await this.calls.call<CodeGuide>(caller, operation)).body.topics ?? [];
   }
 }
 

@@ -65,7 +65,7 @@ export class McpDoor extends Door<Client> {
 
   private async callerOf(request: FastifyRequest): Promise<Caller> {
     try {
-      return await this.callers.of(request);
+      return await this.callers.callerOf(request);
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'unauthenticated') throw error;
       const wrong = error.code === 'key-invalid' ? ', error="invalid_token"' : '';

@@ -65,11 +65,11 @@ export class Exchange {
   }
 
   /**
-   * Resolves to the responses, in the order of completion. `tell` is called with each response and notification as it
+   * Resolves to the responses, in the order of completion. `notify` is called with each response and notification as it
    * is sent.
    */
-  async answeredBy(client: McpClient, tell?: (message: McpMessage) => void): Promise<readonly McpMessage[]> {
-    const transport = new ExchangeTransport(this.messages, tell);
+  async answeredBy(client: McpClient, notify?: (message: McpMessage) => void): Promise<readonly McpMessage[]> {
+    const transport = new ExchangeTransport(this.messages, notify);
     await serverFor(client, this.messages).connect(transport);
     return transport.answers();
   }

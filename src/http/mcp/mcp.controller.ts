@@ -29,7 +29,7 @@ export class McpController {
   @All()
   @Through(McpDoor)
   async handle(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
-    const { caller, session } = this.door.of(request);
+    const { caller, session } = this.door.admittedOf(request);
     const body = parsed(request.body);
     if (body === undefined) {
       const error = { code: -32_700, message: 'The body is not valid JSON.' };

@@ -13,7 +13,7 @@ import { refusalOf } from '../http.refusals.js';
  */
 const lookEveryMs = 1_000;
 /** Time for which a cancellation is stored, in milliseconds. It is longer than any call can take. */
-const stopKeptMs = 15 * 60_000;
+const stopRetainedMs = 15 * 60_000;
 
 /** Identifies a call. The id is chosen by the client, so it is unique only within the caller's session. */
 export interface CallName {
@@ -65,7 +65,7 @@ export class ToolCalls {
     const here = this.open.get(key);
     if (here !== undefined) here.abort(refusalOf('mcp-call-cancelled'));
     else if (this.environment.shared) {
-      await this.vault.seal(stopOf(key), new Uint8Array(), { expiresAt: this.clock.now() + stopKeptMs });
+      await this.vault.seal(stopOf(key), new Uint8Array(), { expiresAt: this.clock.now() + stopRetainedMs });
     }
   }
 

@@ -42,7 +42,7 @@ export class OAuthGrants {
     private readonly authenticator: Authenticator,
   ) {}
 
-  async keep(code: string, facts: CodeFacts): Promise<void> {
+  async store(code: string, facts: CodeFacts): Promise<void> {
     const sealed = Buffer.from(JSON.stringify(facts), 'utf8');
     await this.vault.seal(entryOf('code', code), sealed, { expiresAt: this.clock.now() + codeLastsMs });
   }
@@ -63,7 +63,7 @@ export class OAuthGrants {
   }
 
   /** Marks the code as used. Of several concurrent calls, only one returns true. */
-  take(code: string): Promise<boolean> {
+  claim(code: string): Promise<boolean> {
     const expiresAt = this.clock.now() + usedKnownMs;
     return this.vault.seal(entryOf('used', code), new Uint8Array(), { ifAbsent: true, expiresAt });
   }

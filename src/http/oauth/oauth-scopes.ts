@@ -40,8 +40,8 @@ export function scopeWords({ readOnly, areas: given }: OAuthScope): readonly str
 }
 
 /** Reduces the access to that of the key with which the person is signed in. */
-export function withinKey({ readOnly, areas: wanted }: OAuthScope, caller: Caller): OAuthScope {
+export function withinKey({ readOnly, areas: requested }: OAuthScope, caller: Caller): OAuthScope {
   const own = caller.areas;
-  const within = own === undefined ? wanted : (wanted ?? own).filter((area) => own.includes(area));
+  const within = own === undefined ? requested : (requested ?? own).filter((area) => own.includes(area));
   return { readOnly: readOnly || caller.readOnly, areas: within };
 }

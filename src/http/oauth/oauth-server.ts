@@ -111,7 +111,7 @@ export class OAuthServer {
         const { authorizationCode, redirectUri, codeChallenge = '' } = code;
         const { scope, neverDeletes } = consent as Consent;
         const about = { clientId: client.id, clientName: String(client['name']), keyId: String(keyId) };
-        await this.codes.keep(authorizationCode, { ...about, redirectUri, codeChallenge, scope, neverDeletes });
+        await this.codes.store(authorizationCode, { ...about, redirectUri, codeChallenge, scope, neverDeletes });
         return { ...code, client, user: {} };
       },
       getAuthorizationCode: async (code) => {
@@ -122,7 +122,7 @@ export class OAuthServer {
         const about = { client: { id: facts.clientId, grants }, user: { facts, code }, scope: [...scopeWords(scope)] };
         return { authorizationCode: code, expiresAt: never, redirectUri, ...challenge, ...about };
       },
-      revokeAuthorizationCode: ({ authorizationCode }) => this.codes.take(authorizationCode),
+      revokeAuthorizationCode: ({ authorizationCode }) => this.codes.claim(authorizationCode),
       getRefreshToken: async (refreshToken) => {
         const key = await this.keys.renewedBy(refreshToken);
         if (key?.clientId !== clientDigest(clientId)) return undefined;

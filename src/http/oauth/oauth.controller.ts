@@ -53,8 +53,8 @@ export class OAuthController {
     const headers = { 'content-type': request.headers['content-type'] ?? '', 'transfer-encoding': 'chunked' };
     const { authorization } = request.headers;
     const sent = authorization === undefined ? headers : { ...headers, authorization };
-    const { status, headers: told, body: tokens } = await this.server.token(sent, body);
-    answer(reply.headers(told), status, tokens);
+    const { status, headers: answerHeaders, body: tokens } = await this.server.token(sent, body);
+    answer(reply.headers(answerHeaders), status, tokens);
   }
 
   /** The response is always the same, so it does not reveal whether the token was valid. */

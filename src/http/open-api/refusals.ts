@@ -37,12 +37,12 @@ const ofEveryCommand: readonly RefusalCode[] = [
 ];
 
 /** Causes, by HTTP status, that have no code in the operation's declaration. */
-type More = Readonly<Record<number, string>>;
+type StatusDescriptions = Readonly<Record<number, string>>;
 
 /** Returns the error responses of an operation, by HTTP status. The codes are derived from its declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
-  const rights = traitsFor(operation).map((standing) => verdictOn(operation, standing));
+  const rights = traitsFor(operation).map((traits) => verdictOn(operation, traits));
   const names = [...fieldsOf(input).keys()];
   const isOfSomething = names.some((name) => /^(?:id|key|code|name|position)$|(?:Id|Ref)$/.test(name));
   const codes: readonly RefusalCode[] = [
@@ -62,7 +62,7 @@ export function refusalResponses(operation: RegisteredOperation): object {
 }
 
 /** Returns error responses by HTTP status, each with its codes. `more` describes causes that have no code. */
-export function refusedWith(codes: readonly RefusalCode[], more: More = {}): object {
+export function refusedWith(codes: readonly RefusalCode[], more: StatusDescriptions = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];
   const responses = statuses.map((status) => [status, refused(status, byStatus.get(status) ?? [], more[status])]);

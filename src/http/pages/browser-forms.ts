@@ -23,16 +23,16 @@ export class BrowserForms {
   ) {}
 
   /** Returns a form token for the browser that sent these cookies. A browser without the cookie gets a new one. */
-  make(cookies: string | undefined): BrowserForm {
-    const held = this.cookie.in(cookies);
-    if (held !== undefined) return { formToken: this.tokenOf(held) };
+  issue(cookies: string | undefined): BrowserForm {
+    const token = this.cookie.tokenIn(cookies);
+    if (token !== undefined) return { formToken: this.tokenOf(token) };
     const fresh = this.ids.token();
-    return { formToken: this.tokenOf(fresh), cookie: this.cookie.of(fresh) };
+    return { formToken: this.tokenOf(fresh), cookie: this.cookie.headerFor(fresh) };
   }
 
   isOf(cookies: string | undefined, sent: string): boolean {
-    const held = this.cookie.in(cookies);
-    return held !== undefined && equalInConstantTime(this.tokenOf(held), sent);
+    const token = this.cookie.tokenIn(cookies);
+    return token !== undefined && equalInConstantTime(this.tokenOf(token), sent);
   }
 
   /** Returns the Set-Cookie header that deletes the cookie, which is not needed after a sign-in. */
@@ -40,7 +40,7 @@ export class BrowserForms {
     return this.cookie.none();
   }
 
-  private tokenOf(held: string): string {
-    return this.vault.derive(`${this.purpose}/${held}`);
+  private tokenOf(token: string): string {
+    return this.vault.derive(`${this.purpose}/${token}`);
   }
 }

@@ -59,7 +59,7 @@ ${script !== false && html`<script src="${paths.script}" defer></script>`}
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${root}/approvals"><img src="${paths.icon}" alt="" width="28" height="28">Countersign</a>
-${session && html`<nav class="places" aria-label="Pages"><a href="${root}/approvals">Approvals</a> <a href="${root}/audit">Audit</a></nav>`}
+${session && html`<nav class="navigation" aria-label="Pages"><a href="${root}/approvals">Approvals</a> <a href="${root}/audit">Audit</a></nav>`}
 ${session && signedIn(frame, session)}
 </header>
 <p id="news" class="news" role="status" aria-live="polite"></p>

@@ -25,7 +25,7 @@ export class PageCookie {
    * Returns the Set-Cookie header for the token.
    * @param lastsSeconds lifetime, if it differs from the usual one
    */
-  of(token: string, lastsSeconds?: number): string {
+  headerFor(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
@@ -36,7 +36,7 @@ export class PageCookie {
   }
 
   /** Returns the token in a Cookie header, or undefined. */
-  in(cookies: string | undefined): string | undefined {
+  tokenIn(cookies: string | undefined): string | undefined {
     for (const pair of (cookies ?? '').split(';')) {
       const [name, value = ''] = pair.trim().split('=');
       if (name === this.name && /^[A-Za-z0-9_-]{32}$/.test(value)) return value;

@@ -38,8 +38,8 @@ export function mustComeFromHost(request: FastifyRequest): void {
 
 const isFromHost = (request: FastifyRequest): boolean => {
   const { origin, host } = request.headers;
-  const isUnsaid = origin === undefined || origin === 'null';
-  return isSameOrigin(request) && (isUnsaid || (URL.canParse(origin) && new URL(origin).host === host));
+  const isUndeclared = origin === undefined || origin === 'null';
+  return isSameOrigin(request) && (isUndeclared || (URL.canParse(origin) && new URL(origin).host === host));
 };
 
 const isFrom = (request: FastifyRequest, origin: string): boolean =>

@@ -113,8 +113,8 @@ export const pageScript = `'use strict';
   function takeLists(next) {
     for (const list of next.querySelectorAll('[data-list]')) {
       const own = main.querySelector('[data-list="' + list.dataset.list + '"]');
-      const held = new Map([...own.children].map((item) => [item.dataset.id + item.dataset.state, item]));
-      const items = [...list.children].map((item) => held.get(item.dataset.id + item.dataset.state) ?? fresh(item));
+      const shown = new Map([...own.children].map((item) => [item.dataset.id + item.dataset.state, item]));
+      const items = [...list.children].map((item) => shown.get(item.dataset.id + item.dataset.state) ?? fresh(item));
       const focused = own.contains(document.activeElement) ? document.activeElement : null;
       own.replaceChildren(...items);
       if (focused && focused.isConnected) focused.focus({ preventScroll: true });

@@ -50,7 +50,7 @@ export class PageSessions {
 
   /** Returns the session of the request with these cookies, or undefined. */
   async find(cookies: string | undefined): Promise<PageSession | undefined> {
-    const token = this.cookie.in(cookies);
+    const token = this.cookie.tokenIn(cookies);
     if (token === undefined) return undefined;
     const keyId = await this.vault.open(this.nameOf(token));
     if (keyId === undefined) return undefined;
@@ -59,8 +59,8 @@ export class PageSessions {
   }
 
   /** Ends the session of the request with these cookies. Idempotent. */
-  async end(cookies: string | undefined): Promise<void> {
-    const token = this.cookie.in(cookies);
+  async revoke(cookies: string | undefined): Promise<void> {
+    const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));
   }
 
@@ -70,7 +70,7 @@ export class PageSessions {
 
   /** Returns the Set-Cookie header of the session. */
   cookieOf({ token }: PageSession): string {
-    return this.cookie.of(token);
+    return this.cookie.headerFor(token);
   }
 
   noCookie(): string {

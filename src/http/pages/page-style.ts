@@ -148,7 +148,7 @@ button:hover { border-color: var(--ink); }
 .plain { border-color: transparent; background: none; padding: .25rem .4rem; color: var(--accent); text-decoration: underline; text-underline-offset: .15em; }
 form[data-sent] button { opacity: .6; cursor: progress; }
 select { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: 8px; padding: .6rem .75rem; width: 100%; min-height: 2.75rem; }
-.places { display: flex; gap: 1rem; }
+.navigation { display: flex; gap: 1rem; }
 .filters { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem 1rem; align-items: end; background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; }
 .filters input { width: 100%; min-width: 0; }
 .send { display: flex; gap: 1rem; align-items: center; }

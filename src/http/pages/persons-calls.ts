@@ -6,13 +6,13 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { refuse } from '../http.refusals.js';
 
-export interface Asked<Body> {
+export interface OperationReply<Body> {
   readonly body: Body;
   readonly ageSeconds: number;
 }
 
 /** The answer to a dry run of a command. */
-export interface Tried {
+export interface DryRunAnswer {
   readonly events: readonly { readonly type: string }[];
   readonly card: { readonly summary: string } | null;
   readonly answer: Readonly<Record<string, unknown>> | null;
@@ -28,7 +28,7 @@ export class PersonsCalls {
    * Calls an operation with all checks of the pipeline.
    * @throws Refusal
    */
-  async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
+  async call<Body>(caller: Caller, operation: string, input: object = {}): Promise<OperationReply<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }
@@ -37,8 +37,8 @@ export class PersonsCalls {
    * Makes a dry run of a command.
    * @throws Refusal if the command would be refused
    */
-  async attempt(caller: Caller, operation: string, input: object): Promise<Tried> {
-    return (await this.sent(caller, operation, input, 'true')).body as Tried;
+  async attempt(caller: Caller, operation: string, input: object): Promise<DryRunAnswer> {
+    return (await this.sent(caller, operation, input, 'true')).body as DryRunAnswer;
   }
 
   /**

@@ -55,7 +55,7 @@ export class SignInController {
     try {
       if (!this.forms.isOf(request.headers.cookie, fields.get('token') ?? '')) refuse('form-from-elsewhere');
       const session = await this.begin(request, fields.get('key')?.trim() ?? '');
-      await this.sessions.end(request.headers.cookie);
+      await this.sessions.revoke(request.headers.cookie);
       reply.header('Set-Cookie', [this.sessions.cookieOf(session), this.forms.noCookie()]);
       goTo(reply, this.frame, next);
     } catch (error) {
@@ -71,7 +71,7 @@ export class SignInController {
   async signOut(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = await this.pages.form(request, reply, '/approvals');
     if (form === undefined) return;
-    await this.sessions.end(request.headers.cookie);
+    await this.sessions.revoke(request.headers.cookie);
     reply.header('Set-Cookie', this.sessions.noCookie());
     goTo(reply, this.frame, '/approvals/sign-in');
   }
@@ -83,7 +83,7 @@ export class SignInController {
   }
 
   private show({ headers }: PageRequest, reply: FastifyReply, status: number, next: string, wrong?: string): void {
-    const form = this.forms.make(headers.cookie);
+    const form = this.forms.issue(headers.cookie);
     if (form.cookie !== undefined) reply.header('Set-Cookie', form.cookie);
     sendPage(reply, status, this.frame, signInPage(this.frame, form, next, wrong));
   }

@@ -47,7 +47,7 @@ export class SignedInPages {
    * @throws Refusal form-from-elsewhere if the form belongs to another session
    */
   async form(request: PageRequest, reply: FastifyReply, back: string) {
-    const signedIn = await this.as(this.door.of(request).session, reply, back);
+    const signedIn = await this.as(this.door.admittedOf(request).session, reply, back);
     if (signedIn === undefined) return undefined;
     const fields = formOf(request);
     if (!this.sessions.isFormOf(signedIn.session, fields.get('token') ?? '')) refuse('form-from-elsewhere');

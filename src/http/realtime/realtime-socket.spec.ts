@@ -104,9 +104,9 @@ describe('a socket', () => {
   });
 
   it('that does not read is disconnected, and gets nothing more', () => {
-    socket.tell({ text: 'a' });
+    socket.send({ text: 'a' });
     waiting = 1024 * 1024 + 1;
-    socket.tell({ text: 'b' });
+    socket.send({ text: 'b' });
     expect([written.map((frame) => frame.toString('latin1')), client.ended]).toEqual([['\x81\x01a'], 'terminated']);
   });
 
@@ -126,8 +126,8 @@ describe('a socket', () => {
 
   it('sends many the same frame, made once', () => {
     const told = { text: 'ü'.repeat(100) };
-    socket.tell(told);
-    socket.tell(told);
+    socket.send(told);
+    socket.send(told);
     expect(written[0]).toBe(written[1]);
     expect([...(written[0]?.subarray(0, 4) ?? [])]).toEqual([0x81, 126, 0, 200]);
   });

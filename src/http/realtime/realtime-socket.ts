@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { RawData, WebSocket } from 'ws';
-import type { Told } from '../../areas/realtime/channel/channels.api.js';
+import type { SerialisedMessage } from '../../areas/realtime/channel/channels.api.js';
 import type { LiveSession } from '../../areas/realtime/session/live-sessions.api.js';
 import { reasonOf } from '../../kernel/reason.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
@@ -44,7 +44,7 @@ const ends = {
 
 const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
 /** Encoded frames, by message. A message that is sent to many sockets is encoded only once. */
-const frames = new WeakMap<Told, Buffer>();
+const frames = new WeakMap<SerialisedMessage, Buffer>();
 
 /**
  * The socket of one visitor. It handles received messages one after the other, and sends the messages of its session.
@@ -85,7 +85,7 @@ export class RealtimeSocket {
     });
   }
 
-  tell(told: Told): void {
+  send(message: SerialisedMessage): void {
     const { client, socket } = this;
     if (client.readyState !== client.OPEN) return;
     if (socket.writableLength > mostWaiting) {
@@ -93,10 +93,10 @@ export class RealtimeSocket {
       this.cutOff();
       return;
     }
-    let frame = frames.get(told);
+    let frame = frames.get(message);
     if (frame === undefined) {
-      frame = textFrame(told.text);
-      frames.set(told, frame);
+      frame = textFrame(message.text);
+      frames.set(message, frame);
     }
     this.tools.counted('told');
     socket.write(frame);

@@ -18,7 +18,7 @@ import { SocketUpgrades } from './socket-upgrades.js';
  * The request that opened the connection. The visitor is looked up from it again and again while the connection is
  * open.
  */
-type Whose = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
+type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
 };
@@ -57,20 +57,20 @@ export class RealtimeController {
     ],
   })
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, pass, address } = this.door.of(request);
+    const { project, visitor, pass, address } = this.door.admittedOf(request);
     this.mustBeOfOwnPage(request, project.allowedOrigins);
     this.upgrades.mustBeAsked(request);
-    const place = this.sockets.mustHaveRoom({ projectId: project.id, address, visitor });
-    const whose = { project, pass, visitor, host: this.hosts.of(request), cookies: request.headers.cookie };
+    const slot = this.sockets.mustHaveRoom({ projectId: project.id, address, visitor });
+    const whose = { project, pass, visitor, host: this.hosts.siteOf(request), cookies: request.headers.cookie };
     try {
-      await this.begin(whose, reply, place);
+      await this.begin(whose, reply, slot);
     } catch (error) {
-      place.leave();
+      slot.leave();
       throw error;
     }
   }
 
-  private async begin(whose: Whose, reply: FastifyReply, place: { leave(): void }): Promise<void> {
+  private async begin(whose: SocketOwner, reply: FastifyReply, slot: { leave(): void }): Promise<void> {
     const { workspaceId, id: projectId, linkedBaseId: baseId } = whose.project;
     let socket: RealtimeSocket | undefined;
     const opening: SessionOpening = {
@@ -78,13 +78,13 @@ export class RealtimeController {
       projectId,
       baseId,
       look: () => this.look(whose),
-      tell: (told) => socket?.tell(told),
-      end: (why) => socket?.end(why),
+      send: (message) => socket?.send(message),
+      close: (why) => socket?.end(why),
     };
     const session = await this.sessions.begin(opening);
     const leave = () => {
-      this.sessions.end(session);
-      place.leave();
+      this.sessions.remove(session);
+      slot.leave();
     };
     const opened = await this.upgrades.open(reply);
     if (opened === undefined) return leave();
@@ -99,7 +99,7 @@ export class RealtimeController {
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');
     if (origin === undefined || sentBy(request) === 'own') return;
-    if (this.hosts.of(request) !== undefined) refuse('origin-not-own');
+    if (this.hosts.siteOf(request) !== undefined) refuse('origin-not-own');
     if (!allowedOrigins.includes(origin)) refuse('origin-not-allowed');
   }
 
@@ -107,7 +107,7 @@ export class RealtimeController {
    * Looks the visitor up again, with the current session and permissions.
    * @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app
    */
-  private async look({ project, pass, visitor: { visitor: first }, host, cookies }: Whose): Promise<SiteVisitor> {
+  private async look({ project, pass, visitor: { visitor: first }, host, cookies }: SocketOwner): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);
     if (host === undefined || host.kind === 'site') return seen;
     const member = (await this.members.find(cookies, host)) ?? refuse('site-entry-required');

@@ -11,7 +11,7 @@ const largestMessage = 64 * 1024;
 /** The subprotocol that the server selects. Clients may offer a second one, which contains their session. */
 export const subprotocol = 'countersign';
 
-interface Asked {
+interface UpgradeRequest {
   readonly socket: Socket;
   readonly head: Buffer;
 }
@@ -23,7 +23,7 @@ export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
 /** Passes WebSocket handshakes to the normal routes, so that the same hosts, doors, rate limits and refusals apply. */
 @Injectable()
 export class SocketUpgrades {
-  private readonly asked = new WeakMap<IncomingMessage, Asked>();
+  private readonly asked = new WeakMap<IncomingMessage, UpgradeRequest>();
   private readonly protocol = new WebSocketServer({
     noServer: true,
     clientTracking: false,

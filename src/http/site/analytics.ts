@@ -58,7 +58,7 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
  * providers' scripts expect the queues `dataLayer` and `clarity.q`.
  */
 const loading = `(scripts, asksFirst) => {
-  const kept = 'site-consent';
+  const storageKey = 'site-consent';
   const load = () => {
     for (const { kind, id, src } of scripts) {
       if (kind === 'primary') {
@@ -70,15 +70,15 @@ const loading = `(scripts, asksFirst) => {
       document.head.append(Object.assign(document.createElement('script'), { src, async: true }));
     }
   };
-  let said = null;
-  try { said = localStorage.getItem(kept); } catch {}
-  if (!asksFirst || said === 'yes') return load();
-  if (said === 'no') return;
-  const part = document.getElementById(kept);
+  let choice = null;
+  try { choice = localStorage.getItem(storageKey); } catch {}
+  if (!asksFirst || choice === 'yes') return load();
+  if (choice === 'no') return;
+  const part = document.getElementById(storageKey);
   part.hidden = false;
   part.addEventListener('click', ({ target: { value } }) => {
     if (value !== 'yes' && value !== 'no') return;
-    try { localStorage.setItem(kept, value); } catch {}
+    try { localStorage.setItem(storageKey, value); } catch {}
     part.remove();
     if (value === 'yes') load();
   });

@@ -10,7 +10,7 @@ import {
 import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
 import { FileTransfers } from '../files/file-transfers.js';
-import { type AssetReply, wantedOf } from './asset-request.js';
+import { type AssetReply, assetReplyFor } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { listed, ReadyAnswers } from './ready-answers.js';
@@ -24,7 +24,7 @@ const immutable = 'public, max-age=31536000, immutable';
 /** Cache-Control of other assets. Only the browser itself may store them, and it must ask again before each use. */
 const revalidated = 'private, no-cache';
 
-interface Found {
+interface FoundAsset {
   readonly asset: SiteAsset;
   readonly access: Access;
   /** Decides by the current rules whether a reader may load the asset. */
@@ -51,22 +51,22 @@ export class AssetAnswers {
     const current = await this.findIn(manifest, name, visit);
     const found = current ?? (await this.findEarlier(visited, name));
     if (found === undefined) return sendPlainPage(reply, 'not-found');
-    const wanted = wantedOf(found.asset, request.headers);
-    if (found === current && wanted.status === 200) this.keep(visit, found, wanted, request);
-    return this.sendBytes(visit, found, wanted, reply);
+    const requested = assetReplyFor(found.asset, request.headers);
+    if (found === current && requested.status === 200) this.cacheReply(visit, found, requested, request);
+    return this.sendBytes(visit, found, requested, reply);
   }
 
   /** Caches the response, which is valid while the asset's bytes are in memory. */
-  private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
-    const headers = headersOf(asset, wanted, undefined);
+  private cacheReply(visit: SiteVisit, { asset, judge }: FoundAsset, requested: Bytes, { raw }: FastifyRequest): void {
+    const headers = headersOf(asset, requested, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
     this.ready.remember(raw, visit, {
       what: 'asset',
       weight: 2_000,
       send: (reader) => {
         const access = judge(reader);
-        const body = access && this.deployments.keptBytes(visit.project, asset, wanted.form);
-        if (body?.length !== wanted.size) return undefined;
+        const body = access && this.deployments.cachedBytes(visit.project, asset, requested.form);
+        if (body?.length !== requested.size) return undefined;
         return { headers: access === 'open' ? open : own, body };
       },
     });
@@ -76,7 +76,7 @@ export class AssetAnswers {
    * Finds the asset in deployments that were live before. They are tried from the newest to the oldest, until one
    * allows this reader to load the asset.
    */
-  private async findEarlier({ visit, base }: Visited, name: string): Promise<Found | undefined> {
+  private async findEarlier({ visit, base }: Visited, name: string): Promise<FoundAsset | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
       const one = await this.findIn(earlier, name, visit);
@@ -85,7 +85,7 @@ export class AssetAnswers {
     return undefined;
   }
 
-  private async findIn(manifest: SiteManifest, name: string, visit: SiteVisit): Promise<Found | undefined> {
+  private async findIn(manifest: SiteManifest, name: string, visit: SiteVisit): Promise<FoundAsset | undefined> {
     const asset = siteIndexOf(manifest).assets.get(name);
     if (asset === undefined) return undefined;
     const judge = await this.judgeOf(manifest, asset, visit);
@@ -93,7 +93,11 @@ export class AssetAnswers {
     return access && { asset, access, judge };
   }
 
-  private async judgeOf(manifest: SiteManifest, { pages }: SiteAsset, { project }: SiteVisit): Promise<Found['judge']> {
+  private async judgeOf(
+    manifest: SiteManifest,
+    { pages }: SiteAsset,
+    { project }: SiteVisit,
+  ): Promise<FoundAsset['judge']> {
     if (pages === 'all') return () => 'open';
     const byId = siteIndexOf(manifest).pages;
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
@@ -107,23 +111,23 @@ export class AssetAnswers {
     };
   }
 
-  private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: AssetReply, reply: FastifyReply) {
-    if (wanted.status === 416) {
-      return reply.code(416).header('Content-Range', `bytes */${wanted.size}`).type('text/plain').send('');
+  private async sendBytes(visit: SiteVisit, { asset, access }: FoundAsset, requested: AssetReply, reply: FastifyReply) {
+    if (requested.status === 416) {
+      return reply.code(416).header('Content-Range', `bytes */${requested.size}`).type('text/plain').send('');
     }
-    const { status, etag, size } = wanted;
+    const { status, etag, size } = requested;
     if (status === 304)
       return reply
         .code(304)
         .headers({ ...cachingOf[access], ETag: etag })
         .send();
-    const range = wanted.status === 206 ? wanted.range : undefined;
-    const headers = { ...cachingOf[access], ...headersOf(asset, wanted, range) };
+    const range = requested.status === 206 ? requested.range : undefined;
+    const headers = { ...cachingOf[access], ...headersOf(asset, requested, range) };
     const begin = () => reply.code(status).headers(headers);
     const whole = (bytes: Uint8Array) => begin().send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    const kept = range === undefined ? this.deployments.keptBytes(visit.project, asset, wanted.form) : undefined;
-    if (kept?.length === size) return whole(kept);
-    const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
+    const cached = range === undefined ? this.deployments.cachedBytes(visit.project, asset, requested.form) : undefined;
+    if (cached?.length === size) return whole(cached);
+    const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
     // The first piece is read before the response begins, so that a failure can still be sent as an error.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
@@ -139,7 +143,7 @@ export class AssetAnswers {
   }
 }
 
-const cachingOf: Readonly<Record<Found['access'], Record<string, string>>> = {
+const cachingOf: Readonly<Record<FoundAsset['access'], Record<string, string>>> = {
   open: { 'Cache-Control': immutable, Vary: 'Accept-Encoding' },
   own: {
     'Cache-Control': revalidated,

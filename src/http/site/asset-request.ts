@@ -27,7 +27,7 @@ const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', bro
  * Evaluates the conditions of a request and then its range (RFC 9110). A range refers to the uncompressed bytes.
  * Several ranges are refused.
  */
-export function wantedOf(asset: MadeAsset, sent: Sent): AssetReply {
+export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
   const { range, 'if-range': ifRange } = sent;
   const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));
   const form = ranged ? 'plain' : formOf(asset, sent['accept-encoding'] ?? '');

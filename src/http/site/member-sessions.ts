@@ -57,10 +57,10 @@ export class MemberSessions {
    * invalid.
    */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
-    const token = this.cookie.in(cookies);
-    const held = token === undefined ? undefined : await this.held('session', token);
-    if (held?.projectId !== project.id || held.kind !== kind) return undefined;
-    const caller = await this.authenticator.callerBehind(held.keyId);
+    const token = this.cookie.tokenIn(cookies);
+    const facts = token === undefined ? undefined : await this.read('session', token);
+    if (facts?.projectId !== project.id || facts.kind !== kind) return undefined;
+    const caller = await this.authenticator.callerBehind(facts.keyId);
     return mayEnter(caller, project) ? caller : undefined;
   }
 
@@ -69,14 +69,14 @@ export class MemberSessions {
    * browser later proves that it made the request.
    */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
-    const token = this.browser.in(cookies) ?? this.ids.token();
-    return { digest: this.digestOf(token), setCookie: this.browser.of(token) };
+    const token = this.browser.tokenIn(cookies) ?? this.ids.token();
+    return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };
   }
 
   /** Issues a code for a member. The caller must have checked that the member may open the preview or app. */
   async code({ keyId }: Caller, { kind, project }: SiteHost, browser: string): Promise<string> {
     const code = this.ids.token();
-    await this.keep('code', code, { keyId, projectId: project.id, kind, browser }, codeMs);
+    await this.store('code', code, { keyId, projectId: project.id, kind, browser }, codeMs);
     return code;
   }
 
@@ -85,15 +85,15 @@ export class MemberSessions {
    * or expired, or if it is for another host or browser.
    */
   async enter(code: string, cookies: string | undefined, { kind, project }: SiteHost): Promise<string[] | undefined> {
-    const token = this.browser.in(cookies);
+    const token = this.browser.tokenIn(cookies);
     if (token === undefined || !tokenForm.test(code)) return undefined;
-    const held = await this.held('code', code);
-    const isFor = held?.projectId === project.id && held.kind === kind && held.browser === this.digestOf(token);
-    if (held === undefined || !isFor || !(await this.use(code))) return undefined;
+    const facts = await this.read('code', code);
+    const isFor = facts?.projectId === project.id && facts.kind === kind && facts.browser === this.digestOf(token);
+    if (facts === undefined || !isFor || !(await this.use(code))) return undefined;
     const session = this.ids.token();
-    const { browser: _, ...kept } = held;
-    await this.keep('session', session, kept, lastsSeconds * 1_000);
-    return [this.cookie.of(session), this.browser.none()];
+    const { browser: _, ...sessionFacts } = facts;
+    await this.store('session', session, sessionFacts, lastsSeconds * 1_000);
+    return [this.cookie.headerFor(session), this.browser.none()];
   }
 
   /** Marks the code as used. Of several concurrent calls, only one returns true. */
@@ -104,14 +104,14 @@ export class MemberSessions {
     });
   }
 
-  private async held(kind: 'code' | 'session', token: string): Promise<SealedFacts | undefined> {
+  private async read(kind: 'code' | 'session', token: string): Promise<SealedFacts | undefined> {
     const sealed = await this.vault.open(this.nameOf(kind, token));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as SealedFacts);
   }
 
-  private async keep(kind: 'code' | 'session', token: string, held: SealedFacts, lastsMs: number): Promise<void> {
+  private async store(kind: 'code' | 'session', token: string, facts: SealedFacts, lastsMs: number): Promise<void> {
     const expiresAt = this.clock.now() + lastsMs;
-    await this.vault.seal(this.nameOf(kind, token), Buffer.from(JSON.stringify(held)), { expiresAt });
+    await this.vault.seal(this.nameOf(kind, token), Buffer.from(JSON.stringify(facts)), { expiresAt });
   }
 
   private digestOf(token: string): string {

@@ -111,7 +111,8 @@ export class PageAnswers {
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
     // Pages of signed-in users are not cached, because they contain data about the user that may change with time, even
     // if nothing is written.
-    if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
+    if (status === 200 && visit.user === undefined)
+      await this.cachePage(visited, seen, { document, headers, nonce }, reply);
     return reply.code(status).headers(headers).send(document);
   }
 
@@ -119,7 +120,12 @@ export class PageAnswers {
    * Caches the page for visitors who are not signed in. Each response gets a new nonce. The page contains the list of
    * pages that its visitor may read, so a visitor with a different list gets no cached response.
    */
-  private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
+  private async cachePage(
+    { visit, manifest }: Visited,
+    { pages }: SitePages,
+    shell: MadeShell,
+    { request }: FastifyReply,
+  ) {
     const { document, headers, nonce } = shell;
     const access = await this.readers.accessTo(visit.project, manifest.pages);
     const readable = new Set(pages.map(({ id }) => id));
@@ -150,7 +156,7 @@ export class PageAnswers {
     path,
   }: Visited): Promise<string | null> {
     if (kind !== 'site' || base !== '') return null;
-    return new URL(path, await this.origins.of(project)).href;
+    return new URL(path, await this.origins.originOf(project)).href;
   }
 }
 

@@ -128,9 +128,9 @@ export class ReadyAnswers {
       const key = this.keyOf(raw);
       const version = this.look();
       if (key === undefined || version === undefined) return undefined;
-      const kept = this.cache.get(key);
-      const sent = kept && this.sentBy(kept, raw);
-      if (kept !== undefined && sent !== undefined) return { what: kept.what, sent };
+      const cached = this.cache.get(key);
+      const sent = cached && this.sentBy(cached, raw);
+      if (cached !== undefined && sent !== undefined) return { what: cached.what, sent };
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
@@ -160,7 +160,7 @@ export class ReadyAnswers {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;
     const { 'accept-encoding': encoding = '', cookie } = raw.headers;
-    const key = `${name} ${this.cookie.in(cookie) ?? ''} ${raw.url} ${String(encoding)}`;
+    const key = `${name} ${this.cookie.tokenIn(cookie) ?? ''} ${raw.url} ${String(encoding)}`;
     return key.length > longestKey ? undefined : key;
   }
 

@@ -3,9 +3,9 @@
  * responses are marked `immutable`. So it cannot show content to a visitor that was meant for another. Pages and other
  * assets are always requested from the server.
  */
-export const serviceWorker = (base: string): string => `const kept = 'site-assets-1';
+export const serviceWorker = (base: string): string => `const cacheName = 'site-assets-1';
 const assets = ${JSON.stringify(`${base}/_site/`)};
-const mostKept = 300;
+const mostAssets = 300;
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => {
@@ -16,7 +16,7 @@ addEventListener('fetch', (event) => {
   else if (pathname.startsWith(assets) && !request.headers.has('range')) event.respondWith(asset(request));
 });
 async function asset(request) {
-  const cache = await caches.open(kept);
+  const cache = await caches.open(cacheName);
   const found = await cache.match(request);
   if (found) return found;
   const answer = await fetch(request);
@@ -24,7 +24,7 @@ async function asset(request) {
   if (answer.status === 200 && control.includes('immutable')) {
     await cache.put(request, answer.clone());
     const names = await cache.keys();
-    await Promise.all(names.slice(0, Math.max(0, names.length - mostKept)).map((name) => cache.delete(name)));
+    await Promise.all(names.slice(0, Math.max(0, names.length - mostAssets)).map((name) => cache.delete(name)));
   }
   return answer;
 }

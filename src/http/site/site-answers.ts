@@ -49,7 +49,7 @@ export class SiteAnswers {
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const visit = this.door.of(request);
+    const visit = this.door.admittedOf(request);
     const { host, member } = visit;
     if (host.kind !== 'site' && member === undefined) {
       await this.entry.answer(host, request, reply);

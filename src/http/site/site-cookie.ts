@@ -19,14 +19,14 @@ export class SiteCookie {
   }
 
   /** Returns the session token in a Cookie header, or undefined. */
-  in(cookies: string | undefined): string | undefined {
-    return this.cookie.in(cookies);
+  tokenIn(cookies: string | undefined): string | undefined {
+    return this.cookie.tokenIn(cookies);
   }
 
   /** Returns the Set-Cookie header of a session. The cookie lasts as long as the session. */
-  of({ token, expiresAt }: { readonly token: string; readonly expiresAt: string }): string {
+  headerFor({ token, expiresAt }: { readonly token: string; readonly expiresAt: string }): string {
     const lastsSeconds = Math.max(0, Math.floor((Date.parse(expiresAt) - this.clock.now()) / 1_000));
-    return this.cookie.of(token, lastsSeconds);
+    return this.cookie.headerFor(token, lastsSeconds);
   }
 
   /** Returns the Set-Cookie header that deletes the cookie. */

@@ -53,12 +53,12 @@ export class SiteDoor extends Door<SiteVisit> {
   protected override async judge(request: FastifyRequest): Promise<SiteVisit> {
     const { method, originalUrl, headers } = request;
     const [path = '', ...rest] = originalUrl.split('?');
-    const host = this.hosts.of(request) ?? refuse('unknown-path', { path });
+    const host = this.hosts.siteOf(request) ?? refuse('unknown-path', { path });
     const { project } = host;
     const address = addressOf(request, this.environment);
     this.callers.mayVisit(project.id, address);
     if (!/^(?:GET|HEAD|POST)$/.test(method)) refuse('method-not-allowed', { method, allow }, { allow });
-    const sent = this.cookie.in(headers.cookie);
+    const sent = this.cookie.tokenIn(headers.cookie);
     const member = host.kind === 'site' ? undefined : await this.members.find(headers.cookie, host);
     const { visitor, user, until } = await this.visitorOf(project, sent);
     return {

@@ -71,7 +71,7 @@ ${lines.join('\n')}
   }
 
   private async addressOf({ visit }: Visited, path: string): Promise<string> {
-    return new URL(path, await this.origins.of(visit.project)).href;
+    return new URL(path, await this.origins.originOf(visit.project)).href;
   }
 }
 

@@ -29,7 +29,7 @@ export class ApprovalsStreamController {
   @All()
   @Through(StreamDoor)
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { caller } = this.door.of(request);
+    const { caller } = this.door.admittedOf(request);
     const after = await this.positionOf(request.headers['last-event-id']);
     this.streams.mustHaveRoom(caller);
     reply.hijack();
@@ -37,11 +37,11 @@ export class ApprovalsStreamController {
     this.streams.add(stream, caller);
     const may = () => this.mayFollow(request, caller.workspaceId);
     this.watch(stream, may);
-    await this.tell(stream, caller.workspaceId, after, may);
+    await this.sendChanges(stream, caller.workspaceId, after, may);
   }
 
   /** Sends the events after a position. The permission is checked before each event. */
-  private async tell(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
+  private async sendChanges(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
       for await (const { position, type, card } of this.feed.follow(workspaceId, after, stream.closed)) {

@@ -38,7 +38,7 @@ export class AuditExportDoor extends Door<Exporting> {
   private async callerOf(request: FastifyRequest): Promise<Caller> {
     const { authorization, cookie } = request.headers;
     const session = authorization === undefined ? await this.sessions.find(cookie) : undefined;
-    if (session === undefined) return this.callers.of(request);
+    if (session === undefined) return this.callers.callerOf(request);
     this.callers.mayCall(session.caller);
     return session.caller;
   }

@@ -43,7 +43,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   @All()
   @Through(AuditExportDoor)
   async send(@Req() request: ExportRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { caller } = this.door.of(request);
+    const { caller } = this.door.admittedOf(request);
     const wish = wishOf(caller, request.query);
     const stop = this.begin(wish.workspaceId);
     try {

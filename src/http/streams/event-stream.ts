@@ -14,7 +14,7 @@ const lastWordsMs = 1_000;
  */
 export class EventStream {
   private readonly ended = new AbortController();
-  private saidAt: number;
+  private sentAt: number;
 
   /** Sends the headers, with which the stream begins. */
   constructor(
@@ -22,7 +22,7 @@ export class EventStream {
     private readonly clock: Clock,
     headers: Readonly<Record<string, string>>,
   ) {
-    this.saidAt = clock.now();
+    this.sentAt = clock.now();
     response.on('close', () => this.ended.abort());
     if (response.destroyed) this.ended.abort();
     response.writeHead(200, {
@@ -57,7 +57,7 @@ export class EventStream {
 
   /** Sends a comment if nothing has been sent for a while. Must be called regularly. */
   async keepAlive(): Promise<void> {
-    if (this.clock.now() - this.saidAt >= keepAliveMs && !this.response.writableNeedDrain) {
+    if (this.clock.now() - this.sentAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
     }
   }
@@ -72,7 +72,7 @@ export class EventStream {
 
   private async write(text: string): Promise<void> {
     if (this.ended.signal.aborted) return;
-    this.saidAt = this.clock.now();
+    this.sentAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
     // `once` rejects if the stream ends first.

@@ -40,7 +40,7 @@ export class StreamDoor extends Door<Follower> {
   protected override async judge(request: FastifyRequest): Promise<Follower> {
     mustUse(request, 'GET');
     const { headers } = request;
-    if (headers.authorization !== undefined) return followed(this.mayFollow(await this.callers.of(request)));
+    if (headers.authorization !== undefined) return followed(this.mayFollow(await this.callers.callerOf(request)));
     const caller = await this.still(request);
     this.callers.mayCall(caller);
     return followed(caller);

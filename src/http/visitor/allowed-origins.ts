@@ -35,7 +35,7 @@ export class AllowedOrigins {
 
   private async judge(origin: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const isVisitors = request.routeOptions.url?.startsWith('/api/app/:projectId/') === true;
-    if (!isVisitors || this.hosts.of(request) !== undefined) return undefined;
+    if (!isVisitors || this.hosts.siteOf(request) !== undefined) return undefined;
     this.openDoor.mustBeOpen();
     const { projectId = '' } = request.params as { readonly projectId?: string };
     const project = await this.store.get<Project>('projects', projectId);

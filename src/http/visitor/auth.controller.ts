@@ -56,7 +56,7 @@ export class AuthController {
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     // If addresses are verified, the response must not reveal whether the address was already registered. So it does
     // not wait for the read models, which would take longer for a new user.
-    const isSilent = this.door.of(request).project.authRequireEmail;
+    const isSilent = this.door.admittedOf(request).project.authRequireEmail;
     return this.command(
       request,
       reply,
@@ -96,7 +96,7 @@ export class AuthController {
   })
   logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, async ({ project, pass }) => {
-      if (pass !== undefined) await this.passes.end(project, pass);
+      if (pass !== undefined) await this.passes.revoke(project, pass);
       this.answers.dropSession(reply);
       return done;
     });
@@ -229,7 +229,7 @@ export class AuthController {
     refuses: [],
   })
   async me(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor } = this.readDoor.of(request);
+    const { project, visitor } = this.readDoor.admittedOf(request);
     const { user } = visitor;
     await this.answers.send(reply, project.workspaceId, async () => ({
       user: user === undefined ? null : await this.users.shown(user),
@@ -243,7 +243,7 @@ export class AuthController {
     work: (visit: VisitorRequest & { call(operation: string): OperationContext }, body: Body) => Promise<object>,
     answer: 'send' | 'sendAtOnce' = 'send',
   ): Promise<void> {
-    const visit = this.door.of(request);
+    const visit = this.door.admittedOf(request);
     const body = this.answers.inputOf(request, shape);
     const { workspaceId } = visit.project;
     const call = (operation: string) => this.calls.visiting(visit.project, visitorActorOf(visit.visitor), operation);

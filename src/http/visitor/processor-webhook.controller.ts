@@ -64,7 +64,7 @@ export class ProcessorWebhookController {
     @Req() request: FastifyRequest<{ Body: Buffer | undefined }>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { webhook } = this.door.of(request);
+    const { webhook } = this.door.admittedOf(request);
     await this.events.receive(webhook, request.body ?? noBody, headerOf(request, 'stripe-signature'));
     reply.header('Cache-Control', 'no-store').type('application/json').send('{"received":true}');
   }

@@ -71,7 +71,7 @@ export class PushWebhookController {
     @Req() request: FastifyRequest<{ Body: Buffer | undefined }>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { webhook } = this.door.of(request);
+    const { webhook } = this.door.admittedOf(request);
     await this.deliveries.receive(webhook, request.body ?? noBody, {
       signature: headerOf(request, 'x-hub-signature-256'),
       event: headerOf(request, 'x-github-event'),

@@ -20,7 +20,7 @@ export class SiteMembers {
    * @throws Refusal site-entry-required if no member is signed in to the preview or app; origin-not-own
    */
   async mustHaveEntered(request: FastifyRequest): Promise<Caller | undefined> {
-    const host = this.hosts.of(request);
+    const host = this.hosts.siteOf(request);
     if (host === undefined || host.kind === 'site') return undefined;
     mustNotBeOthers(request);
     const member = await this.sessions.find(request.headers.cookie, host);

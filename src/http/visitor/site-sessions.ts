@@ -26,12 +26,12 @@ export class SiteSessions {
   ) {}
 
   /** @throws Refusal origin-not-own */
-  of(request: FastifyRequest): SentSession {
+  sessionOf(request: FastifyRequest): SentSession {
     const sent = headerOf(request, header) ?? offeredIn(request);
-    if (this.hosts.of(request) === undefined) return { pass: sent, isOnSite: false };
+    if (this.hosts.siteOf(request) === undefined) return { pass: sent, isOnSite: false };
     const isOnSite = sentBy(request) === 'own';
     if (sent !== undefined) return { pass: sent, isOnSite };
-    const pass = this.cookie.in(request.headers.cookie);
+    const pass = this.cookie.tokenIn(request.headers.cookie);
     if (pass !== undefined) mustNotBeOthers(request);
     return { pass, isOnSite };
   }

@@ -73,7 +73,7 @@ export class SocialController {
     limit: visitorBodies.small,
   })
   async exchange(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, address } = this.door.of(request);
+    const { project, visitor, address } = this.door.admittedOf(request);
     const { code, verifier } = this.answers.inputOf(request, SocialExchangeBody);
     const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/socialSignIn');
     const sent = { code, verifier, browser: this.browserOf(request), address };
@@ -91,10 +91,10 @@ export class SocialController {
     refuses: ['sign-in-off', 'social-off', 'social-provider-unknown', 'social-away', 'invalid-input'],
   })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project } = this.readDoor.of(request);
+    const { project } = this.readDoor.admittedOf(request);
     // The provider redirects the browser to the service's own host, so the cookie must be set on that host. The browser
     // is sent there first.
-    if (this.hosts.of(request) !== undefined)
+    if (this.hosts.siteOf(request) !== undefined)
       return this.lead(reply, this.social.beginningAt(project, request.params.provider, queryOf(request)));
     const challenge = queryOf(request).get('challenge');
     if (challenge !== null && !challengeForm.test(challenge)) {
@@ -103,7 +103,7 @@ export class SocialController {
     // If the browser already has a token, it is used again, so that several sign-ins at once do not disturb each other.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
-    reply.header('Set-Cookie', this.cookie.of(browser));
+    reply.header('Set-Cookie', this.cookie.headerFor(browser));
     this.lead(reply, address);
   }
 
@@ -118,7 +118,7 @@ export class SocialController {
     refuses: ['social-flow-unknown'],
   })
   async finish(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor } = this.readDoor.of(request);
+    const { project, visitor } = this.readDoor.admittedOf(request);
     const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/socialSignIn');
     const { provider } = request.params;
     const browser = this.browserOf(request);
@@ -126,7 +126,7 @@ export class SocialController {
   }
 
   private browserOf(request: ReadRequest): string | undefined {
-    return this.cookie.in(headerOf(request, 'cookie'));
+    return this.cookie.tokenIn(headerOf(request, 'cookie'));
   }
 
   /** Redirects the browser. The address may contain a code, so it must not get into caches or referrers. */

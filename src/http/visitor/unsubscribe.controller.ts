@@ -60,7 +60,7 @@ export class UnsubscribeController {
   @All('email/unsubscribe/:token')
   @Through(UnsubscribeDoor)
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project } = this.door.of(request);
+    const { project } = this.door.admittedOf(request);
     const { token } = request.params as { readonly token: string };
     if (project === undefined) return send(reply, 404, '', unknown);
     const { name } = project;

@@ -71,7 +71,7 @@ export class VisitorAnswers {
 
   /** If the answer contains a new session and the request is for the site's own host, sets the session cookie. */
   private keepSession(reply: FastifyReply, { session }: { readonly session?: IssuedPass }): void {
-    if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.of(session));
+    if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.headerFor(session));
   }
 
   /** Deletes the session cookie, because the session has ended. */
@@ -80,7 +80,7 @@ export class VisitorAnswers {
   }
 
   private isOnSite({ request }: FastifyReply): boolean {
-    return this.hosts.of(request) !== undefined;
+    return this.hosts.siteOf(request) !== undefined;
   }
 
   private async opening<Answer>(workspaceId: string, work: () => Promise<Answer>): Promise<Answer> {

@@ -50,7 +50,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
       refuse('media-type-not-supported');
     }
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
-    const { pass, isOnSite } = this.sessions.of(request);
+    const { pass, isOnSite } = this.sessions.sessionOf(request);
     const member = await this.members.mustHaveEntered(request);
     const seen = await this.passes.visitorOf(project.workspaceId, projectId, pass, isOnSite);
     // If a member is also signed in as a user of the site, the call is made by that user.

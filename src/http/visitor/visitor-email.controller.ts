@@ -53,7 +53,7 @@ export class VisitorEmailController {
     limit: visitorBodies.large,
   })
   async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, address } = this.door.of(request);
+    const { project, visitor, address } = this.door.admittedOf(request);
     const body = this.answers.inputOf(request, VisitorMailBody);
     const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/sendEmail');
     await this.answers.send(reply, project.workspaceId, () => this.mails.send(call, visitor, address, { ...body }));

@@ -64,7 +64,7 @@ export class VisitorFunctionsController {
     reply: FastifyReply,
     start: (call: VisitorCall) => Promise<RunReport>,
   ): Promise<void> {
-    const { project, visitor } = this.door.of(request);
+    const { project, visitor } = this.door.admittedOf(request);
     const { workspaceId, id: projectId } = project;
     const params = this.answers.objectOf(request);
     const about = { workspaceId, projectId, functionName, params, visitor: visitor.visitor, pageId: pageOf(request) };

@@ -46,7 +46,7 @@ export class VisitorPaymentsController {
     limit: visitorBodies.small,
   })
   async checkout(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor } = this.door.of(request);
+    const { project, visitor } = this.door.admittedOf(request);
     const userId = userOf(visitor);
     const body = this.answers.inputOf(request, CheckoutBody);
     const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/checkout');
@@ -63,7 +63,7 @@ export class VisitorPaymentsController {
     refuses: [],
   })
   async offers(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project } = this.readDoor.of(request);
+    const { project } = this.readDoor.admittedOf(request);
     await this.answers.send(reply, project.workspaceId, () => this.purchases.offers(project));
   }
 
@@ -77,9 +77,9 @@ export class VisitorPaymentsController {
     refuses: ['buyer-not-signed-in'],
   })
   async mine(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor } = this.readDoor.of(request);
+    const { project, visitor } = this.readDoor.admittedOf(request);
     const userId = userOf(visitor);
-    await this.answers.send(reply, project.workspaceId, () => this.purchases.of(project, userId));
+    await this.answers.send(reply, project.workspaceId, () => this.purchases.purchasesOf(project, userId));
   }
 }
 

@@ -36,7 +36,7 @@ export class VisitorProxyController {
     limit: visitorBodies.proxied,
   })
   async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, address } = this.door.of(request);
+    const { project, visitor, address } = this.door.admittedOf(request);
     const body = this.answers.inputOf(request, ProxyBody);
     await this.answers.send(reply, project.workspaceId, () => this.proxy.sendFor(visitor, address, body));
   }

@@ -193,7 +193,7 @@ export class VisitorTablesController {
   }
 
   private run(name: TablesName, shape: Shape, request: ReadRequest, reply: FastifyReply): Promise<void> {
-    const { project, visitor } = this.door.of(request);
+    const { project, visitor } = this.door.admittedOf(request);
     const input = this.answers.inputOf(request, shape) as JsonObject;
     const actor = visitorActorOf(visitor);
     const operation = `tables/${name}`;

@@ -51,7 +51,7 @@ export class VisitorTrafficController {
     limit: visitorBodies.small,
   })
   async count(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, visitor, address } = this.door.of(request);
+    const { project, visitor, address } = this.door.admittedOf(request);
     const { path, referrer } = this.answers.inputOf(request, TrafficBody);
     const agent = headerOf(request, 'user-agent') ?? '';
     const { name: host = '' } = requestHost(request.raw);

@@ -37,10 +37,10 @@ export class WebhookDoor extends Door<Delivery> {
     mustUse(request, 'POST');
     const { params, headers } = request;
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
-    const site = this.hosts.of(request);
+    const site = this.hosts.siteOf(request);
     if (site !== undefined) await this.visitors.mustBeOf(webhook, site.project.id);
     this.callers.mayDeliver(webhook);
-    const { pass } = this.sessions.of(request);
+    const { pass } = this.sessions.sessionOf(request);
     const visitor = pass === undefined ? undefined : await this.visitors.admitted(webhook, pass);
     const share = { of: 'stranger', name: `webhook ${webhook.id}` } as const;
     return { webhook, visitor, share, limit: deliveryLimitOf(headers['content-type']) };

@@ -21,7 +21,7 @@ export class WebhookController {
   @All()
   @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
-    const { webhook, visitor } = this.door.of(request);
+    const { webhook, visitor } = this.door.admittedOf(request);
     const answer = await this.ingress.receive(webhook, { ...this.contextOf(request), visitor });
     reply
       .code(answer.status)

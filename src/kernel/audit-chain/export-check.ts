@@ -44,11 +44,11 @@ export async function checkExport(
   const check = new ExportCheck(visit);
   for await (const lines of batches) {
     for (const line of lines) {
-      const verdict = check.take(line);
+      const verdict = check.add(line);
       if (verdict !== undefined) return verdict;
     }
   }
-  return check.end();
+  return check.finish();
 }
 
 class ExportCheck {
@@ -62,7 +62,7 @@ class ExportCheck {
   constructor(private readonly visit: Visit) {}
 
   /** Processes a line. Returns undefined if there is no problem so far, or if more lines are needed to explain it. */
-  take(text: string): ExportVerdict | undefined {
+  add(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
     if (this.signed !== undefined) return { problem: `Line ${this.read} was inserted behind the end` };
@@ -85,7 +85,7 @@ class ExportCheck {
     return undefined;
   }
 
-  end(): ExportVerdict {
+  finish(): ExportVerdict {
     const { header, signed, wrong, read, place } = this;
     if (wrong !== undefined) return { problem: explainMissing(wrong, place.count + 1) };
     if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };

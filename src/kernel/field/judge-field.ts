@@ -49,10 +49,10 @@ function wrongAny({ schema, must, wrong }: Of<'any'>, value: unknown): string | 
   if (schema === undefined)
     return wrong === undefined && value === undefined ? mustBe('a JSON value', value) : wrong?.(value);
   if (fitsSchema(schema, value)) return wrong?.(value);
-  return wrong?.(value) ?? mustBe(must ?? unsaid, value);
+  return wrong?.(value) ?? mustBe(must ?? noMessage, value);
 }
 
-const unsaid = 'what the OpenAPI document says of it';
+const noMessage = 'what the OpenAPI document says of it';
 
 function wrongText({ enum: allowed, pattern, must, format, minLength, maxLength }: Of<'string'>, text: string) {
   if (allowed && !isIn(text, allowed)) return oneOf(allowed);

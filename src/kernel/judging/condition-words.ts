@@ -13,8 +13,8 @@ export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
   if (!reading.ok) return 'it cannot be read';
   if (reading.root === undefined) return 'only members with edit rights';
-  const said = wordsOf(reading.root, policies, longest, false);
-  return said.length > longest ? `${said.slice(0, longest)}…` : said;
+  const words = wordsOf(reading.root, policies, longest, false);
+  return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
 /** Describes a part. `room` is the number of characters that can still be shown, which also bounds the work. */
@@ -31,16 +31,16 @@ function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean
     case 'all':
     case 'any':
     case 'list': {
-      const said: string[] = [];
+      const phrases: string[] = [];
       let left = room;
       for (const one of part.parts) {
         if (left <= 0) break;
         const words = wordsOf(one, policies, left, part.parts.length > 1);
-        said.push(words);
+        phrases.push(words);
         left -= words.length;
       }
-      const joined = said.join(part.kind === 'all' ? ' and ' : ' or ');
-      return isInside && said.length > 1 ? `(${joined})` : joined;
+      const joined = phrases.join(part.kind === 'all' ? ' and ' : ' or ');
+      return isInside && phrases.length > 1 ? `(${joined})` : joined;
     }
   }
 }

@@ -48,7 +48,7 @@ export function judgedTree(condition: unknown, facts: Facts, policies: Policies,
  * Rebuilds the tree of an earlier evaluation from the recorded outcome of each rule. A rule without a recorded outcome
  * is open. `outcomeOf` is called in the order of the condition.
  */
-export function retoldTree(
+export function recordedTree(
   condition: unknown,
   place: Facts['place'],
   policies: Policies,

@@ -11,7 +11,7 @@ import { policies } from '../../../test/support/conditions/condition-facts.js';
 import { runs } from '../../../test/support/depth.js';
 import type { Rule } from '../condition/condition.js';
 import { judge } from './judge.js';
-import { retoldTree } from './judged-tree.js';
+import { recordedTree } from './judged-tree.js';
 import { outcomesFrom } from './rule-outcomes.js';
 import { smallestChange } from './smallest-change.js';
 
@@ -28,7 +28,7 @@ test('property: the results of the rules give the tree with its verdict, and the
         expect(verdict.isAllowed).toBe(false);
         return;
       }
-      const told = retoldTree(condition, facts.place, known, outcomesFrom(outcomes));
+      const told = recordedTree(condition, facts.place, known, outcomesFrom(outcomes));
       if (told.kind !== 'tree') throw new Error(told.kind);
       expect(told.root.outcome).toBe(verdict.outcome);
       const change = smallestChange(told.root);
@@ -39,7 +39,7 @@ test('property: the results of the rules give the tree with its verdict, and the
         const was = before(rule);
         return turned.get(JSON.stringify(rule)) ?? was;
       };
-      const after = retoldTree(condition, facts.place, known, outcomeOf);
+      const after = recordedTree(condition, facts.place, known, outcomeOf);
       expect(after.kind === 'tree' && after.root.outcome).toBe('allowed');
       seen.turned += 1;
     }),
@@ -51,7 +51,7 @@ test('property: the results of the rules give the tree with its verdict, and the
 test('parts of a long condition that are not stored are open', () => {
   fc.assert(
     fc.property(fc.array(rules, { minLength: 2, maxLength: 5 }), (list) => {
-      const told = retoldTree(list, 'function', policies(), outcomesFrom('d'));
+      const told = recordedTree(list, 'function', policies(), outcomesFrom('d'));
       if (told.kind !== 'tree' || told.root.kind === 'rule') return;
       const [first] = told.root.parts;
       const kinds = told.root.parts.map((part) => part.kind === 'rule' && [JSON.stringify(part.rule), part.outcome]);

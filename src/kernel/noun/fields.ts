@@ -50,7 +50,7 @@ export const boolean = (): NounField<boolean, never> => field({ type: 'boolean' 
 
 /** A time in ISO 8601 with any offset, recorded in UTC with milliseconds. */
 export const dateTime = (): NounField<string, never> =>
-  field({ type: 'string', format: 'date-time' }).kept((sent, path) => timeOf(path, sent));
+  field({ type: 'string', format: 'date-time' }).storedAs((sent, path) => timeOf(path, sent));
 
 export const oneOf = <const One extends string>(...words: readonly One[]): NounField<One, never> =>
   new NounField({ type: 'string', enum: words });
@@ -61,7 +61,7 @@ export const texts = (maxItems?: number): NounField<readonly string[], never> =>
 /** An ISO 4217 code in any case, recorded in lower case. */
 export const currencyCode = (): NounField<string, never> =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', pattern: '^[A-Za-z]{3}$' }, wrong: wrongCurrency })
-    .kept((sent) => currencyOf(sent) ?? sent)
+    .storedAs((sent) => currencyOf(sent) ?? sent)
     .shownAs({ type: 'string' });
 
 /** An amount in minor units of a currency. */

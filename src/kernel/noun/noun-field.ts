@@ -31,7 +31,7 @@ interface Made {
   /** Specification of the field where operations identify the record by it. Default: as in create. */
   readonly naming?: FieldSpec;
   /** Converts a sent value to its recorded form. @throws Refusal invalid-input */
-  readonly kept?: (value: never, path: string) => unknown;
+  readonly toStored?: (value: never, path: string) => unknown;
   readonly isNullable: boolean;
   /** Value if none was sent, and in records from events that lack it. */
   readonly initial?: unknown;
@@ -170,8 +170,10 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ erased });
   }
 
-  describe(said: string | Descriptions): NounField<Value, Traits> {
-    return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
+  describe(description: string | Descriptions): NounField<Value, Traits> {
+    return this.with({
+      descriptions: typeof description === 'string' ? { sent: description, answer: description } : description,
+    });
   }
 
   /** Sets the specification of the field in responses. By default, it is that of requests without its limits. */
@@ -183,8 +185,8 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
    * Sets a function that converts a sent value to its recorded form. It may throw the refusal invalid-input, which
    * names the path.
    */
-  kept(form: (value: NonNullable<Value>, path: string) => Value): NounField<Value, Traits> {
-    return this.with({ kept: form });
+  storedAs(form: (value: NonNullable<Value>, path: string) => Value): NounField<Value, Traits> {
+    return this.with({ toStored: form });
   }
 
   /** For a key: sets the specification in operations on an existing record, if it differs from that in create. */

@@ -22,7 +22,7 @@ export const answerSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => {
     const isShown = !is(field, 'internal') && (!is(field, 'key') || is(field, 'answered'));
     return isShown
-      ? { ...(field.made.shown ?? unbounded(field.sent)), ...nullable(field), ...said(field, 'answer') }
+      ? { ...(field.made.shown ?? unbounded(field.sent)), ...nullable(field), ...descriptionOf(field, 'answer') }
       : undefined;
   });
 
@@ -49,13 +49,13 @@ function sent(field: AnyField, use: 'create' | 'update', isOptional: boolean): F
     ...(isOptional && { optional: true }),
     ...(is(field, use === 'create' ? 'sent as null' : 'clearable') && { nullable: true }),
     ...(use === 'create' && isDocumented && { default: initial as string }),
-    ...said(field, use),
+    ...descriptionOf(field, use),
   };
 }
 
 const nullable = ({ made }: AnyField) => (made.isNullable ? ({ nullable: true } as const) : {});
 
-function said({ made: { descriptions } }: AnyField, use: 'create' | 'update' | 'answer') {
+function descriptionOf({ made: { descriptions } }: AnyField, use: 'create' | 'update' | 'answer') {
   const description = descriptions[use] ?? (use === 'answer' ? undefined : descriptions.sent);
   return description === undefined ? {} : { description };
 }

@@ -34,7 +34,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'within'
   | 'is'
   | 'of'
-  | 'says'
+  | 'sentences'
   | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
@@ -228,7 +228,7 @@ function withDefaults(all: Named, data: object, left?: 'folded'): object {
 
 function normalisedOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
   const members = Object.entries(sent).map(([name, value]) => {
-    const form = Object.hasOwn(fields, name) ? fields[name]?.made.kept : undefined;
+    const form = Object.hasOwn(fields, name) ? fields[name]?.made.toStored : undefined;
     const isGiven = form !== undefined && value !== undefined && value !== null;
     return [name, isGiven ? form(value as never, name) : value];
   });

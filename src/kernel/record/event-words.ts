@@ -41,8 +41,8 @@ export function eventSentence(
   changes: readonly Difference[] = differences(before ?? {}, after ?? {}),
 ): string {
   const step = after === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
-  const said = after === undefined ? undefined : kind.says?.(event, after);
-  return said ?? eventWords(event.type, step, changes, kind.inner);
+  const sentence = after === undefined ? undefined : kind.sentenceOf?.(event, after);
+  return sentence ?? eventWords(event.type, step, changes, kind.inner);
 }
 
 /** Returns the name by which people know a record, or undefined if it is personal or does not exist. */
@@ -69,9 +69,9 @@ export function eventWords(
   const hidden = [...ofEveryEvent, ...inner];
   const changes = differences.filter(({ path }) => !path.split(/[.[]/).some((name) => hidden.includes(name)));
   if (changes.length === 0) return what;
-  const said = changes.slice(0, most).map(changeWords);
+  const phrases = changes.slice(0, most).map(changeWords);
   const more = changes.length > most ? [`${changes.length - most} more`] : [];
-  const list = listed([...said, ...more]);
+  const list = listed([...phrases, ...more]);
   return /[a-z](Changed|Updated|Renamed)$/.test(type) ? `Changed ${list}` : `${what}: ${list}`;
 }
 

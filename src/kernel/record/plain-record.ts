@@ -4,12 +4,12 @@ import type { TextPlace } from '../text/text.js';
 import type { Belonging, OwnerFields } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
+  type EventSentences,
   type Personal,
   type RecordAggregate,
   type RecordCollection,
   type RecordDefinition,
   record,
-  type Says,
 } from './record.js';
 import type { RecordSecrets } from './secret-fate.js';
 import type { UndoingOf } from './undoing.js';
@@ -63,7 +63,7 @@ export type PlainRecordDefinition<
   /** See `RecordDefinition`. */
   readonly secrets?: RecordSecrets<Event>;
   /** See `RecordDefinition`. */
-  readonly says?: Says<Doc, Event>;
+  readonly sentences?: EventSentences<Doc, Event>;
   /** See `RecordDefinition`. */
   readonly within?: false;
   /** See `RecordDefinition`. */

@@ -31,7 +31,7 @@ export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<E
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
 /** Sentences by event type, without a full stop. `record` is the state after the event. */
-export type Says<Doc extends Document, Event extends DomainEvent> = {
+export type EventSentences<Doc extends Document, Event extends DomainEvent> = {
   readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
 };
 
@@ -57,7 +57,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /**
    * Returns a sentence about what an event did, if the declaration defines one. `after` is the record after the event.
    */
-  says?(event: RecordedEvent, after: Document): string | undefined;
+  sentenceOf?(event: RecordedEvent, after: Document): string | undefined;
   /** Owners of the record. It is deleted when any of them is deleted. */
   readonly of?: OwnedKind['of'];
   /** Its read model. Omitted if that is declared elsewhere. */
@@ -109,7 +109,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** Secrets in the vault to which its events refer. Their members must also be in `inner`. */
   readonly secrets?: RecordSecrets<Event>;
   /** Sentences for the audit, for events that their type and changes do not explain. Must not contain personal data. */
-  readonly says?: Says<Doc, Event>;
+  readonly sentences?: EventSentences<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
   /**
@@ -140,7 +140,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const continues = definition.continues as Readonly<
       Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
     >;
-    const says = (definition.says ?? {}) as Readonly<
+    const sentences = (definition.sentences ?? {}) as Readonly<
       Record<string, (record: Document, event: RecordedEvent) => string>
     >;
     const begin = (event: RecordedEvent): Doc | undefined => {
@@ -157,7 +157,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
       ...(definition.secrets === undefined ? {} : { secrets: declaredSecrets(definition.secrets) }),
-      says: (event, after) => says[event.type]?.(after, event),
+      sentenceOf: (event, after) => sentences[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
       within: definition.of?.project && definition.within !== false ? 'project' : undefined,
       is: definition.is,

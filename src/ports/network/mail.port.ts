@@ -69,7 +69,7 @@ export class MailError extends Error {
     /** False if the server received the whole mail but did not confirm it, so the mail may have been sent. */
     readonly surelyNotSent: boolean,
     /** The server's reply in one line, without the password. It may be shown to the sender. */
-    readonly serverSaid?: string,
+    readonly serverReply?: string,
     /** Whether the server permanently rejected the recipient's address, and not the sender or the content. */
     readonly addressIsBad = false,
   ) {

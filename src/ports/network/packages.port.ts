@@ -15,7 +15,7 @@ export class RegistryUnavailable extends Error {}
 /** The packages cannot be resolved, and a retry would not help. The message is a sentence for the caller. */
 export class PackagesUnresolvable extends Error {}
 
-export interface PackagesWanted {
+export interface PackagesRequest {
   readonly workspaceId: string;
   readonly dependencies: JsonObject;
   /** Receives each archive once, one at a time, after its integrity was verified. */
@@ -29,7 +29,7 @@ export abstract class Packages {
    * waiting call.
    * @throws RegistryUnavailable, also if too many calls wait; PackagesUnresolvable
    */
-  abstract fetch(request: PackagesWanted): Promise<readonly ResolvedPackage[]>;
+  abstract fetch(request: PackagesRequest): Promise<readonly ResolvedPackage[]>;
 
   /** Ends the calls in progress. */
   abstract close(): Promise<void>;

@@ -17,7 +17,10 @@ let stage: Stage;
 let saga: DestroyReplacedSecrets;
 beforeEach(() => {
   stage = new Stage();
-  const vault = stage.noting<Vault>({ keep: 'keeps', destroy: 'destroys', seal: 'seals', open: 'opens' }, 'sealed');
+  const vault = stage.noting<Vault>(
+    { makePermanent: 'keeps', destroy: 'destroys', seal: 'seals', open: 'opens' },
+    'sealed',
+  );
   saga = new DestroyReplacedSecrets(new RecordedSecrets(vault, {} as Clock, stage.runner));
 });
 

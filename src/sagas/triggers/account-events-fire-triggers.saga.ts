@@ -67,7 +67,7 @@ export class AccountEventsFireTriggers implements Saga {
       return undefined;
     }
     if (this.matchedAt.has(event.position)) return this.matchedAt.get(event.position);
-    const index = await this.triggers.of(event.metadata.workspaceId, event.position);
+    const index = await this.triggers.asOf(event.metadata.workspaceId, event.position);
     const facts = await this.facts(event, (name) => index.asksFor(name));
     const matched = facts === undefined ? [] : index.matching(facts);
     const occurrence = facts === undefined || matched.length === 0 ? undefined : { event, facts, matched };

@@ -32,12 +32,12 @@ export function makeDescribe(maxLength: number): Describe {
 
   function errorText(error: Error, withName: boolean): string {
     const { message, name, stack } = error;
-    const said = typeof message === 'string' ? message : '';
+    const errorMessage = typeof message === 'string' ? message : '';
     const named = typeof name === 'string' ? name : 'Error';
     const place = typeof stack === 'string' ? apply(exec, inFunction, [stack]) : null;
     const where = place ? ` (line ${place[1]})` : '';
-    if (said === '') return named + where;
-    return (withName ? `${named}: ${cut(said, maxLength)}` : cut(said, maxLength)) + where;
+    if (errorMessage === '') return named + where;
+    return (withName ? `${named}: ${cut(errorMessage, maxLength)}` : cut(errorMessage, maxLength)) + where;
   }
 
   function makeInspect(): (value: unknown, depth: number) => string {

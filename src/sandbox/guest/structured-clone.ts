@@ -82,29 +82,29 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
       if (known !== undefined) return known;
       return filled(value);
     };
-    const keep = <T extends object>(value: object, made: T): T => {
+    const remember = <T extends object>(value: object, made: T): T => {
       seen.set(value, made);
       return made;
     };
 
     /** Copies a container. It is registered before its contents are copied, so that cycles work. */
     function filled(value: object): object {
-      if (Array.isArray(value)) return members(value, keep(value, new Array(value.length)));
+      if (Array.isArray(value)) return members(value, remember(value, new Array(value.length)));
       const prototype = getPrototypeOf(value);
-      if (prototype === Object.prototype || prototype === null) return members(value, keep(value, {}));
+      if (prototype === Object.prototype || prototype === null) return members(value, remember(value, {}));
       if (is(Map, mapSize, value)) {
-        const made = keep(value, new Map());
+        const made = remember(value, new Map());
         for (const [key, one] of [...(value as Map<unknown, unknown>)]) made.set(copy(key), copy(one));
         return made;
       }
       if (is(Set, setSize, value)) {
-        const made = keep(value, new Set());
+        const made = remember(value, new Set());
         for (const one of [...(value as Set<unknown>)]) made.add(copy(one));
         return made;
       }
-      if (value instanceof Error && !(value instanceof DomException)) return keep(value, errorOf(value, copy));
+      if (value instanceof Error && !(value instanceof DomException)) return remember(value, errorOf(value, copy));
       const made = builtIn(value, copy);
-      return made === undefined ? members(value, keep(value, {})) : keep(value, made);
+      return made === undefined ? members(value, remember(value, {})) : remember(value, made);
     }
 
     function members(value: object, made: object): object {

@@ -55,7 +55,7 @@ describe('several processes on the engines', () => {
     const chains = await Promise.all(sealings.map((sealing) => sealing.open(workspaceId)));
     const events = await api.app.get(EventStore).readAll({ workspaceId, categories: recordCategories(), limit: 1_000 });
     expect(events.at(-1)?.position).toBeLessThanOrEqual(position);
-    for (const event of events) for (const chain of chains) chain.take(event);
+    for (const event of events) for (const chain of chains) chain.add(event);
     await Promise.all(sealings.map((sealing, at) => sealing.seal(chains[at] as (typeof chains)[0])));
     await create(3);
     const running = await cli(everyCommand(), 'audit:verify');

@@ -5,7 +5,7 @@ import { PackageSweep } from '../../../src/areas/sites/packages/package-sweep.js
 import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';
-import { Packages, type PackagesWanted, type ResolvedPackage } from '../../../src/ports/network/packages.port.js';
+import { Packages, type PackagesRequest, type ResolvedPackage } from '../../../src/ports/network/packages.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, otherWorkspace } from '../../support/people.js';
@@ -14,7 +14,7 @@ const day = 24 * 3_600_000;
 
 /** Has every package in version 1.0.0. Real ones are fetched by a process for each call, which is tested elsewhere. */
 class EveryPackage extends Packages {
-  override async fetch({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+  override async fetch({ dependencies, store }: PackagesRequest): Promise<readonly ResolvedPackage[]> {
     const found = Object.keys(dependencies).map((name) => {
       const integrity = `sha512-${hash('sha512', name, 'base64')}`;
       return { path: `node_modules/${name}`, name, version: '1.0.0', integrity };

@@ -324,7 +324,7 @@ describe('mail by SMTP, the replies of a server', () => {
   it.each(forms)('are reported without the password: %s', async (form) => {
     const server = await serverOf();
     server.atRecipient = () => `550 5.1.1 you said ${form}, I say no`;
-    const { message: sentence, serverSaid } = await trouble(mailOf().send(at(server), message()));
+    const { message: sentence, serverReply: serverSaid } = await trouble(mailOf().send(at(server), message()));
     expect(serverSaid).toContain('I say no');
     for (const shown of forms) expect(`${sentence} ${serverSaid}`).not.toContain(shown);
   });
@@ -332,16 +332,18 @@ describe('mail by SMTP, the replies of a server', () => {
   it('are not reported for a sign-in, or if the password is too short to be found', async () => {
     const server = await serverOf();
     server.atLogin = `535 5.7.8 ${password}`;
-    expect((await trouble(mailOf().verify(at(server)))).serverSaid).toBeUndefined();
+    expect((await trouble(mailOf().verify(at(server)))).serverReply).toBeUndefined();
     const short = await serverOf({ password: 'abc' });
     short.atRecipient = () => '550 abc';
-    const { serverSaid } = await trouble(mailOf().send(at(short, { password: async () => 'abc' }), message()));
+    const { serverReply: serverSaid } = await trouble(
+      mailOf().send(at(short, { password: async () => 'abc' }), message()),
+    );
     expect(serverSaid).toBeUndefined();
   });
 
   it('are reported in one short line', async () => {
     const server = await serverOf();
     server.atRecipient = () => `550 ${'no '.repeat(200)}`;
-    expect((await trouble(mailOf().send(at(server), message()))).serverSaid?.length).toBeLessThanOrEqual(200);
+    expect((await trouble(mailOf().send(at(server), message()))).serverReply?.length).toBeLessThanOrEqual(200);
   });
 });

@@ -106,7 +106,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
     const feed = new ProjectionFeed([{ projection: leaves, build }], build, events, store);
     await feed.prepare();
     for (const event of await events.readAll({ from: -1, limit: 1_000 })) {
-      const taken = feed.take([event], event.position);
+      const taken = feed.apply([event], event.position);
       store.flushSoon();
       await taken;
     }

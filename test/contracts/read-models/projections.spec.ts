@@ -157,7 +157,7 @@ async function built(
   let from = 0;
   for (const cut of [...cuts, log.length].map((at) => Math.min(at, log.length)).sort((a, b) => a - b)) {
     const batch = log.slice(from, cut);
-    const taking = feed.take(batch, batch.at(-1)?.position ?? -1);
+    const taking = feed.apply(batch, batch.at(-1)?.position ?? -1);
     store.flushSoon();
     setTimeout(() => store.flushSoon(), 0);
     await taking;

@@ -184,7 +184,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         const part = (await events.readAll({ from: -1, limit: 9 - at })).filter(({ type }) =>
           type.startsWith(one.recordsOf ?? ''),
         );
-        const taken = feed.take(part, 8 - at);
+        const taken = feed.apply(part, 8 - at);
         store.flushSoon();
         await taken;
         await store.activate(build, one.collections);

@@ -50,7 +50,7 @@ const anotherTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Whether the answer was read again. */
 async function isRead(): Promise<boolean> {
   let read = false;
-  await unchanged.of('question', async () => {
+  await unchanged.cached('question', async () => {
     read = true;
     return 'answer';
   });
@@ -103,11 +103,11 @@ describe('an answer is cached until something is written', () => {
       await own.vault.seal('b', Buffer.from('2'));
       return 'half old';
     };
-    expect(await unchanged.of('question', halfOld)).toBe('half old');
+    expect(await unchanged.cached('question', halfOld)).toBe('half old');
     expect(await isRead()).toBe(true);
-    await expect(unchanged.of('other', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    expect(await unchanged.of('other', async () => undefined)).toBeUndefined();
-    expect(await unchanged.of('other', async () => 1)).toBe(1);
+    await expect(unchanged.cached('other', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(await unchanged.cached('other', async () => undefined)).toBeUndefined();
+    expect(await unchanged.cached('other', async () => 1)).toBe(1);
   });
 
   it('and never if a store cannot tell whether it has changed', async () => {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { RowQueries } from '../../../src/adapters/read-store/embedded/queries/row-queries.js';
 import { Statements } from '../../../src/adapters/read-store/embedded/statements.js';
-import { BuildTables, type Room } from '../../../src/adapters/read-store/embedded/tables/build-tables.js';
+import { type BuildTable, BuildTables } from '../../../src/adapters/read-store/embedded/tables/build-tables.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
 import { type Filter, matchesFilter } from '../../../src/kernel/rows/row-filter.js';
 import { rowOrder } from '../../../src/kernel/rows/row-order.js';
@@ -33,9 +33,9 @@ import {
 class HeardStatements extends Statements {
   readonly heard: string[] = [];
 
-  override of(sql: string): ReturnType<Statements['of']> {
+  override prepared(sql: string): ReturnType<Statements['prepared']> {
     this.heard.push(sql);
-    return super.of(sql);
+    return super.prepared(sql);
   }
 }
 
@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 let builds = 0;
-async function given(writes: readonly Write[]): Promise<Room> {
+async function given(writes: readonly Write[]): Promise<BuildTable> {
   const before = await store.active('rows');
   builds += 1;
   await withRows(store, writes, { ...rowBuild, generation: `r${builds}` });
@@ -68,7 +68,7 @@ async function given(writes: readonly Write[]): Promise<Room> {
   return roomNow();
 }
 
-function roomNow(): Room {
+function roomNow(): BuildTable {
   const room = new BuildTables(statements).active('rows');
   if (room === undefined) throw new Error('There is no build.');
   return room;
@@ -123,7 +123,7 @@ describe('the plans of a query', () => {
         ),
       );
       /** Lists are numbered continuously across builds, so the first number is subtracted. */
-      const entries = ({ entries: name, indexes }: Room) => {
+      const entries = ({ entries: name, indexes }: BuildTable) => {
         const first = Math.min(...[...indexes.byScope.values()].flat().map(({ values }) => values));
         const sql = `SELECT list - ? AS list, typeof(at), hex(at), found FROM ${name} ORDER BY 1, 2, 3, 4`;
         return database.prepare(sql).all(first);

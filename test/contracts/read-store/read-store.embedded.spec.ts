@@ -183,10 +183,10 @@ describe('the embedded read store', () => {
 
   it('releases statements that have not been used for long', () => {
     const statements = new Statements(new DatabaseSync(':memory:'));
-    const often = statements.of('SELECT 0');
+    const often = statements.prepared('SELECT 0');
     for (let n = 1; n < 2000; n += 1) {
-      statements.of(`SELECT ${n}`);
-      expect(statements.of('SELECT 0') === often).toBe(true);
+      statements.prepared(`SELECT ${n}`);
+      expect(statements.prepared('SELECT 0') === often).toBe(true);
     }
     expect(statements.size).toBeLessThanOrEqual(256);
   });

@@ -101,18 +101,18 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
 
     it('removes an expiry, also twice, so the entry remains until it is destroyed', async () => {
       await vault.seal(entry, bytes('kept'), { expiresAt: opened.clock.time + 1_000 });
-      expect([await vault.keep(entry), await vault.keep(entry)]).toEqual([true, true]);
+      expect([await vault.makePermanent(entry), await vault.makePermanent(entry)]).toEqual([true, true]);
       opened.clock.time += 2_000;
       await vault.sweep();
       expect(await read()).toBe('kept');
       await vault.destroy(entry);
-      expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
+      expect([await vault.makePermanent(entry), await read()]).toEqual([false, undefined]);
     });
 
     it('does not store an entry that has expired already', async () => {
       await vault.seal(entry, bytes('over'), { expiresAt: opened.clock.time + 1_000 });
       opened.clock.time += 1_000;
-      expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
+      expect([await vault.makePermanent(entry), await read()]).toEqual([false, undefined]);
     });
 
     it('destroys an entry, also twice, and lets the name be used again', async () => {

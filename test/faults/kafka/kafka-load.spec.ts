@@ -27,7 +27,7 @@ describeKafka((cluster) => {
       namespace,
       clock: new SystemClock(),
       socketFactory: sockets.factory,
-      mostHeld: 20,
+      mostQueued: 20,
       publishTimeoutMs: 5_000,
     });
     open.push(made);

@@ -15,7 +15,7 @@ describeKafka((cluster) => {
     const namespace = `countersign-test-${randomUUID()}`;
     const open = (more = {}) => {
       const { brokers } = cluster();
-      const few = { mostHeld: 300, sessionTimeoutMs: 6_000 };
+      const few = { mostQueued: 300, sessionTimeoutMs: 6_000 };
       const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), ...few, ...more });
       opened.push(messages);
       return messages;
@@ -67,7 +67,7 @@ describeKafka((cluster) => {
           brokers: cluster().brokers,
           namespace,
           clock: new SystemClock(),
-          mostHeld: 300,
+          mostQueued: 300,
           sessionTimeoutMs: 6_000,
         });
         opened.push(messages);

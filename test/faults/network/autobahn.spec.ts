@@ -63,7 +63,7 @@ if ('why' in found) process.stderr.write(`The Autobahn test suite is not run: ${
       opened?.client.on('error', () => undefined);
       return opened;
     });
-    const silent = { tell: () => undefined, end: () => undefined } as unknown as RealtimeSocket;
+    const silent = { send: () => undefined, end: () => undefined } as unknown as RealtimeSocket;
     jest.spyOn(OpenSockets.prototype, 'add').mockReturnValue(silent);
     app = await startApp({
       environment: { REALTIME_ADDRESS_CONNECTIONS: '10000', REALTIME_SITE_CONNECTIONS: '10000' },

@@ -88,7 +88,7 @@ describe('vault: embedded, written by a thread', () => {
     await Promise.all(first.map((name) => opened.vault.destroy(name)));
     expect(isInAFile(sealedKey)).toBe(true);
     reader.close();
-    await Promise.all(second.map((name) => opened.vault.keep(name)));
+    await Promise.all(second.map((name) => opened.vault.makePermanent(name)));
     expect(isInAFile(sealedKey)).toBe(false);
   });
 

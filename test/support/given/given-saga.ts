@@ -67,7 +67,7 @@ export class Stage {
   } as unknown as Reads;
 
   /** Returns a stand-in with these methods. A call is recorded as the method's verb and its arguments. */
-  noting<Part>(verbs: Readonly<Record<string, string>>, answer?: unknown): Part {
+  noting<Part>(verbs: Readonly<Partial<Record<keyof Part, string>>>, answer?: unknown): Part {
     const methods = Object.entries(verbs).map(([method, verb]) => [
       method,
       async (...args: readonly unknown[]) => {

@@ -67,8 +67,8 @@ class MortalVault extends Vault {
     return this.fate.meet('seal', name, () => this.vault.seal(name, value, options));
   }
 
-  override keep(name: string): Promise<boolean> {
-    return this.fate.meet('keep', name, () => this.vault.keep(name));
+  override makePermanent(name: string): Promise<boolean> {
+    return this.fate.meet('keep', name, () => this.vault.makePermanent(name));
   }
 
   override destroy(name: string, options?: DestroyOptions): Promise<void> {

@@ -65,7 +65,7 @@ export class SagaScene {
   }
 
   retry(saga: string, positions: 'all' | readonly number[] = 'all'): Promise<void> {
-    return this.retries.ask(saga, positions, specActor);
+    return this.retries.request(saga, positions, specActor);
   }
 
   /** Advances the clock until the condition holds. */

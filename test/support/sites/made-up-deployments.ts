@@ -54,7 +54,7 @@ export class MadeUpDeployments {
       preview: async ({ id }: { id: string }) => this.live.get(id),
       earlier: ({ id }: { id: string }) => this.earlier(id),
       release: async ({ id }: { id: string }, version: string) => this.releases.get(`${id}/${version}`),
-      keptBytes: (_: unknown, { name }: SiteAsset, form: AssetForm) => this.kept(name, form),
+      cachedBytes: (_: unknown, { name }: SiteAsset, form: AssetForm) => this.kept(name, form),
       bytes: (_: unknown, { name }: SiteAsset, form: AssetForm, range?: ByteRange) => this.bytes(name, form, range),
     };
     replaceMethods<object>(served, methods);

@@ -48,7 +48,7 @@ export class EmbeddedBlobs extends Blobs {
   override async put(name: string, value: Uint8Array): Promise<void> {
     mustBeBlobName(name);
     this.mustBeOpen();
-    await this.keep(name, sealBlob(this.envelope, name, value), this.clock.now());
+    await this.store(name, sealBlob(this.envelope, name, value), this.clock.now());
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
@@ -105,7 +105,7 @@ export class EmbeddedBlobs extends Blobs {
     mustBeBlobName(name);
     this.mustBeOpen();
     openBlob(this.envelope, name, Buffer.from(sealed));
-    await this.keep(name, sealed, putAt);
+    await this.store(name, sealed, putAt);
   }
 
   override async check(): Promise<void> {
@@ -140,7 +140,7 @@ export class EmbeddedBlobs extends Blobs {
     return { name, sealed: await readFile(this.pathOf(name)), putAt: Math.round(mtimeMs) };
   }
 
-  private async keep(name: string, blob: Uint8Array, putAt: number): Promise<void> {
+  private async store(name: string, blob: Uint8Array, putAt: number): Promise<void> {
     const write = this.changing.run(name, () => available(() => this.write(name, blob, putAt)));
     this.writes.add(write);
     await write.finally(() => this.writes.delete(write));
@@ -202,14 +202,14 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
-    const held = await this.removeIn(folder, before);
+    const entryCount = await this.removeIn(folder, before);
     // Fails if the folder is not empty.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
     );
     if (emptied) this.known.delete(folder);
-    else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
+    else if (entryCount > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
   /**

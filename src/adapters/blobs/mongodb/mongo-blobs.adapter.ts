@@ -29,7 +29,7 @@ export class MongoBlobs extends Blobs {
 
   override async put(name: string, value: Uint8Array): Promise<void> {
     mustBeBlobName(name);
-    await this.keep({ name, sealed: sealBlob(this.envelope, name, value), putAt: this.clock.now() });
+    await this.store({ name, sealed: sealBlob(this.envelope, name, value), putAt: this.clock.now() });
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
@@ -67,7 +67,7 @@ export class MongoBlobs extends Blobs {
   override async putSealed(blob: SealedBlob): Promise<void> {
     mustBeBlobName(blob.name);
     openBlob(this.envelope, blob.name, Buffer.from(blob.sealed));
-    await this.keep(blob);
+    await this.store(blob);
   }
 
   override async check(): Promise<void> {
@@ -98,7 +98,7 @@ export class MongoBlobs extends Blobs {
     }
   }
 
-  private async keep({ name, sealed, putAt }: SealedBlob): Promise<void> {
+  private async store({ name, sealed, putAt }: SealedBlob): Promise<void> {
     await this.reach(() => this.files.replace(name, sealed, putAt));
   }
 

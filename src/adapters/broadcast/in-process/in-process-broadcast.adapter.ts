@@ -16,7 +16,7 @@ export class InProcessBroadcast extends Broadcast {
   override async publish(message: JsonObject): Promise<void> {
     if (this.closed) throw new BroadcastUnavailable('Broadcasting is closed.');
     this.waiting.push(message);
-    if (!this.isTelling) this.tell();
+    if (!this.isTelling) this.notify();
   }
 
   override async listen(listener: Listener): Promise<void> {
@@ -33,7 +33,7 @@ export class InProcessBroadcast extends Broadcast {
     this.listener = undefined;
   }
 
-  private tell(): void {
+  private notify(): void {
     this.isTelling = true;
     try {
       for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) this.listener?.heard(next);

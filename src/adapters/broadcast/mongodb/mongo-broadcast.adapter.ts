@@ -10,7 +10,7 @@ import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connecti
 import { isThere, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { Batches } from '../batches.js';
 
-interface Said {
+interface BroadcastDocument {
   readonly _id: string;
   readonly log: string;
   /** The message. Absent in a document that a listener inserted only to mark its position. */
@@ -18,7 +18,7 @@ interface Said {
 }
 
 /** Size of the capped collection, in bytes. The oldest messages are dropped first. */
-const keptBytes = 16 * 1024 * 1024;
+const retainedBytes = 16 * 1024 * 1024;
 /** Time for which the server waits for a new document before it returns an empty result. */
 const awaitedMs = 1_000;
 const pausesMs = [100, 300, 1_000, 3_000];
@@ -32,7 +32,7 @@ export class MongoBroadcast extends Broadcast {
   override readonly isShared = true;
   private readonly log = throttledLog((sentence) => new Logger('Broadcast').warn(sentence));
   private readonly connection: MongoConnection;
-  private readonly said: Collection<Said>;
+  private readonly documents: Collection<BroadcastDocument>;
   private readonly process = randomUUID();
   private readonly batches: Batches<JsonObject>;
   private ofLog = '';
@@ -47,7 +47,7 @@ export class MongoBroadcast extends Broadcast {
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
-    this.said = this.connection.collection<Said>('broadcast');
+    this.documents = this.connection.collection<BroadcastDocument>('broadcast');
     this.batches = new Batches((messages) => this.send(messages));
   }
 
@@ -83,13 +83,13 @@ export class MongoBroadcast extends Broadcast {
   private async send(messages: readonly JsonObject[]): Promise<void> {
     try {
       await this.made();
-      await this.said.insertMany(messages.map((message) => this.document(message)));
+      await this.documents.insertMany(messages.map((message) => this.document(message)));
     } catch (error) {
       throw new BroadcastUnavailable(`Nothing can be broadcast: ${mongoErrorText(error) ?? reasonOf(error)}.`);
     }
   }
 
-  private document(message?: JsonObject): Said {
+  private document(message?: JsonObject): BroadcastDocument {
     this.number += 1;
     const _id = `${this.process}/${this.number}`;
     return { _id, log: this.ofLog, ...(message === undefined ? {} : { message }) };
@@ -106,7 +106,7 @@ export class MongoBroadcast extends Broadcast {
   private async make(): Promise<void> {
     await this.connection.mustBeReplicated();
     try {
-      await this.connection.database.createCollection('broadcast', { capped: true, size: keptBytes });
+      await this.connection.database.createCollection('broadcast', { capped: true, size: retainedBytes });
     } catch (error) {
       if (!isThere(error)) throw error;
     }
@@ -141,26 +141,29 @@ export class MongoBroadcast extends Broadcast {
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();
     const mark = this.document();
-    await this.said.insertOne(mark);
+    await this.documents.insertOne(mark);
     const from = this.last;
-    const cursor = this.said.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: awaitedMs, batchSize: 1_000 });
+    const cursor = this.documents.find(
+      {},
+      { tailable: true, awaitData: true, maxAwaitTimeMS: awaitedMs, batchSize: 1_000 },
+    );
     let isHeard = false;
     try {
       for (;;) {
-        const said = await nextOf(cursor);
+        const document = await nextOf(cursor);
         if (this.closed) return;
-        if (said === undefined) {
+        if (document === undefined) {
           if (cursor.closed) return;
           continue;
         }
-        if (isHeard) this.hear(listener, said);
-        else if (said._id === from) isHeard = true;
-        if (said._id !== mark._id) continue;
+        if (isHeard) this.hear(listener, document);
+        else if (document._id === from) isHeard = true;
+        if (document._id !== mark._id) continue;
         // The cursor has reached the mark that this listener inserted but not the last message that it had received. So
         // that message was dropped from the collection, and later ones may have been dropped too.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
-        this.last = said._id;
+        this.last = document._id;
         this.trouble = undefined;
         begun();
       }
@@ -169,11 +172,12 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  private hear(listener: Listener, { _id, log, message }: Said): void {
+  private hear(listener: Listener, { _id, log, message }: BroadcastDocument): void {
     this.last = _id;
     if (message !== undefined && log === this.ofLog) listener.heard(message);
   }
 }
 
 /** Returns the next document, or undefined if none arrived within the server's wait or if the cursor has ended. */
-const nextOf = async (cursor: FindCursor<Said>): Promise<Said | undefined> => (await cursor.tryNext()) ?? undefined;
+const nextOf = async (cursor: FindCursor<BroadcastDocument>): Promise<BroadcastDocument | undefined> =>
+  (await cursor.tryNext()) ?? undefined;

@@ -23,7 +23,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
 ]);
 
-interface Wanted {
+interface AnsweredRequest {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
@@ -38,7 +38,7 @@ interface Wanted {
  * Returns the response without reading its body, which is read when the caller iterates over `pieces`. @throws
  * EgressFailed
  */
-export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAnswer {
+export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest): HttpAnswer {
   const { statusCode: status = 0 } = incoming;
   const { method, host, limits } = request;
   const headers = headersOf(incoming);
@@ -56,8 +56,8 @@ export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAn
     const pieces = request.readable && !isPlain ? upTo(0, received, () => unreadable(host)) : received;
     return { status, headers, pieces };
   }
-  const kept = headers.filter(([name]) => !/^content-(encoding|length)$/.test(name));
-  return { status, headers: kept, pieces: bounded(decoded(received, decoder, { host, coding })) };
+  const remaining = headers.filter(([name]) => !/^content-(encoding|length)$/.test(name));
+  return { status, headers: remaining, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
 /** Whether Node removes all transfer codings of the body. It supports only `chunked`. */

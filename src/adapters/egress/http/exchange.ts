@@ -52,7 +52,7 @@ class UnaskedUpgrade extends Error {
 }
 
 function headersOf({ method, url, headers, body }: HttpMessage): EgressHeaders {
-  const has = (wanted: string) => headers.some(([name]) => name.toLowerCase() === wanted);
+  const has = (header: string) => headers.some(([name]) => name.toLowerCase() === header);
   const length = body?.length ?? (mostlyWithoutBody.includes(method) ? undefined : 0);
   return [
     ['Host', url.host],

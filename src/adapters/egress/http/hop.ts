@@ -61,8 +61,8 @@ export async function fillHop(
   const stays = (name: string) => !draft.moved || !draft.filledHeaders.has(name.toLowerCase()) || isFilled(name);
   const bodyStays = !draft.moved || !draft.bodyFilled || fillsBody;
   const remaining = <T extends Content>(content: T): T => {
-    const kept = { ...content, headers: content.headers.filter(([name]) => stays(name)) };
-    return bodyStays ? kept : withoutBody(kept);
+    const redirected = { ...content, headers: content.headers.filter(([name]) => stays(name)) };
+    return bodyStays ? redirected : withoutBody(redirected);
   };
   const names = filled.headers.map(([name]) => name.toLowerCase()).filter(isFilled);
   const sent = readable ? filled.headers.filter(([name]) => !choosesForm.test(name)) : filled.headers;
@@ -91,8 +91,8 @@ export function withoutBody<T extends Content>(content: T): T {
 }
 
 function valuesOf(headers: EgressHeaders, name: string): string {
-  const wanted = name.toLowerCase();
-  return JSON.stringify(headers.filter(([other]) => other.toLowerCase() === wanted).map(([, value]) => value));
+  const sought = name.toLowerCase();
+  return JSON.stringify(headers.filter(([other]) => other.toLowerCase() === sought).map(([, value]) => value));
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

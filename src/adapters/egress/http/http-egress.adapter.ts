@@ -37,7 +37,7 @@ export interface HttpEgressOptions {
   readonly ca?: readonly string[];
 }
 
-interface Course {
+interface RequestSettings {
   readonly addresses: () => Promise<GuardedAddresses>;
   readonly limits: EgressLimits;
   readonly follow: boolean;
@@ -45,13 +45,13 @@ interface Course {
   readonly time: RunningTime;
 }
 
-interface Begun {
+interface StartedResponse {
   readonly status: number;
   readonly headers: EgressHeaders;
   readonly body: StreamedBody;
 }
 
-interface Way {
+interface ConnectionTarget {
   readonly host: string;
   readonly addresses: () => Promise<GuardedAddresses>;
   readonly port: number;
@@ -111,7 +111,7 @@ export class HttpEgress extends Egress {
   private async follow(
     first: HopDraft,
     fill: EgressFill | undefined,
-    course: Omit<Course, 'addresses'>,
+    course: Omit<RequestSettings, 'addresses'>,
   ): Promise<EgressStream> {
     const { redirects: most } = course.limits;
     let draft = first;
@@ -132,7 +132,10 @@ export class HttpEgress extends Egress {
   }
 
   /** Resolves to the response, or to the draft of the next request if the response is a redirect. */
-  private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | HopDraft> {
+  private async go(
+    { message, draft, readable }: FilledHop,
+    course: RequestSettings,
+  ): Promise<StartedResponse | HopDraft> {
     const { limits, follow, addresses, time, idleMs } = course;
     const { host, url } = draft.target;
     checkMessage(message, limits);
@@ -165,7 +168,14 @@ export class HttpEgress extends Egress {
     };
   }
 
-  private async open({ host, addresses: lookUp, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
+  private async open({
+    host,
+    addresses: lookUp,
+    port,
+    secure,
+    connectMs: ms,
+    signal,
+  }: ConnectionTarget): Promise<Socket> {
     const { clock, ca } = this.options;
     const late = `The host '${host}' accepted no connection within ${timeInWords(ms)}; check the port, or try again later.`;
     const stopped = `The connection to '${host}' was cancelled.`;

@@ -28,12 +28,12 @@ export class EmbeddedLogSource implements LogSource {
   async page(after: number, filter: EventFilter): Promise<LogPage> {
     const { head, reader } = this.log;
     const found: RecordedEvent[] = [];
-    let [at, held] = [after, 0];
-    while (at < head && found.length < most.events && held < most.size) {
+    let [at, bytes] = [after, 0];
+    while (at < head && found.length < most.events && bytes < most.size) {
       const { events, upTo, size } = available(() => reader.after(at, head, filter, stretchEvents));
       found.push(...events);
       at = upTo;
-      held += size;
+      bytes += size;
       if (at < head) await nextTurn();
     }
     return { events: found, upTo: Math.min(at, head), atEnd: at >= head };

@@ -1,5 +1,5 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { EventReader, type Stretch } from './event-reader.js';
+import { type EventRange, EventReader } from './event-reader.js';
 import type { RequestTexts } from './event-texts.js';
 import type { WrittenGroup } from './log-writer.js';
 import { recordedEvents } from './recorded-events.js';
@@ -40,7 +40,7 @@ export class EventLog {
   }
 
   /** Returns the next events after a position that is before the head. Reads from memory if that has all of them. */
-  read(after: number, filter: EventFilter): Stretch {
+  read(after: number, filter: EventFilter): EventRange {
     if (this.tail.covers(after)) {
       return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };
     }

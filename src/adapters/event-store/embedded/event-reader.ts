@@ -13,7 +13,7 @@ const window = 20_000;
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
 type Row = readonly [number, string, number, string, string, string, string];
 
-interface Found {
+interface SizedEvents {
   readonly events: readonly RecordedEvent[];
   /** Estimated memory of the events, in characters. */
   readonly size: number;
@@ -23,7 +23,7 @@ interface Found {
  * The result of searching a part of the log: the matching events in order, and the position up to which it was
  * searched.
  */
-export interface Stretch extends Found {
+export interface EventRange extends SizedEvents {
   readonly upTo: number;
   /** Whether the events are from memory instead of from disk. */
   readonly live: boolean;
@@ -75,13 +75,13 @@ export class EventReader {
   }
 
   /** Returns the first matches after a position. Searches one window, and not beyond `head`. */
-  after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
+  after(position: number, head: number, filter: EventFilter, limit: number): EventRange {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
     return { events, upTo: events.length < limit ? end : (events.at(-1)?.position ?? end), size, live: false };
   }
 
-  private before(position: number, filter: EventFilter, limit: number): Stretch {
+  private before(position: number, filter: EventFilter, limit: number): EventRange {
     const end = Math.max(position - window, 0);
     const { events, size } = this.matching(
       'e.position < ? AND e.position >= ?',
@@ -99,7 +99,7 @@ export class EventReader {
     { types, andMustUnderstand, categories, workspaceId }: EventFilter,
     order: 'ASC' | 'DESC',
     limit: number,
-  ): Found {
+  ): SizedEvents {
     const conditions = [range, 'e.revision >= s.truncate_before'];
     const parameters: SQLInputValue[] = [...bounds];
     if (types !== undefined) {
@@ -121,7 +121,7 @@ export class EventReader {
     return this.events(sql, [...parameters, limit]);
   }
 
-  private events(sql: string, parameters: readonly SQLInputValue[]): Found {
+  private events(sql: string, parameters: readonly SQLInputValue[]): SizedEvents {
     const found = (this.rows(sql, parameters) as unknown as readonly Row[]).map(
       ([position, stream, revision, id, type, data, metadata]) => ({
         id,

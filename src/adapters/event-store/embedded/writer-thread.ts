@@ -72,7 +72,7 @@ export class WriterThread {
   append(lists: Lists): Promise<readonly ListResult[]> {
     return new Promise((resolve, reject) => {
       this.appends.push({ lists, resolve, reject });
-      this.thread.ask({ kind: 'append', lists: flatten(lists) });
+      this.thread.post({ kind: 'append', lists: flatten(lists) });
     });
   }
 
@@ -96,7 +96,7 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       this.lastNumber += 1;
       this.tasks.set(this.lastNumber, { marked, resolve, reject });
-      this.thread.ask(request(this.lastNumber));
+      this.thread.post(request(this.lastNumber));
     });
   }
 

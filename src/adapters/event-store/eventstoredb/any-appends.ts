@@ -59,7 +59,7 @@ export class AnyAppends {
   /** Appends and expects the revision at which this process knows the stream to be. */
   private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
-    const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
+    const tail = this.tails.known(stream) ?? (await this.tails.tailOf(stream));
     const last = repetitionIn(request, tail);
     if (last !== undefined) return this.sender.repeated(stream, last);
     try {
@@ -76,7 +76,7 @@ export class AnyAppends {
    * it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
-    const last = repetitionIn(request, await this.tails.of(request.stream));
+    const last = repetitionIn(request, await this.tails.tailOf(request.stream));
     return last === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, last);
   }
 

@@ -44,7 +44,7 @@ export class Appender {
   private async appendNew(request: AppendBytes): Promise<Appended> {
     if (request.expected === 'any') return this.any.append(request);
     if (!this.recent.hasOneOf(request.ids)) return this.send(request, true);
-    const repeated = repetitionIn(request, await this.tails.of(request.stream));
+    const repeated = repetitionIn(request, await this.tails.tailOf(request.stream));
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 

@@ -33,10 +33,10 @@ export class NamespaceHead {
   async find(): Promise<LogEnds> {
     const { seen, log } = this;
     const latest = await log.latest(few);
-    const places = latest.map(positionIn);
-    const end = places[0] ?? -1;
-    const newest = places[latest.findIndex((event) => isOurEvent(event, log.names))];
-    const isClosed = latest.length < few || places.some((place) => place <= seen.end);
+    const positions = latest.map(positionIn);
+    const end = positions[0] ?? -1;
+    const newest = positions[latest.findIndex((event) => isOurEvent(event, log.names))];
+    const isClosed = latest.length < few || positions.some((position) => position <= seen.end);
     const head = newest ?? (isClosed ? seen.head : await this.search(seen, end));
     return this.remember({ end: Math.max(end, head), head });
   }

@@ -34,7 +34,7 @@ class Streams {
 }
 
 describe('the tail of a stream', () => {
-  const idsOf = async (tails: StreamTails, stream: string) => (await tails.of(stream)).map(({ id }) => id);
+  const idsOf = async (tails: StreamTails, stream: string) => (await tails.tailOf(stream)).map(({ id }) => id);
 
   it('is read once, and then only what is new', async () => {
     const streams = new Streams();
@@ -54,12 +54,12 @@ describe('the tail of a stream', () => {
     const tails = new StreamTails(streams);
     for (let n = 0; n <= 300; n += 1) {
       streams.append(`s${n}`, 10);
-      await tails.of(`s${n}`);
+      await tails.tailOf(`s${n}`);
     }
     const before = streams.read;
-    await tails.of('s300');
+    await tails.tailOf('s300');
     expect(streams.read).toBe(before);
-    await tails.of('s0');
+    await tails.tailOf('s0');
     expect(streams.read).toBe(before + 10);
   });
 

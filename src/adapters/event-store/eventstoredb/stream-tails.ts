@@ -16,13 +16,13 @@ export class StreamTails {
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
   /** Returns the last events of a stream (at most 256), oldest first. */
-  async of(stream: string): Promise<readonly EventPosition[]> {
+  async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
     // During the read, another search may have added events to the cache. An append may also have evicted the stream,
     // and then the older events are missing.
     const before = this.cache.get(stream) ?? [];
-    if (known !== undefined && before.length === 0) return this.of(stream);
+    if (known !== undefined && before.length === 0) return this.tailOf(stream);
     const last = before.at(-1)?.revision ?? -1;
     const tail = [...before, ...fresh.filter(({ revision }) => revision > last)].slice(-length);
     this.remember(stream, tail);
@@ -35,14 +35,14 @@ export class StreamTails {
   }
 
   /** Adds appended events to the cache. Ignores streams that are not cached. */
-  appended(stream: string, places: readonly EventPosition[]): void {
+  appended(stream: string, appended: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
-    const [first] = places;
+    const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
     // The events are already cached, because the append is a repetition or another search has read them.
-    if ((places.at(-1)?.revision ?? -1) <= last) return;
-    if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
+    if ((appended.at(-1)?.revision ?? -1) <= last) return;
+    if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);
   }
 

@@ -65,7 +65,7 @@ export class CatchUpGroup implements FollowerSource {
 
   private give({ events, upTo, atEnd }: LogPage): void {
     this.ready.clear();
-    for (const event of events) this.members.each(event, (follower) => follower.give(event));
+    for (const event of events) this.members.each(event, (follower) => follower.enqueue(event));
     for (const follower of this.members) {
       follower.reach(upTo, atEnd);
       if (follower.waitsSince === undefined) this.ready.add(follower);

@@ -83,12 +83,12 @@ export class Follower implements Subscription {
   }
 
   /** Queues a matching event. Ignores events that were given before. The source must call `reach` afterwards. */
-  give(event: RecordedEvent): void {
+  enqueue(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
 
   /**
-   * Ends a series of `give`: all matching events up to a position have been given.
+   * Ends a series of `enqueue`: all matching events up to a position have been given.
    * @param report whether to report the position to the subscriber even if there are no events
    */
   reach(upTo: number, report: boolean): void {

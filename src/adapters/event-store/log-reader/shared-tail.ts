@@ -51,7 +51,7 @@ export class SharedTail implements LiveSink, FollowerSource {
   }
 
   push(events: readonly RecordedEvent[], upTo: number, size: number): void {
-    for (const event of events) this.followers.each(event, (follower) => follower.give(event));
+    for (const event of events) this.followers.each(event, (follower) => follower.enqueue(event));
     this.upTo = upTo;
     if (events.length > 0) this.rounds.push({ events, upTo, size });
     else if (this.rounds.length === 0) this.since = upTo;
@@ -95,7 +95,7 @@ export class SharedTail implements LiveSink, FollowerSource {
     const alone = new EventFollowers([follower]);
     for (const { events, upTo } of this.rounds) {
       if (upTo <= follower.reached) continue;
-      for (const event of events) alone.each(event, () => follower.give(event));
+      for (const event of events) alone.each(event, () => follower.enqueue(event));
     }
     follower.reach(this.upTo, true);
   }

@@ -13,7 +13,7 @@ export interface GitHubOptions {
   readonly url: string;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: Json;
   /** Error message if the host responds with the status 404 or 422. */
@@ -55,7 +55,7 @@ export class GitHubHost extends GitHost {
     return repositoryOf(await this.ask(token, '/user/repos', { method: 'POST', body, refused }));
   }
 
-  private async ask(token: string, path: string, { method = 'GET', body, refused }: Asked): Promise<Json> {
+  private async ask(token: string, path: string, { method = 'GET', body, refused }: RequestOptions): Promise<Json> {
     if (!tokenForm.test(token)) throw new GitHostRefused('The host does not accept the token.');
     const answer = await this.send(token, path, method, body);
     const { status } = answer;

@@ -56,7 +56,7 @@ export class SmartHttpRemote extends GitRemote {
     try {
       yield* packIn(answer.body);
     } catch (error) {
-      throw said(error);
+      throw explained(error);
     } finally {
       answer.close();
     }
@@ -82,7 +82,7 @@ export class SmartHttpRemote extends GitRemote {
       }
       if (!isUnpacked || !isMoved) throw new GitRemoteRefused('The remote did not accept the push.');
     } catch (error) {
-      throw said(error);
+      throw explained(error);
     } finally {
       answer.close();
     }
@@ -100,7 +100,7 @@ export class SmartHttpRemote extends GitRemote {
       mustBe(answer.headers, `application/x-${service}-advertisement`);
       return { base, ...(await refsIn(answer.body, service)) };
     } catch (error) {
-      throw said(error);
+      throw explained(error);
     } finally {
       answer.close();
     }
@@ -150,7 +150,7 @@ export class SmartHttpRemote extends GitRemote {
       answer.close();
       throw refusedWith(answer.status);
     } catch (error) {
-      throw said(error);
+      throw explained(error);
     }
   }
 }
@@ -204,7 +204,7 @@ function refusedWith(status: number): Error {
   return new GitRemoteUnavailable(`The remote responded with the status ${status}.`);
 }
 
-function said(error: unknown): unknown {
+function explained(error: unknown): unknown {
   if (error instanceof EgressRefused) return new GitRemoteRefused(error.message);
   if (error instanceof EgressFailed) return new GitRemoteUnavailable(error.message);
   return error;

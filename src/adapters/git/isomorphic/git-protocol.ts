@@ -1,7 +1,7 @@
 import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
 /** Requests to the thread. */
-export type GitRequest = Place &
+export type GitRequest = PackLocation &
   (
     | { readonly ask: 'tree'; readonly sha: string }
     | { readonly ask: 'contents'; readonly oids: readonly string[] }
@@ -13,7 +13,7 @@ export type GitRequest = Place &
     | { readonly ask: 'pack'; readonly sha: string; readonly without: readonly string[] }
   );
 
-interface Place {
+interface PackLocation {
   /** Folder with the repository's packs: `<pack>.pack` and `<pack>.idx`. */
   readonly folder: string;
   readonly packs: readonly string[];

@@ -30,7 +30,11 @@ const mostBytes = 1024 * 1024 * 1024;
 /** Limits of the requests of one workspace that wait for a thread. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
-type Asked = GitRequest extends infer One ? (One extends GitRequest ? Omit<One, 'folder' | 'packs'> : never) : never;
+type LocatedRequest = GitRequest extends infer One
+  ? One extends GitRequest
+    ? Omit<One, 'folder' | 'packs'>
+    : never
+  : never;
 
 /** Runs isomorphic-git in its own threads. Objects are in packs, which are stored as blobs. */
 export class IsomorphicGit extends GitRepositories {
@@ -111,7 +115,7 @@ export class IsomorphicGit extends GitRepositories {
     await this.turns.close();
   }
 
-  private async written(repository: GitRepository, asked: Asked): Promise<GitWritten> {
+  private async written(repository: GitRepository, asked: LocatedRequest): Promise<GitWritten> {
     const made: MadePacks = await this.ask(repository, asked, 'made');
     const folder = await this.folders.open(repository);
     for (const pack of made.made) await this.folders.store(repository, folder, pack);
@@ -121,12 +125,12 @@ export class IsomorphicGit extends GitRepositories {
 
   private async ask<Member extends string>(
     repository: GitRepository,
-    asked: Asked,
+    asked: LocatedRequest,
     member: Member,
   ): Promise<Extract<GitAnswer, { readonly [Name in Member]: unknown }>> {
     const folder = await this.folders.open(repository);
     const answer = await this.turns
-      .ask(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
+      .request(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
       .catch((error: unknown) => {
         throw error instanceof TurnsTaken ? new GitBusy('Too many git requests are in progress.') : error;
       });

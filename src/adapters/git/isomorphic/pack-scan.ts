@@ -174,7 +174,7 @@ class Objects {
       if (found !== undefined) break;
       if (one.base === undefined) {
         found = { type: one.type, bytes: this.dataOf(one) };
-        this.keep(one.offset, found);
+        this.remember(one.offset, found);
         break;
       }
       chain.push(one);
@@ -185,7 +185,7 @@ class Objects {
     }
     for (const delta of chain.reverse()) {
       found = { type: found.type, bytes: applyDelta(found.bytes, this.dataOf(delta)) };
-      this.keep(delta.offset, found);
+      this.remember(delta.offset, found);
     }
     return found;
   }
@@ -194,7 +194,7 @@ class Objects {
     return inflated(this.pack.subarray(data), size).buffer;
   }
 
-  private keep(offset: number, unpacked: Unpacked): void {
+  private remember(offset: number, unpacked: Unpacked): void {
     this.cache.set(offset, unpacked);
     this.cacheSize += unpacked.bytes.length;
     for (const [oldest, { bytes }] of this.cache) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import git from 'isomorphic-git';
 import { GitRefused, gitLimits } from '../../../ports/offloaded/git-repositories.port.js';
-import type { ThreadSays } from '../../threads/work-thread.js';
+import type { ThreadMessage } from '../../threads/work-thread.js';
 import type { GitAnswer, GitRequest, MadePacks } from './git-protocol.js';
 import { gitdir, ObjectFiles } from './object-files.js';
 import { joinedPacks, type PackFiles, packDigest, packIndex } from './pack-files.js';
@@ -36,7 +36,7 @@ async function answerTo(request: GitRequest): Promise<GitAnswer> {
       const fresh = files.written().filter((oid) => !known.has(oid));
       return fresh.length === 0
         ? { sha, made: [], joined: [] }
-        : await keep(request, sha, await packed(files, fresh), ownLimits);
+        : await writePack(request, sha, await packed(files, fresh), ownLimits);
     }
     case 'pack':
       return { pack: await packed(files, await work.reachable(request.sha, request.without)) };
@@ -54,7 +54,7 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
 /** Checks the pack before writing anything. */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
-  const made = await keep(request, request.sha, pack, limits, async (name) => {
+  const made = await writePack(request, request.sha, pack, limits, async (name) => {
     const old = await new ObjectFiles(request.folder, request.packs).oids();
     const files = new ObjectFiles(request.folder, [...request.packs, name], new Map([[`${name}.pack`, pack]]));
     const all = await files.oids();
@@ -72,7 +72,7 @@ async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promis
  * Writes the pack to a file. Joins it with earlier packs that are not much larger, so the number of packs remains
  * small.
  */
-async function keep(
+async function writePack(
   { folder, packs }: GitRequest,
   sha: string,
   pack: Buffer,
@@ -115,13 +115,13 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Runs requests in the thread. A `GitRefused` error is returned to the caller, and any other error ends the thread. */
-const say = (said: ThreadSays<GitAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<GitAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', async (request: GitRequest) => {
   try {
-    say({ answer: await answerTo(request) });
+    post({ answer: await answerTo(request) });
   } catch (error) {
     if (!(error instanceof GitRefused)) throw error;
-    say({ answer: { refused: error.message } });
+    post({ answer: { refused: error.message } });
   }
 });
-say('ready');
+post('ready');

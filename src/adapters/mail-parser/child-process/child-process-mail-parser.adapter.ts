@@ -98,7 +98,7 @@ export class ChildProcessMailParser extends MailParser {
     clearTimeout(parser.idle);
     this.served.add(workspace);
     try {
-      const end = await parser.process.ask(kind, mail.raw, index);
+      const end = await parser.process.request(kind, mail.raw, index);
       if (this.closed) throw stopping();
       if (end === 'gone' && !again) return this.retry(waiting, parser);
       resolve(answered(end, this.limits));

@@ -46,7 +46,7 @@ export class ParserProcess {
   }
 
   /** @throws Error if the process could not be started */
-  async ask(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
+  async request(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
       this.kill();

@@ -40,7 +40,7 @@ export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   // may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
-  return new MailError(kind, sentence, surelyNotSent, quoted, saysAddressIsBad(fault));
+  return new MailError(kind, sentence, surelyNotSent, quoted, isAddressFault(fault));
 }
 
 /**
@@ -50,7 +50,7 @@ export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
 const badAddresses = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 
 /** Without an enhanced code, only 550 and 553 mean that the recipient's address is bad (RFC 5321, 4.2.3). */
-function saysAddressIsBad(fault: SmtpFault): boolean {
+function isAddressFault(fault: SmtpFault): boolean {
   const { command = '', responseCode: reply = 0 } = fault;
   if (reply < 500 || !['RCPT TO', 'DATA'].includes(command)) return false;
   const enhanced = enhancedOf(fault);

@@ -64,7 +64,7 @@ export class InProcessMessages extends Messages {
     return {
       stop: async (graceMs) => {
         if (topic.work === work) topic.work = undefined;
-        await work.end(graceMs);
+        await work.drain(graceMs);
       },
     };
   }
@@ -84,7 +84,7 @@ export class InProcessMessages extends Messages {
 
   override async close(graceMs: number): Promise<void> {
     this.closed = true;
-    await Promise.all([...this.topics.values()].map(({ work }) => work?.end(graceMs)));
+    await Promise.all([...this.topics.values()].map(({ work }) => work?.drain(graceMs)));
   }
 
   private topic(name: string): Topic {

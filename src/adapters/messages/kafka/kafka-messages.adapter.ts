@@ -30,7 +30,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
    */
   readonly sessionTimeoutMs?: number;
   /** Approximate limit of messages in memory per partition. Default: 2,000. */
-  readonly mostHeld?: number;
+  readonly mostQueued?: number;
   /** Limit of messages in memory per key if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number;
 }
@@ -100,9 +100,9 @@ export class KafkaMessages extends Messages {
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
     if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
     const { kafka, topics } = this;
-    const { clock, sessionTimeoutMs = 10_000, mostHeld = 2_000, mostOfKey } = this.options;
+    const { clock, sessionTimeoutMs = 10_000, mostQueued = 2_000, mostOfKey } = this.options;
     const name = this.nameOf(topic);
-    const share = { consumer, mostHeld, mostOfKey, sessionTimeoutMs, source: () => this.source };
+    const share = { consumer, mostQueued, mostOfKey, sessionTimeoutMs, source: () => this.source };
     const made = new TopicConsumer({ kafka, clock, topics, name, ...share });
     this.consumers.set(topic, made);
     await made.start();

@@ -79,9 +79,9 @@ export class KafkaTopics {
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
-    const said = await this.ask((admin) => this.reportedLimit(admin, topic)).catch(() => undefined);
+    const limit = await this.ask((admin) => this.reportedLimit(admin, topic)).catch(() => undefined);
     const half = Math.max(leastBytes, Math.floor(before / 2));
-    const now = said !== undefined && said < before ? said : Math.min(half, before);
+    const now = limit !== undefined && limit < before ? limit : Math.min(half, before);
     this.limits.set(topic, now);
     this.log.warn(
       `Brokers refused a batch for Kafka topic ${topic} as too large. From now on batches have at most ${now} bytes, and larger events go out without their data; raise its max.message.bytes if they are to have it.`,
@@ -106,8 +106,8 @@ export class KafkaTopics {
         await this.create(admin, topic);
         await this.known(admin, topic);
       } else this.compare(topic, found);
-      const said = await this.reportedLimit(admin, topic);
-      if (said !== undefined) this.limits.set(topic, said);
+      const limit = await this.reportedLimit(admin, topic);
+      if (limit !== undefined) this.limits.set(topic, limit);
     });
   }
 
@@ -121,15 +121,15 @@ export class KafkaTopics {
       [sizeSetting]: String(messageBytes),
     };
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-    const wanted = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
+    const definition = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
     try {
-      const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
+      const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [definition] });
       if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
     } catch (error) {
-      const said = brokerErrorIn(error);
-      if (said?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
-      if (said !== undefined && isFinal(said)) {
-        throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
+      const brokerError = brokerErrorIn(error);
+      if (brokerError?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
+      if (brokerError !== undefined && isFinal(brokerError)) {
+        throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(brokerError)})`);
       }
       if (!isUnsupported(error)) throw error;
       this.log.warn(`${this.missing(topic)} The brokers do not make topics when asked; left to them.`);

@@ -84,9 +84,9 @@ const options = {
 /** Sorts by location, so that the same set always results in the same lock. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
-type Found = ResolvedPackage & { readonly from: string };
+type FoundPackage = ResolvedPackage & { readonly from: string };
 
-async function resolved(): Promise<readonly Found[]> {
+async function resolved(): Promise<readonly FoundPackage[]> {
   writeFileSync(join(folder, 'project/package.json'), JSON.stringify({ name: 'site', version: '1.0.0', dependencies }));
   const cache = join(folder, 'cache');
   const packumentCache = new Packuments();
@@ -131,7 +131,7 @@ function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   if (taken.files > mostFiles) throw new Unresolvable(`it unpacks to more than ${mostFiles} files`);
 }
 
-async function keep(one: Found, path: string): Promise<void> {
+async function storeArchive(one: FoundPackage, path: string): Promise<void> {
   try {
     await download(one, path);
   } catch (error) {
@@ -141,7 +141,7 @@ async function keep(one: Found, path: string): Promise<void> {
   }
 }
 
-async function download({ name, version, integrity, from }: Found, path: string): Promise<void> {
+async function download({ name, version, integrity, from }: FoundPackage, path: string): Promise<void> {
   titles.set(from, `${name} ${version}`);
   const registry = registryOf(name, settings.options).href;
   const how = { ...options, registry, allowRemote: 'all', integrity, preferOnline: true, replaceRegistryHost: 'never' };
@@ -168,7 +168,7 @@ async function fetched(): Promise<FetchAnswer> {
   const packages = await resolved();
   const archives = archivesOf(packages).entries();
   const worker = async () => {
-    for (const [index, one] of archives) await keep(one, join(folder, archiveFile(index)));
+    for (const [index, one] of archives) await storeArchive(one, join(folder, archiveFile(index)));
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return { t: 'done', packages: packages.map(({ from: _, ...one }) => one) };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import {
   Packages,
+  type PackagesRequest,
   PackagesUnresolvable,
-  type PackagesWanted,
   RegistryUnavailable,
   type ResolvedPackage,
 } from '../../../ports/network/packages.port.js';
@@ -62,11 +62,11 @@ export class NpmPackages extends Packages {
     this.limits = { ...defaults, ...limits };
   }
 
-  override fetch(set: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+  override fetch(set: PackagesRequest): Promise<readonly ResolvedPackage[]> {
     return this.turns.take({ line: set.workspaceId }, () => this.fetchNow(set));
   }
 
-  private async fetchNow({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+  private async fetchNow({ dependencies, store }: PackagesRequest): Promise<readonly ResolvedPackage[]> {
     const settings = await this.settings();
     const temporary = await realpath(tmpdir());
     await removeAbandoned(temporary);

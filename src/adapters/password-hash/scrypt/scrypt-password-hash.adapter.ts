@@ -56,9 +56,9 @@ export class ScryptPasswordHash extends PasswordHash {
   }
 
   async matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean> {
-    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.dummyHash, ...this.parameters };
-    const found = await this.derived(line, password, wanted, wanted.hash.length);
-    return timingSafeEqual(found, wanted.hash);
+    const expected = (hash === undefined ? undefined : read(hash)) ?? { ...this.dummyHash, ...this.parameters };
+    const found = await this.derived(line, password, expected, expected.hash.length);
+    return timingSafeEqual(found, expected.hash);
   }
 
   private derived(

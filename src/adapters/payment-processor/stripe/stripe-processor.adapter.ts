@@ -38,15 +38,15 @@ export class StripeProcessor extends PaymentProcessor {
     super();
   }
 
-  override openCheckout(account: ProcessorAccount, wanted: RequestedCheckout): Promise<OpenedCheckout> {
+  override openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout> {
     return this.request(account, async (stripe) => {
-      const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
-      const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
+      const { paymentId, name, price, discount, trialDays, expiresAt } = checkout;
+      const metadata = { [paymentIdKey]: paymentId, countersign_project: checkout.projectId };
       const isSubscription = price.billing !== null;
       // The discount of a subscription is a coupon for its first period only. The discount of a single payment reduces
       // the amount.
       const amount = isSubscription ? price.amount : price.amount - discount;
-      const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
+      const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, checkout) : undefined;
       const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
       const session = await stripe.checkout.sessions.create(
         {
@@ -54,8 +54,8 @@ export class StripeProcessor extends PaymentProcessor {
           line_items: [{ quantity: 1, price_data: { ...priceData({ ...price, amount }), product_data: { name } } }],
           client_reference_id: paymentId,
           metadata,
-          success_url: wanted.successUrl,
-          cancel_url: wanted.cancelUrl,
+          success_url: checkout.successUrl,
+          cancel_url: checkout.cancelUrl,
           expires_at: Math.floor(expiresAt / 1_000),
           // Off, so that Stripe charges exactly the agreed amount in the agreed currency.
           adaptive_pricing: { enabled: false },
@@ -93,8 +93,8 @@ export class StripeProcessor extends PaymentProcessor {
   override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
     return this.request(account, async (stripe) => {
       const { API_VERSION } = await library();
-      const wanted = { url, enabled_events: [...handledEvents], api_version: API_VERSION };
-      const { id, secret } = await stripe.webhookEndpoints.create(wanted, { idempotencyKey: key });
+      const endpoint = { url, enabled_events: [...handledEvents], api_version: API_VERSION };
+      const { id, secret } = await stripe.webhookEndpoints.create(endpoint, { idempotencyKey: key });
       return { id, secret: secret ?? '' };
     });
   }
@@ -113,16 +113,16 @@ export class StripeProcessor extends PaymentProcessor {
     return this.request(account, productsOf);
   }
 
-  override putProduct(account: ProcessorAccount, wanted: RequestedProduct): Promise<ProcessorProduct> {
-    return this.request(account, (stripe) => putProduct(stripe, wanted));
+  override putProduct(account: ProcessorAccount, product: RequestedProduct): Promise<ProcessorProduct> {
+    return this.request(account, (stripe) => putProduct(stripe, product));
   }
 
   override createProduct(
     account: ProcessorAccount,
-    wanted: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
+    product: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct> {
-    return this.request(account, (stripe) => createProduct(stripe, wanted, key));
+    return this.request(account, (stripe) => createProduct(stripe, product, key));
   }
 
   override paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor> {

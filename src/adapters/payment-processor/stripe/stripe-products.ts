@@ -23,14 +23,14 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
  * Creates the product or updates the fields that differ. Idempotent. A price is never changed, and a new price replaces
  * the old one.
  */
-export async function putProduct(stripe: Stripe, wanted: RequestedProduct): Promise<ProcessorProduct> {
-  const { id, name, description, imageUrl, active, price } = wanted;
+export async function putProduct(stripe: Stripe, product: RequestedProduct): Promise<ProcessorProduct> {
+  const { id, name, description, imageUrl, active, price } = product;
   const before = await productOf(stripe, id);
   const images = imageUrl === null ? [] : [imageUrl];
   if (before === undefined) {
     const made = await stripe.products.create(
       { id, name, active, images, default_price_data: priceData(price), ...described(description) },
-      { idempotencyKey: `countersign-product-${id}-${digestOf(wanted)}` },
+      { idempotencyKey: `countersign-product-${id}-${digestOf(product)}` },
     );
     return { ...shownProduct(made), price };
   }
@@ -52,8 +52,8 @@ export async function createProduct(
   { name, description, price }: Pick<RequestedProduct, 'name' | 'description' | 'price'>,
   idempotencyKey: string,
 ): Promise<ProcessorProduct> {
-  const wanted = { name, default_price_data: priceData(price), ...described(description) };
-  return { ...shownProduct(await stripe.products.create(wanted, { idempotencyKey })), price };
+  const product = { name, default_price_data: priceData(price), ...described(description) };
+  return { ...shownProduct(await stripe.products.create(product, { idempotencyKey })), price };
 }
 
 /** Returns a price of the product with these values, or creates one. */
@@ -96,6 +96,6 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
 }
 
 /** Returns a digest for idempotency keys. Equal requests have the same digest, so they create one object. */
-function digestOf(wanted: ProcessorPrice | RequestedProduct): string {
-  return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
+function digestOf(requested: ProcessorPrice | RequestedProduct): string {
+  return hash('sha256', canonicalJson(requested), 'hex').slice(0, 16);
 }

@@ -1,12 +1,12 @@
 import type { Document, Where } from '../../../kernel/record/projection.js';
-import type { Held, Query } from '../../../ports/read-store.port.js';
+import type { PositionedDocument, Query } from '../../../ports/read-store.port.js';
 import type { WriteTexts } from './commits/commit-texts.js';
 import { type KeysetRange, keysetRanges, limitOf, skipOf } from './queries/query.js';
 import type { RowMemory } from './queries/row-memory.js';
 import { SearchedDocuments } from './queries/searched-documents.js';
 import { matching } from './queries/where.js';
 import type { Statements } from './statements.js';
-import type { Room } from './tables/build-tables.js';
+import type { BuildTable } from './tables/build-tables.js';
 
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
@@ -24,17 +24,17 @@ export class Documents {
   ) {}
 
   get(table: string, id: string): Document | undefined {
-    const [text] = this.memory.of(`${table}\n${id}`, () => {
-      const row = this.statements.of(`SELECT doc FROM ${table} WHERE id = ?`).get(id);
+    const [text] = this.memory.cached(`${table}\n${id}`, () => {
+      const row = this.statements.prepared(`SELECT doc FROM ${table} WHERE id = ?`).get(id);
       return row === undefined ? [] : [String(row.doc)];
     });
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  load(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
+  load(table: string, ids: readonly string[]): ReadonlyMap<string, PositionedDocument> {
     if (ids.length > few && ids.every((id) => plainId.test(id))) return this.loadTogether(table, ids);
-    const one = this.statements.of(`SELECT doc, position FROM ${table} WHERE id = ?`);
-    const loaded = new Map<string, Held>();
+    const one = this.statements.prepared(`SELECT doc, position FROM ${table} WHERE id = ?`);
+    const loaded = new Map<string, PositionedDocument>();
     for (const id of ids) {
       const row = one.get(id);
       if (row !== undefined) loaded.set(id, { document: documentOf(row), position: Number(row.position) });
@@ -42,10 +42,10 @@ export class Documents {
     return loaded;
   }
 
-  private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
+  private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, PositionedDocument> {
     // With CROSS JOIN, SQLite always looks the ids up in the table instead of scanning it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
-    const rows = this.statements.of(all).all(JSON.stringify(ids));
+    const rows = this.statements.prepared(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
   }
 
@@ -55,13 +55,13 @@ export class Documents {
     const parts = keysetRanges(query);
     const rowsOf = ({ sql, values, order }: KeysetRange, most: number) =>
       this.statements
-        .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
+        .prepared(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
         .all(...values, most, skip)
         .map((row) => String(row.doc));
     const [only] = parts;
     if (only !== undefined && parts.length === 1) {
       const name = JSON.stringify([table, only.sql, only.order, limit, skip, only.values]);
-      return this.memory.of(name, () => rowsOf(only, limit)).map((text) => JSON.parse(text));
+      return this.memory.cached(name, () => rowsOf(only, limit)).map((text) => JSON.parse(text));
     }
     const found: string[] = [];
     this.statements.snapshot(() => {
@@ -75,12 +75,12 @@ export class Documents {
 
   count(table: string, where: Where): number {
     const { sql, values } = matching(where);
-    const row = this.statements.of(`SELECT count(*) AS n FROM ${table} WHERE ${sql}`).get(...values);
+    const row = this.statements.prepared(`SELECT count(*) AS n FROM ${table} WHERE ${sql}`).get(...values);
     return Number(row?.n);
   }
 
   /** Applies one write. Must be called inside a write transaction. */
-  apply(room: Room, write: DocumentWrite): void {
+  apply(room: BuildTable, write: DocumentWrite): void {
     const { table, searchable } = room;
     const searched = searchable && new SearchedDocuments(this.statements, room, searchable);
     switch (write.kind) {
@@ -90,12 +90,12 @@ export class Documents {
         return;
       case 'remove':
         searched?.beforeRemoval(write.id);
-        this.statements.of(`DELETE FROM ${table} WHERE id = ?`).run(write.id);
+        this.statements.prepared(`DELETE FROM ${table} WHERE id = ?`).run(write.id);
         return;
       case 'removeWhere': {
         searched?.beforeRemovalWhere(write.where);
         const { sql, values } = matching(write.where);
-        this.statements.of(`DELETE FROM ${table} WHERE ${sql}`).run(...values);
+        this.statements.prepared(`DELETE FROM ${table} WHERE ${sql}`).run(...values);
       }
     }
   }
@@ -103,12 +103,12 @@ export class Documents {
   private put(table: string, { id, document, position }: Put): void {
     const put = `INSERT INTO ${table} VALUES (?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET doc = excluded.doc, position = excluded.position`;
-    this.statements.of(put).run(id, document, position);
+    this.statements.prepared(put).run(id, document, position);
   }
 
   /** Yields documents one by one in the order of ids, without holding all of them in memory. */
   *all(table: string): Iterable<Document> {
-    for (const row of this.statements.of(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
+    for (const row of this.statements.prepared(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }
 }
 

@@ -4,8 +4,8 @@ import type { Group } from '../../../kernel/rows/row-report.js';
 import {
   type Build,
   type Counting,
-  type Held,
   type Narrowing,
+  type PositionedDocument,
   type Query,
   ReadStore,
   type Report,
@@ -26,7 +26,7 @@ import { RowMemory } from './queries/row-memory.js';
 import { RowQueries } from './queries/row-queries.js';
 import { RowThreads } from './queries/row-threads.js';
 import { Statements } from './statements.js';
-import { BuildTables, type Room } from './tables/build-tables.js';
+import { type BuildTable, BuildTables } from './tables/build-tables.js';
 import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
@@ -76,7 +76,7 @@ export class EmbeddedReadStore extends ReadStore {
     await this.write(() => {
       this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
-      this.statements.of(register).run(build.projection, build.generation);
+      this.statements.prepared(register).run(build.projection, build.generation);
     });
   }
 
@@ -86,7 +86,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   async activate(build: Build, collections: Collections): Promise<void> {
     await this.write(() => {
-      for (const collection of Object.keys(collections)) this.tables.of(build, collection);
+      for (const collection of Object.keys(collections)) this.tables.tableFor(build, collection);
       if (this.committer.checkpointOf(build) === undefined)
         throw new Error(`There is no build ${buildName(build)} to activate.`);
       this.tables.activate(build);
@@ -104,7 +104,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   async builds(projection: string): Promise<readonly string[]> {
     const all = 'SELECT generation FROM builds WHERE projection = ? ORDER BY generation';
-    const rows = this.read(() => this.statements.of(all).all(projection));
+    const rows = this.read(() => this.statements.prepared(all).all(projection));
     return rows.map(({ generation }) => String(generation));
   }
 
@@ -113,7 +113,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async shared(area: string): Promise<Shared | undefined> {
-    return this.read(() => this.statements.snapshot(() => this.together.of(area)));
+    return this.read(() => this.statements.snapshot(() => this.together.buildsOf(area)));
   }
 
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
@@ -130,8 +130,12 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.read(() => this.documents.load(this.tables.of(build, collection).table, ids));
+  async load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
+    return this.read(() => this.documents.load(this.tables.tableFor(build, collection).table, ids));
   }
 
   override version(): number {
@@ -153,7 +157,7 @@ export class EmbeddedReadStore extends ReadStore {
       this.statements.snapshot(() => {
         const digest = new Digest();
         for (const line of this.lines(build, names)) digest.add(line);
-        return digest.end();
+        return digest.hex();
       }),
     );
   }
@@ -186,8 +190,8 @@ export class EmbeddedReadStore extends ReadStore {
 
   async check(): Promise<void> {
     // Writes some pages, because a store that can only be read is not healthy.
-    await this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
-    await this.write(() => this.statements.of('DELETE FROM probe').run());
+    await this.write(() => this.statements.prepared('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
+    await this.write(() => this.statements.prepared('DELETE FROM probe').run());
   }
 
   async close(): Promise<void> {
@@ -220,7 +224,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
     for (const collection of collections) {
-      for (const document of this.documents.all(this.tables.of(build, collection).table))
+      for (const document of this.documents.all(this.tables.tableFor(build, collection).table))
         yield { collection, document };
     }
   }
@@ -244,7 +248,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /** Runs work on the table of the collection's active build. Returns `nothing` if the collection has no table. */
-  private onTable<T>(collection: string, nothing: T, work: (room: Room) => T): T {
+  private onTable<T>(collection: string, nothing: T, work: (room: BuildTable) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);
       return room === undefined ? nothing : work(room);

@@ -10,15 +10,15 @@ export interface FieldExpression {
   readonly literal: string;
 }
 
-const places = new Map<string, FieldExpression>();
+const expressions = new Map<string, FieldExpression>();
 
 /**
  * Returns the expressions for a field path such as `owner.name`. SQLite uses an index only if the query contains its
  * exact expression, so this function makes the expressions for both. A sort field may come from a request, so a path
  * that cannot be quoted is refused.
  */
-export function place(path: string): FieldExpression {
-  const known = places.get(path);
+export function fieldExpression(path: string): FieldExpression {
+  const known = expressions.get(path);
   if (known !== undefined) return known;
   if (!/^[^."'\\\p{Cc}]+(\.[^."'\\\p{Cc}]+)*$/u.test(path))
     throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
@@ -29,7 +29,7 @@ export function place(path: string): FieldExpression {
   const value = path === 'id' ? 'id' : `json_extract(doc,${literal})`;
   const made = { value, type: `json_type(doc,${literal})`, literal };
   // The cache is limited, because requests can add entries.
-  if (places.size < 1000) places.set(path, made);
+  if (expressions.size < 1000) expressions.set(path, made);
   return made;
 }
 

@@ -16,7 +16,7 @@ export class Statements {
     return this.bySql.size;
   }
 
-  of(sql: string): StatementSync {
+  prepared(sql: string): StatementSync {
     const known = this.bySql.get(sql);
     const isFull = this.bySql.size >= mostStatements;
     // The order matters only once statements are dropped, and changing it allocates memory.
@@ -50,15 +50,15 @@ export class Statements {
   }
 
   private transaction<T>(begin: string, work: () => T): T {
-    this.of(begin).run();
+    this.prepared(begin).run();
     try {
       const result = work();
-      this.of('COMMIT').run();
+      this.prepared('COMMIT').run();
       return result;
     } catch (error) {
       // On a full disk SQLite may have rolled back already. A second rollback would throw an error that hides the
       // first.
-      if (this.database.isTransaction) this.of('ROLLBACK').run();
+      if (this.database.isTransaction) this.prepared('ROLLBACK').run();
       throw error;
     }
   }

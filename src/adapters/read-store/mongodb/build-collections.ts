@@ -4,7 +4,7 @@ import type { IndexWatching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { falseIfDuplicate, isMissingNamespace, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import { dropUndeclared, indexRoom } from './collection-indexes.js';
+import { dropUndeclared, indexCollection } from './collection-indexes.js';
 import { Layout, type ProjectionRecord } from './layout.js';
 import { isRoomOf, roomName, titleOf } from './names.js';
 import { SharedBuilds } from './shared-builds.js';
@@ -34,7 +34,7 @@ export class BuildCollections {
    * Returns the MongoDB collection for a collection of a build. The collection may also belong to a build that shares
    * this build's checkpoint. @throws Error if it was not prepared
    */
-  async of(build: Build, collection: string): Promise<BuildCollection> {
+  async collectionFor(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
     if (holder !== undefined) {
@@ -93,7 +93,7 @@ export class BuildCollections {
     await this.dropLeftovers(names);
     for (const [room, declared] of rooms) {
       await this.make(room);
-      await indexRoom(this.connection, room, declared, watching);
+      await indexCollection(this.connection, room, declared, watching);
     }
     return true;
   }
@@ -121,7 +121,7 @@ export class BuildCollections {
 
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
-      const { name } = await this.of(build, collection);
+      const { name } = await this.collectionFor(build, collection);
       // Done only when the build is activated. A process of the previous version may be preparing the same build, and
       // would drop the indexes that only the next version declares.
       await dropUndeclared(this.connection, name, declared);
@@ -180,11 +180,11 @@ export class BuildCollections {
   }
 }
 
-const keeps = ({ builds }: ProjectionRecord, collection: string) =>
+const contains = ({ builds }: ProjectionRecord, collection: string) =>
   Object.values(builds ?? {}).some(({ collections }) => collections.includes(collection));
 
 const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
-  keepers.find((one) => keeps(one, collection));
+  keepers.find((one) => contains(one, collection));
 
 /** Returns the name of another projection that owns the collection, or undefined. */
 function ownerBeside(
@@ -192,7 +192,7 @@ function ownerBeside(
   { projection }: Build,
   collection: string,
 ): string | undefined {
-  return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
+  return keepers.find((one) => one._id !== projection && contains(one, collection))?._id;
 }
 
 /** Returns the build that has the collection: this build, or one that shares its checkpoint. */

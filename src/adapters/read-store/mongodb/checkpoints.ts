@@ -38,7 +38,7 @@ export class Checkpoints {
     this.checkpoints = connection.collection<Checkpoint>(checkpointsName);
   }
 
-  async of(build: Build): Promise<number> {
+  async positionOf(build: Build): Promise<number> {
     return (await this.known(build)) ?? beforeFirstEvent;
   }
 
@@ -51,7 +51,7 @@ export class Checkpoints {
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
     const { matchedCount } = await this.write(build, from, { $set: { closed: true } });
-    if (matchedCount === 0) throw moved(build, at, await this.of(build));
+    if (matchedCount === 0) throw moved(build, at, await this.positionOf(build));
   }
 
   /**

@@ -3,10 +3,10 @@ import type { Collection as Declared, Index } from '../../../kernel/record/proje
 import { buildIndexes, type IndexWatching, type NamedIndex } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isIndexGone, isMissingNamespace } from '../../mongodb/mongo-errors.js';
-import { place, type Stored } from './fields.js';
+import { fieldPath, type Stored } from './fields.js';
 
 /** Creates the declared indexes and waits until they are built. */
-export async function indexRoom(
+export async function indexCollection(
   connection: MongoConnection,
   room: string,
   declared: Declared,
@@ -45,11 +45,11 @@ const every = 'every ';
  */
 const everyField = (member: string): NamedIndex => ({
   name: `${every}${member}`,
-  key: new Map([[`${place(member)}.$**`, 1]]),
+  key: new Map([[`${fieldPath(member)}.$**`, 1]]),
 });
 
 function description(index: Index): NamedIndex {
-  const paths = index.fields.map(place);
+  const paths = index.fields.map(fieldPath);
   if (!index.unique) {
     // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
     // document unique.

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Document, Where } from '../../../kernel/record/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/rows/row-report.js';
-import type { Counting, Held, Query, Report } from '../../../ports/read-store.port.js';
+import type { Counting, PositionedDocument, Query, Report } from '../../../ports/read-store.port.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, type Stored, storedDocument } from './fields.js';
 import { narrowed } from './filter.js';
@@ -32,7 +32,7 @@ export class CollectionReader {
     return { found: one === null ? undefined : storedDocument(one), doubtful: one === null };
   }
 
-  async load(ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+  async load(ids: readonly string[]): Promise<ReadonlyMap<string, PositionedDocument>> {
     if (ids.length === 0) return new Map();
     const options = { projection: { ...onlyText, position: 1 }, ...this.reads };
     const filter = { _id: { $in: ids.map(comparable) } };

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { Range, Scalar, Where } from '../../../kernel/record/projection.js';
-import { comparable, place, type Stored } from './fields.js';
+import { comparable, fieldPath, type Stored } from './fields.js';
 
 export type MongoCondition = Filter<Stored>;
 
@@ -9,7 +9,7 @@ export type MongoCondition = Filter<Stored>;
  * become an operator.
  */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): MongoCondition {
-  return { [place(path)]: { [operator]: compared(value) } } as MongoCondition;
+  return { [fieldPath(path)]: { [operator]: compared(value) } } as MongoCondition;
 }
 
 const compared = (value: Scalar): Scalar => (typeof value === 'string' ? comparable(value) : value);
@@ -50,7 +50,7 @@ function isScalar(value: unknown): value is Scalar {
 function inRange(path: string, range: Range): readonly MongoCondition[] {
   return Object.entries(range).map(([name, limit]: [string, unknown]) => {
     if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) {
-      return { [place(path)]: { $in: limit.map(compared) } } as MongoCondition;
+      return { [fieldPath(path)]: { $in: limit.map(compared) } } as MongoCondition;
     }
     if (isLimit(name) && (typeof limit === 'string' || (typeof limit === 'number' && Number.isFinite(limit)))) {
       return on(path, limits[name], limit);

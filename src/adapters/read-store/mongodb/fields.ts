@@ -32,14 +32,14 @@ const deepest = 50;
  * Returns the path of a field in `Stored`. A sort field may come from a request, so a path with unusual characters is
  * refused.
  */
-export function place(path: string): string {
-  return path === 'id' ? '_id' : placeIn('document', path);
+export function fieldPath(path: string): string {
+  return path === 'id' ? '_id' : pathIn('document', path);
 }
 
 /** Returns the path of a copy in `Stored`. */
-export const copyPlace = (copy: keyof Copies, path: string): string => placeIn(`copies.${copy}`, path);
+export const copyPath = (copy: keyof Copies, path: string): string => pathIn(`copies.${copy}`, path);
 
-function placeIn(member: string, path: string): string {
+function pathIn(member: string, path: string): string {
   const keys = path.split('.');
   if (keys.length > deepest || !keys.every(isKey)) throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
   return [member, ...keys.map(escaped)].join('.');

@@ -6,7 +6,7 @@ import { afterAllWith } from '../../../kernel/text/code-points.js';
 import { folded } from '../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 import { joined, type MongoCondition, matching } from './conditions.js';
-import { copyPlace, place } from './fields.js';
+import { copyPath, fieldPath } from './fields.js';
 
 /** Returns the condition of a query for MongoDB. */
 export function narrowed(where: Where, { filter, search }: Narrowing): MongoCondition {
@@ -50,13 +50,13 @@ function comparing({ field, kind, operator, value = null }: RowComparison): Mong
       return textual(field, operator, value);
     case 'number':
     case 'boolean':
-      return on(place(field), signOf(operator), value);
+      return on(fieldPath(field), signOf(operator), value);
     case 'list':
       return listed(field, operator, value);
     case 'json':
       return typeof value === 'object'
-        ? on(copyPlace('canonical', field), '$eq', canonicalJson(value))
-        : on(place(field), '$eq', value);
+        ? on(copyPath('canonical', field), '$eq', canonicalJson(value))
+        : on(fieldPath(field), '$eq', value);
   }
 }
 
@@ -65,7 +65,7 @@ const on = (path: string, sign: string, value: unknown): MongoCondition =>
 
 /** Matches null, an empty text and an empty list. Null values are stored as absent fields. */
 const empty = (field: string) =>
-  either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
+  either([on(fieldPath(field), '$in', [null, '']), on(copyPath('canonical', field), '$eq', '[]')]);
 
 function signOf(operator: RowComparison['operator']): string {
   if (operator === 'ne') return '$eq';
@@ -73,7 +73,7 @@ function signOf(operator: RowComparison['operator']): string {
 }
 
 function textual(field: string, operator: RowComparison['operator'], value: Json): MongoCondition {
-  const path = place(field);
+  const path = fieldPath(field);
   if (operator === 'contains') return on(path, '$regex', patternOf(String(value)));
   if (operator === 'eqIgnoringCase') return on(path, '$regex', `^${anyCase(String(value))}${end}`);
   if (operator !== 'startsWith') return on(path, signOf(operator), value);
@@ -82,10 +82,10 @@ function textual(field: string, operator: RowComparison['operator'], value: Json
 }
 
 function listed(field: string, operator: RowComparison['operator'], value: Json): MongoCondition {
-  const path = copyPlace('lists', field);
+  const path = copyPath('lists', field);
   if (typeof value === 'string') return on(path, '$eq', value);
   if (operator === 'in' || operator === 'nin') return on(path, '$in', value);
-  if (!Array.isArray(value) || value.length === 0) return on(copyPlace('canonical', field), '$eq', '[]');
+  if (!Array.isArray(value) || value.length === 0) return on(copyPath('canonical', field), '$eq', '[]');
   return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
 }
 
@@ -106,4 +106,4 @@ const anyCase = (text: string): string =>
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): MongoCondition =>
-  either(fields.map((field) => on(copyPlace('folded', field), '$regex', patternOf(folded(text)))));
+  either(fields.map((field) => on(copyPath('folded', field), '$regex', patternOf(folded(text)))));

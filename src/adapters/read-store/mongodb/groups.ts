@@ -7,7 +7,7 @@ import {
   type Measure,
 } from '../../../kernel/rows/row-report.js';
 import type { Report } from '../../../ports/read-store.port.js';
-import { place } from './fields.js';
+import { fieldPath } from './fields.js';
 
 type Expression = object | string | null;
 type Stage = Readonly<Record<string, object | number>>;
@@ -54,7 +54,7 @@ const when = (condition: Expression, then: unknown, otherwise: unknown) => ({ $c
 
 /** Returns an expression for the value if it has one of these types, otherwise null. */
 const ofType = (field: string, ...types: readonly string[]) =>
-  when({ $in: [{ $type: `$${place(field)}` }, types] }, `$${place(field)}`, null);
+  when({ $in: [{ $type: `$${fieldPath(field)}` }, types] }, `$${fieldPath(field)}`, null);
 const numberOf = (field: string) => ofType(field, 'double', 'int', 'long');
 const textOf = (field: string) => ofType(field, 'string');
 
@@ -86,6 +86,6 @@ function mondayOf(text: Expression): Expression {
 function measuring({ op, field, kind }: Measure): Expression {
   if (field === undefined) return { $sum: 1 };
   // Null values are stored as absent fields.
-  if (op === 'count') return { $sum: when({ $eq: [{ $type: `$${place(field)}` }, 'missing'] }, 0, 1) };
+  if (op === 'count') return { $sum: when({ $eq: [{ $type: `$${fieldPath(field)}` }, 'missing'] }, 0, 1) };
   return { [`$${op}`]: kind === 'text' ? textOf(field) : numberOf(field) };
 }

@@ -1,7 +1,7 @@
 import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Query } from '../../../ports/read-store.port.js';
 import { joined, type MongoCondition, on } from './conditions.js';
-import { place } from './fields.js';
+import { fieldPath } from './fields.js';
 import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
@@ -95,7 +95,7 @@ function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<Key
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {
-    const path = place(field);
+    const path = fieldPath(field);
     if (keys.has(path)) continue;
     // In descending order, MongoDB puts missing values last by itself.
     if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {

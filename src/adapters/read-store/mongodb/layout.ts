@@ -8,20 +8,20 @@ export interface ProjectionRecord {
   readonly _id: string;
   /** The generation of the active build, which queries read. */
   readonly active?: string;
-  readonly builds?: Readonly<Record<string, Rooms>>;
+  readonly builds?: Readonly<Record<string, BuildLayout>>;
 }
 
-export interface Rooms {
+export interface BuildLayout {
   readonly collections: readonly string[];
   /** Collections whose documents have copies for searching. */
-  readonly searchable?: readonly SearchableRoom[];
+  readonly searchable?: readonly SearchableCollection[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly BuildMember[];
   /** Set while the build is being discarded. Some of its documents may already be removed. */
   readonly leaving?: boolean;
 }
 
-export interface SearchableRoom {
+export interface SearchableCollection {
   readonly collection: string;
   readonly members: readonly string[];
 }

@@ -28,7 +28,7 @@ export class LimitedQueries {
   /** @throws QueriesTaken, QueryGivenUp */
   async run<T>({ workspace, visitedSite }: QueryShare, work: (maxTimeMS: number) => Promise<T>): Promise<T> {
     const { deadlineMs, waitMs, waiting } = this.limits[visitedSite === undefined ? 'members' : 'visitors'];
-    const end = await this.turns.take(workspace, { behind: visitedSite, waiting, waitMs }).catch(refused);
+    const end = await this.turns.acquire(workspace, { behind: visitedSite, waiting, waitMs }).catch(refused);
     try {
       return await work(deadlineMs);
     } catch (error) {

@@ -5,8 +5,8 @@ import { throttledLog } from '../../../kernel/throttled-log.js';
 import {
   type Build,
   type Counting,
-  type Held,
   type Narrowing,
+  type PositionedDocument,
   type Query,
   type QueryLimitsByCaller,
   ReadStore,
@@ -102,7 +102,7 @@ export class MongoReadStore extends ReadStore {
   }
 
   override shared(area: string): Promise<Shared | undefined> {
-    return this.reach(() => this.collections.shared.of(area));
+    return this.reach(() => this.collections.shared.buildsOf(area));
   }
 
   override share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
@@ -113,8 +113,14 @@ export class MongoReadStore extends ReadStore {
     return this.reach(() => this.collections.shared.leave(build));
   }
 
-  override load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    return this.reach(async () => this.reader((await this.collections.of(build, collection)).name).load(ids));
+  override load(
+    build: Build,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, PositionedDocument>> {
+    return this.reach(async () =>
+      this.reader((await this.collections.collectionFor(build, collection)).name).load(ids),
+    );
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
@@ -136,7 +142,7 @@ export class MongoReadStore extends ReadStore {
     return this.reach(async () => {
       const digest = new Digest();
       for await (const line of this.lines(build, Object.keys(collections).sort())) digest.add(line);
-      return digest.end();
+      return digest.hex();
     });
   }
 
@@ -205,14 +211,14 @@ export class MongoReadStore extends ReadStore {
   }
 
   private async writing(build: Build, checkpoint: number, collection: string, phases: readonly Phase[]) {
-    const { name, searchable } = await this.collections.of(build, collection);
+    const { name, searchable } = await this.collections.collectionFor(build, collection);
     const { maxTimeMS } = this.connection;
     return { phases, writer: new CollectionWriter(this.room(name), collection, checkpoint, maxTimeMS, searchable) };
   }
 
   private async *lines(build: Build, collections: readonly string[]): AsyncIterable<Line> {
     for (const collection of collections) {
-      const room = this.reader((await this.collections.of(build, collection)).name);
+      const room = this.reader((await this.collections.collectionFor(build, collection)).name);
       for await (const document of room.all()) yield { collection, document };
     }
   }

@@ -13,11 +13,11 @@ export class SharedBuilds {
     private readonly checkpoints: Checkpoints,
   ) {}
 
-  async of(area: string): Promise<Shared | undefined> {
+  async buildsOf(area: string): Promise<Shared | undefined> {
     const keeper = await this.layout.keeper(area);
     const generation = keeper?.active;
     if (generation === undefined) return undefined;
-    const checkpoint = await this.checkpoints.of({ projection: area, generation });
+    const checkpoint = await this.checkpoints.positionOf({ projection: area, generation });
     const members = (keeper?.builds?.[generation]?.members ?? []).map(
       (one) => [one.projection, one.generation] as const,
     );
@@ -31,7 +31,7 @@ export class SharedBuilds {
     if (closedAt !== undefined) return closedAt;
     // The area's next generation may have begun after the cached layout was read, so the layout is read again.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
-    return this.checkpoints.of(now ?? build);
+    return this.checkpoints.positionOf(now ?? build);
   }
 
   /**
@@ -54,7 +54,7 @@ export class SharedBuilds {
   async leave(build: Build): Promise<void> {
     const shared = sharedBy(await this.layout.fresh(), build);
     if (shared === undefined) return;
-    await this.checkpoints.put(build, await this.checkpoints.of(shared));
+    await this.checkpoints.put(build, await this.checkpoints.positionOf(shared));
     await this.remove(build, shared);
   }
 

@@ -28,7 +28,7 @@ export class RunAdmission {
 
   constructor(
     private readonly options: Pick<ChildProcessOptions, 'parallel'>,
-    private readonly places: ProcessSlots,
+    private readonly slots: ProcessSlots,
     private readonly computing: FairShares,
     private readonly now: () => number = () => performance.now(),
   ) {}
@@ -47,7 +47,7 @@ export class RunAdmission {
 
   admits(waiting: WaitingRun, room: number, children: Iterable<Computing>): boolean {
     const isRoom = room > this.reservedBeside(waiting);
-    return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
+    return (isRoom || this.isOwed(waiting, children)) && this.slots.isFreeFor(waiting);
   }
 
   /** Records a request for a run. Must be called before the run is queued. */

@@ -16,11 +16,11 @@ describe('CallTurns', () => {
     const { turns, pass } = made();
     turns.spent('flood', 600);
     let hasBegun = false;
-    const held = turns.make('flood', () => {
+    const held = turns.run('flood', () => {
       hasBegun = true;
       return small();
     });
-    await turns.make('neighbour', small);
+    await turns.run('neighbour', small);
     await soon();
     expect(hasBegun).toBe(false);
     pass(10_000);
@@ -35,34 +35,34 @@ describe('CallTurns', () => {
       underWay += 1;
       return new Promise<never>(() => undefined);
     };
-    for (let at = 0; at < 192; at += 1) void turns.make('flood', never);
+    for (let at = 0; at < 192; at += 1) void turns.run('flood', never);
     await soon();
     expect(underWay).toBeLessThan(40);
   });
 
   it('remembers the cost of calls, so that fewer expensive ones are in progress at once', async () => {
     const { turns, pass } = made();
-    await turns.make('flood', async () => 60);
+    await turns.run('flood', async () => 60);
     pass(10_000);
     let underWay = 0;
     const never = () => {
       underWay += 1;
       return new Promise<never>(() => undefined);
     };
-    for (let at = 0; at < 192; at += 1) void turns.make('flood', never);
+    for (let at = 0; at < 192; at += 1) void turns.run('flood', never);
     await soon();
     expect(underWay).toBeLessThan(5);
   });
 
   it('admits a workspace with many cheap calls at once', async () => {
     const { turns } = made();
-    for (let at = 0; at < 1_000; at += 1) await turns.make('modest', small);
+    for (let at = 0; at < 1_000; at += 1) await turns.run('modest', small);
     expect(turns.waitOf('modest')).toBe(0);
   });
 
   it('continues after a failed call', async () => {
     const { turns } = made();
-    await expect(turns.make('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
-    await turns.make('a', small);
+    await expect(turns.run('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    await turns.run('a', small);
   });
 });

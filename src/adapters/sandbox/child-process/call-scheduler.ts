@@ -56,7 +56,7 @@ export class CallScheduler {
    * Runs a call when the workspace may use the thread. `call` resolves to the milliseconds that it took to write the
    * answer.
    */
-  async make(workspace: string, call: () => Promise<number>): Promise<void> {
+  async run(workspace: string, call: () => Promise<number>): Promise<void> {
     const line = this.lineOf(workspace);
     line.underWay += 1;
     if (line.waiting.length > 0 || this.shares.isOver(workspace)) await this.turn(workspace, line);

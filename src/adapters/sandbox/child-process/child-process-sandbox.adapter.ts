@@ -25,7 +25,7 @@ const CALLED_OFF = 'The function was ended because its caller called it off.';
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
   private readonly computing: FairShares;
-  private readonly places: ProcessSlots;
+  private readonly slots: ProcessSlots;
   private readonly admission: RunAdmission;
   private readonly queue = new FairQueue<WaitingRun>();
   private readonly pool: Pool;
@@ -39,8 +39,8 @@ export class ChildProcessSandbox extends Sandbox {
     super();
     this.options = { ...DEFAULT_OPTIONS, ...options };
     this.computing = new FairShares(computingShares(this.options.parallel));
-    this.places = new ProcessSlots(this.options.processes);
-    this.admission = new RunAdmission(this.options, this.places, this.computing);
+    this.slots = new ProcessSlots(this.options.processes);
+    this.admission = new RunAdmission(this.options, this.slots, this.computing);
     this.pool = new Pool(this.options, new CallScheduler(), {
       started: () => this.settleDown(),
       failed: () => this.startHasFailed(),
@@ -72,7 +72,7 @@ export class ChildProcessSandbox extends Sandbox {
       const over = () => {
         caller?.removeEventListener('abort', callerEnded);
         job.stop?.removeEventListener('abort', calledOff);
-        this.places.over(waiting);
+        this.slots.over(waiting);
       };
       const waiting = waitingFor(job, {
         resolve: (outcome) => {
@@ -86,7 +86,7 @@ export class ChildProcessSandbox extends Sandbox {
       });
       caller?.addEventListener('abort', callerEnded, { once: true });
       job.stop?.addEventListener('abort', calledOff, { once: true });
-      this.places.addRequest(waiting);
+      this.slots.addRequest(waiting);
       this.admission.requested(waiting);
       this.queue.add(waiting);
       this.pool.startFailed = false;
@@ -152,7 +152,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   private begin(waiting: WaitingRun, child: PoolChild, priority: PriorityClass): void {
     this.queue.remove(waiting);
-    this.places.take(waiting);
+    this.slots.assignSlot(waiting);
     if (priority === 'back' && child.priority === 'front') child.setBack();
     this.runs += 1;
     child.start(this.runs, waiting);
@@ -169,8 +169,8 @@ export class ChildProcessSandbox extends Sandbox {
       return;
     }
     waiting.again = true;
-    this.places.over(waiting);
-    this.places.addRequest(waiting);
+    this.slots.over(waiting);
+    this.slots.addRequest(waiting);
     this.queue.add(waiting);
   }
 

@@ -91,7 +91,7 @@ export class GuestJob {
   receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
-    else if (frame.t === 'log') this.keep(frame);
+    else if (frame.t === 'log') this.addLog(frame);
     // A condemned run has failed, even if its result is already on the way, so further frames are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
@@ -122,7 +122,7 @@ export class GuestJob {
     this.child.distrust();
   }
 
-  private keep({ at, level, text }: LogLine): void {
+  private addLog({ at, level, text }: LogLine): void {
     this.logBytes += Buffer.byteLength(text) + LIMITS.logLineCost;
     // The child itself stops logging at the limit, so a child that exceeds it is compromised.
     if (!this.waiting.job.captureLogs || this.logBytes > LIMITS.log + 2 * LIMITS.logLine) this.distrust();
@@ -154,7 +154,7 @@ export class GuestJob {
       return;
     }
     const { job, workspace, self } = this.waiting;
-    void this.turns.make(workspace, async () => {
+    void this.turns.run(workspace, async () => {
       if (self.ended.aborted) return 0;
       const { writtenInMs, ends, ...answer } = await answerCall(job.capabilities, name, args, self);
       const from = performance.now();

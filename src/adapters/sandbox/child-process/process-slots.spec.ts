@@ -31,7 +31,7 @@ class SimulatedPool {
       const next = this.queue.find((one) => this.places.isFreeFor(one));
       if (!next) return;
       this.queue.remove(next);
-      this.places.take(next);
+      this.places.assignSlot(next);
       this.running.push(next);
     }
   }

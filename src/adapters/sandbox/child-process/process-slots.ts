@@ -47,7 +47,7 @@ export class ProcessSlots {
   }
 
   /** Gives the run a slot, after `isFreeFor` returned true. */
-  take(run: SlotRequest): void {
+  assignSlot(run: SlotRequest): void {
     const slot = this.slotFor(run);
     if (slot !== undefined) this.taken.set(run, slot);
   }

@@ -12,7 +12,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map(
 
 const lateKeywords: ReadonlyMap<string, Keyword> = new Map(Object.entries({ unevaluatedProperties, unevaluatedItems }));
 
-interface Word {
+interface KeywordUse {
   readonly keyword: Keyword;
   readonly operand: Json;
 }
@@ -21,15 +21,15 @@ interface Word {
  * The checked keywords of a schema. Those in `late` depend on which parts of the value those in `first` have evaluated.
  */
 export interface CheckedKeywords {
-  readonly first: readonly Word[];
-  readonly late: readonly Word[];
+  readonly first: readonly KeywordUse[];
+  readonly late: readonly KeywordUse[];
 }
 
 export function keywordsOf(schema: JsonObject): CheckedKeywords {
   return { first: wordsOf(schema, keywords), late: wordsOf(schema, lateKeywords) };
 }
 
-function wordsOf(schema: JsonObject, known: ReadonlyMap<string, Keyword>): readonly Word[] {
+function wordsOf(schema: JsonObject, known: ReadonlyMap<string, Keyword>): readonly KeywordUse[] {
   return Object.entries(schema).flatMap(([name, operand]) => {
     const keyword = known.get(name);
     return keyword === undefined || operand === undefined ? [] : [{ keyword, operand }];

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import type { CheckRequest } from '../../../ports/offloaded/schema-check.port.js';
-import type { ThreadSays } from '../../threads/work-thread.js';
+import type { ThreadMessage } from '../../threads/work-thread.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 import type { SchemaCheckAnswer } from './worker-schema-check.adapter.js';
 
 /** Runs checks in the thread, one at a time. Nothing is stored between two checks. */
-const post = (said: ThreadSays<SchemaCheckAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<SchemaCheckAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
 post('ready');
 

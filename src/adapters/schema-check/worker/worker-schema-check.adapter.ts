@@ -27,9 +27,9 @@ export class WorkerSchemaCheck extends SchemaCheck {
 
   override async check({ workspaceId, schema, value }: CheckRequest): Promise<readonly SchemaViolation[]> {
     if (isTooDeep([schema, value], deepest)) throw new CheckGivenUp();
-    const said = (await this.turns.ask(workspaceId, { schema, value })) ?? 'given up';
-    if (typeof said === 'string') throw new CheckGivenUp();
-    return said;
+    const answer = (await this.turns.request(workspaceId, { schema, value })) ?? 'given up';
+    if (typeof answer === 'string') throw new CheckGivenUp();
+    return answer;
   }
 
   override async close(): Promise<void> {

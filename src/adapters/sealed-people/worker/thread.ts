@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
-import type { ThreadSays } from '../../threads/work-thread.js';
+import type { ThreadMessage } from '../../threads/work-thread.js';
 import type { EnvelopeKeys } from '../../vault/envelope.js';
 import { judgePeople } from './judge-people.js';
 import { type PageMessage, ReadRules } from './shared-rules.js';
@@ -11,7 +11,7 @@ import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
  * thread, and its message is not passed on.
  */
 const rules = new ReadRules();
-const post = (said: ThreadSays<SealedPeopleAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<SealedPeopleAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
 post('ready');
 

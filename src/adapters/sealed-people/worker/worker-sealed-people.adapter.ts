@@ -45,9 +45,11 @@ export class WorkerSealedPeople extends SealedPeople {
 
   override async judge(request: PeopleRequest): Promise<JudgedPeople> {
     if (request.people.length === 0) return { ids: [], tokens: [] };
-    const answer = await this.turns.ask(request.workspaceId, this.rules.message(request)).catch((cause: unknown) => {
-      throw new PeopleNotJudged('The thread that judges sealed users is not available.', { cause });
-    });
+    const answer = await this.turns
+      .request(request.workspaceId, this.rules.message(request))
+      .catch((cause: unknown) => {
+        throw new PeopleNotJudged('The thread that judges sealed users is not available.', { cause });
+      });
     if (answer === undefined) throw new PeopleNotJudged('The thread that judges sealed users ended. Try again.');
     if ('broken' in answer) throw new VaultSealBroken(answer.broken);
     return answer;

@@ -5,14 +5,14 @@ import { privateDatabase, privateDirectory } from '../../files/private-files.js'
 
 /** A lock that the operating system releases when the process dies. It is SQLite's own lock, on an empty file. */
 export class EmbeddedServiceLock extends ServiceLock {
-  private held: DatabaseSync | undefined;
+  private database: DatabaseSync | undefined;
 
   constructor(private readonly directory: string) {
     super();
   }
 
-  override async hold(): Promise<void> {
-    if (this.held !== undefined) return;
+  override async acquire(): Promise<void> {
+    if (this.database !== undefined) return;
     privateDirectory(this.directory);
     const path = join(this.directory, 'service.lock');
     privateDatabase(path);
@@ -25,11 +25,11 @@ export class EmbeddedServiceLock extends ServiceLock {
         'The service is running on this data directory; stop it first, or choose another directory with DATA_DIR.',
       );
     }
-    this.held = database;
+    this.database = database;
   }
 
   override release(): void {
-    this.held?.close();
-    this.held = undefined;
+    this.database?.close();
+    this.database = undefined;
   }
 }

@@ -14,7 +14,7 @@ export class LeasedServiceLock extends ServiceLock {
     super();
   }
 
-  override async hold(): Promise<void> {
+  override async acquire(): Promise<void> {
     const end = this.clock.now() + 2 * this.leases.silenceMs;
     for (;;) {
       const living = (await this.leases.processes()).filter(({ silent }) => !silent);

@@ -12,7 +12,7 @@ export class ModuleExports {
   private readonly types = new Set<string>();
 
   /** Reads a top-level statement of the module. */
-  take(node: SourceNode): void {
+  visit(node: SourceNode): void {
     const line = node.loc?.start.line ?? 1;
     if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
       this.allOf.push(String(asNode(node['source'])?.['value']));

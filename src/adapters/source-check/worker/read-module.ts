@@ -46,7 +46,7 @@ export function readModule(program: SourceNode): SourceFacts {
     while (scopes.length < nodes.length) scopes.push(scope);
   }
   const exported = new ModuleExports();
-  for (const node of nodesIn(program['body'])) exported.take(node);
+  for (const node of nodesIn(program['body'])) exported.visit(node);
   exported.close((name) => outermost.has(name));
   for (const { name, line } of exported.twice) syntax.push({ line, message: `'${name}' is exported twice.` });
   for (const { name, line, scope } of assigned) {

@@ -26,7 +26,7 @@ export class WorkerSourceCheck extends SourceCheck {
 
   override async read({ workspaceId, sources }: SourceCheckRequest): Promise<readonly SourceFacts[]> {
     if (sources.length === 0) return [];
-    const found = await this.turns.ask(workspaceId, { sources });
+    const found = await this.turns.request(workspaceId, { sources });
     if (found === undefined) throw new SourceCheckGivenUp('The check of the sources was given up.');
     return found;
   }

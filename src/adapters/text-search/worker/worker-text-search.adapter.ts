@@ -23,11 +23,11 @@ export class WorkerTextSearch extends TextSearch {
   });
 
   override async search({ workspaceId, ...request }: SearchRequest): Promise<SearchResult> {
-    const said = await this.turns.ask(workspaceId, request);
-    if (said === undefined) throw new SearchGivenUp('The search was given up.');
-    if (said === 'too large') throw new PatternTooLarge('The pattern has too many instructions for the text.');
-    if ('notSearched' in said) throw new PatternNotSupported(said.notSearched);
-    return said;
+    const answer = await this.turns.request(workspaceId, request);
+    if (answer === undefined) throw new SearchGivenUp('The search was given up.');
+    if (answer === 'too large') throw new PatternTooLarge('The pattern has too many instructions for the text.');
+    if ('notSearched' in answer) throw new PatternNotSupported(answer.notSearched);
+    return answer;
   }
 
   override async close(): Promise<void> {

@@ -81,14 +81,14 @@ export class EmbeddedVault extends Vault {
     return (await this.writes.submit({ kind: 'put', name, entry, ...onlyIf })) === 1;
   }
 
-  override async keep(name: string): Promise<boolean> {
+  override async makePermanent(name: string): Promise<boolean> {
     this.mustBeOpen();
     return (await this.writes.submit({ kind: 'keep', name, now: this.clock.now() })) === 1;
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
     this.mustBeOpen();
-    const entry = available(() => this.held(name));
+    const entry = available(() => this.entryOf(name));
     return entry && this.envelope.open(name, entry);
   }
 
@@ -148,7 +148,7 @@ export class EmbeddedVault extends Vault {
     this.file.close();
   }
 
-  private held(name: string): Entry | undefined {
+  private entryOf(name: string): Entry | undefined {
     const entry = this.file.get(name);
     return entry === undefined || hasExpired(entry, this.clock.now()) ? undefined : entry;
   }

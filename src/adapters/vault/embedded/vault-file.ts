@@ -74,8 +74,8 @@ export class VaultFile {
   mustBelongTo(keyCheck: Uint8Array): void {
     this.transaction.run(() => {
       this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);
-      const held = this.database.prepare('SELECT key_check FROM master').get()?.['key_check'];
-      if (held instanceof Uint8Array && timingSafeEqual(held, keyCheck)) return;
+      const stored = this.database.prepare('SELECT key_check FROM master').get()?.['key_check'];
+      if (stored instanceof Uint8Array && timingSafeEqual(stored, keyCheck)) return;
       throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
     });
   }

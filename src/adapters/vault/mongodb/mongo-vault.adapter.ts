@@ -54,14 +54,14 @@ export class MongoVault extends Vault {
     });
   }
 
-  override keep(name: string): Promise<boolean> {
-    return this.reach(() => this.entries.keep(name, this.clock.now()));
+  override makePermanent(name: string): Promise<boolean> {
+    return this.reach(() => this.entries.makePermanent(name, this.clock.now()));
   }
 
   override async open(name: string): Promise<Uint8Array | undefined> {
     const entry = await this.reach(() => this.entries.get(name));
-    const held = entry !== undefined && (entry.expiresAt ?? Number.POSITIVE_INFINITY) > this.clock.now();
-    return held ? this.envelope.open(name, entry) : undefined;
+    const isValid = entry !== undefined && (entry.expiresAt ?? Number.POSITIVE_INFINITY) > this.clock.now();
+    return isValid ? this.envelope.open(name, entry) : undefined;
   }
 
   override readSealed(names: readonly string[]): Promise<readonly SealedEntry[]> {

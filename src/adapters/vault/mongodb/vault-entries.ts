@@ -63,8 +63,8 @@ export class VaultEntries {
     // key like every other process.
     const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
     await begun.catch(passIfDuplicate);
-    const held = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
-    if (held !== null && equal(bytesOf(held.keyCheck), keyCheck)) return;
+    const stored = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
+    if (stored !== null && equal(bytesOf(stored.keyCheck), keyCheck)) return;
     throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
   }
 
@@ -106,13 +106,15 @@ export class VaultEntries {
   }
 
   /** Makes an entry permanent. Resolves to whether there is an unexpired entry of this name. */
-  async keep(name: string, now: number): Promise<boolean> {
-    const held = {
+  async makePermanent(name: string, now: number): Promise<boolean> {
+    const unexpired = {
       _id: { $eq: name },
       $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: new Date(now) } }],
     };
-    const kept = await this.write((options) => this.rows.updateOne(held, { $unset: { expiresAt: true } }, options));
-    return kept.matchedCount === 1;
+    const updated = await this.write((options) =>
+      this.rows.updateOne(unexpired, { $unset: { expiresAt: true } }, options),
+    );
+    return updated.matchedCount === 1;
   }
 
   async delete(name: string): Promise<void> {

@@ -42,7 +42,7 @@ export interface AccessFunctions {
    * Runs the function and resolves to its answer: whether it grants access. Resolves to `failed` if the function gives
    * no valid answer, or if `ended` aborts the run.
    */
-  ask(
+  evaluate(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
     functionId: string,
     about: QuestionSubject,
@@ -71,7 +71,7 @@ export interface AccessQuestion {
 }
 
 const answerMs = 2_000;
-const keptMs = 5_000;
+const cachedMs = 5_000;
 /** Maximum number of functions that a condition may use, directly or through the conditions of other functions. */
 const mostFunctions = 200;
 
@@ -87,7 +87,7 @@ export class AccessJudge {
   private functions: AccessFunctions | undefined;
 
   constructor(private readonly clock: Clock) {
-    this.answers = new AnswerCache(keptMs, () => clock.now());
+    this.answers = new AnswerCache(cachedMs, () => clock.now());
   }
 
   register(functions: AccessFunctions): void {
@@ -159,8 +159,8 @@ export class AccessJudge {
     }
   }
 
-  private async ask(...asked: Parameters<AccessFunctions['ask']>): Promise<boolean | 'failed'> {
-    return this.functions?.ask(...asked) ?? 'failed';
+  private async ask(...asked: Parameters<AccessFunctions['evaluate']>): Promise<boolean | 'failed'> {
+    return this.functions?.evaluate(...asked) ?? 'failed';
   }
 }
 
@@ -195,7 +195,7 @@ function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): s
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;
-  const held = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
+  const areHeld = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
   const reached: unknown[] = [];
   functionsNamed(condition, facts.place, (id) => {
     const policy = policies(id);
@@ -203,6 +203,6 @@ function keyOf(fn: AccessFunction, question: AccessQuestion): string {
     return policy;
   });
   const site = [workspaceId, projectId];
-  const known = [site, fn.id, fn.version, person, held, throughSite, resource, condition, reached];
+  const known = [site, fn.id, fn.version, person, areHeld, throughSite, resource, condition, reached];
   return createHash('sha256').update(canonicalJson(known)).digest('base64');
 }

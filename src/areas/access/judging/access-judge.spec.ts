@@ -27,7 +27,7 @@ class SomeRuns implements AccessFunctions {
     return ids.flatMap((id) => this.functions.get(id) ?? []);
   }
 
-  async ask(_: object, id: string, about: QuestionSubject, ended: AbortSignal) {
+  async evaluate(_: object, id: string, about: QuestionSubject, ended: AbortSignal) {
     this.asked.push({ id, about, ended });
     this.wasAsked.resolve();
     if (!this.answers.has(id)) throw new Error('no sandbox');

@@ -5,7 +5,7 @@ import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
 import { judgedTree } from '../../../kernel/judging/judged-tree.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { wrongWith } from './broken-conditions.api.js';
-import { ConditionHolders, type StoredCondition } from './condition-holders.api.js';
+import { type StoredCondition, StoredConditions } from './condition-holders.api.js';
 import { audiences } from './visitor.api.js';
 
 export interface AccessSummary {
@@ -27,23 +27,23 @@ export interface AccessSummary {
 @Injectable()
 export class AccessSummaries {
   constructor(
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
     private readonly policies: SitePolicies,
   ) {}
 
   async of(workspaceId: string, projectId: string): Promise<readonly AccessSummary[]> {
-    const held = await this.holders.of(workspaceId, projectId);
+    const stored = await this.holders.conditionsOf(workspaceId, projectId);
     const policies = await this.policies.of(workspaceId, projectId);
-    const wrong = wrongWith(held, policies);
-    return held.map((one) => summaryOf(one, policies, wrong(one)));
+    const wrong = wrongWith(stored, policies);
+    return stored.map((one) => summaryOf(one, policies, wrong(one)));
   }
 }
 
 /** A signed-in user without roles, entitlements or properties. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
-function summaryOf(held: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {
-  const { kind, id, name, operation, condition, unruled, place } = held;
+function summaryOf(stored: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {
+  const { kind, id, name, operation, condition, unruled, place } = stored;
   const hasRules = condition !== null;
   const counts = hasRules ? condition : unruled;
   const about = { kind, id, name, operation, hasRules };

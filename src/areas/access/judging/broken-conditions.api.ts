@@ -6,7 +6,7 @@ import type { Place } from '../../../kernel/condition/places.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 
 /** A stored condition. If `place` is `policy`, it is the condition of the access policy with this `id`. */
-export interface Kept {
+export interface PlacedCondition {
   readonly place: Place;
   readonly kind: string;
   readonly id: string;
@@ -25,14 +25,14 @@ export interface Broken<One> {
  * Returns the first condition that can be judged with the policies `before` but not with the policies `after`.
  * Conditions that could not be judged before are ignored.
  */
-export function firstBroken<One extends Kept>(
-  kept: readonly One[],
+export function firstBroken<One extends PlacedCondition>(
+  conditions: readonly One[],
   before: Policies,
   after: Policies,
 ): Broken<One> | undefined {
-  const wasWrong = wrongWith(kept, before);
-  const isWrong = wrongWith(kept, after);
-  for (const one of kept) {
+  const wasWrong = wrongWith(conditions, before);
+  const isWrong = wrongWith(conditions, after);
+  for (const one of conditions) {
     const problem = isWrong(one);
     if (problem !== undefined && wasWrong(one) === undefined) return { one, problem };
   }
@@ -40,8 +40,11 @@ export function firstBroken<One extends Kept>(
 }
 
 /** Returns a function that gives the reason why a condition cannot be judged, or undefined if it can be. */
-export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept) => string | undefined {
-  const rules = new Map(kept.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
+export function wrongWith(
+  conditions: readonly PlacedCondition[],
+  policies: Policies,
+): (one: PlacedCondition) => string | undefined {
+  const rules = new Map(conditions.filter(({ kind }) => kind === 'function').map((one) => [one.id, one]));
   const asked = new Map<string, readonly string[]>();
   const measures = new Measures(policies);
   const named = (id: string): readonly string[] => {

@@ -4,7 +4,7 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import { wrongWith } from './broken-conditions.api.js';
-import { ConditionHolders } from './condition-holders.api.js';
+import { StoredConditions } from './condition-holders.api.js';
 import { refuseCondition } from './refuse-condition.api.js';
 import { SiteKnown } from './site-known.api.js';
 
@@ -26,7 +26,7 @@ export interface SavedCondition {
 export class ConditionChecks {
   constructor(
     private readonly known: SiteKnown,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
   ) {}
 
   /** Returns the condition in stored form, frozen. @throws Refusal condition-invalid, with the path of every problem */
@@ -39,9 +39,9 @@ export class ConditionChecks {
     // A function's own condition is checked for cycles by the code that saves the function, because only that code
     // knows the function's id.
     if (asksFunctions && place !== 'function') {
-      const held = await this.holders.of(workspaceId, projectId);
+      const conditions = await this.holders.conditionsOf(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };
-      const message = wrongWith(held, known.policies)(about);
+      const message = wrongWith(conditions, known.policies)(about);
       if (message !== undefined) refuseCondition(of ?? `this ${place}`, [{ path: '', message }], path);
     }
     return condition;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
-import type { Approved } from '../policy/led-from.api.js';
+import type { GuardedFunction } from '../policy/led-from.api.js';
 
 /** A condition and the resource of a site that it belongs to. */
 export interface StoredCondition {
@@ -24,7 +24,7 @@ export interface StoredCondition {
    */
   readonly unruled?: Condition;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
-  readonly approved?: Approved;
+  readonly guarded?: GuardedFunction;
 }
 
 /** Lists all resources of one kind in a project, including those without a condition. */
@@ -36,7 +36,7 @@ export type ListConditions = (
 
 /** Lists every condition of a project. Slices whose resources have conditions register here at start. */
 @Injectable()
-export class ConditionHolders {
+export class StoredConditions {
   private readonly lists: ListConditions[] = [];
 
   constructor(private readonly reads: Reads) {}
@@ -45,15 +45,15 @@ export class ConditionHolders {
     this.lists.push(list);
   }
 
-  async of(workspaceId: string, projectId: string): Promise<readonly StoredCondition[]> {
+  async conditionsOf(workspaceId: string, projectId: string): Promise<readonly StoredCondition[]> {
     const found = await Promise.all(this.lists.map((list) => list(this.reads, workspaceId, projectId)));
     return found.flat();
   }
 }
 
 /** Provider that registers a slice's list of conditions. */
-export const holdsConditions = (list: ListConditions) => ({
+export const listsConditions = (list: ListConditions) => ({
   provide: Symbol('Holds conditions'),
-  inject: [ConditionHolders],
-  useFactory: (holders: ConditionHolders) => holders.register(list),
+  inject: [StoredConditions],
+  useFactory: (holders: StoredConditions) => holders.register(list),
 });

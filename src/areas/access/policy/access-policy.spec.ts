@@ -2,15 +2,15 @@ import { describe, expect, it, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given/given.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import type { Kept } from '../judging/broken-conditions.api.js';
+import type { PlacedCondition } from '../judging/broken-conditions.api.js';
 import { createPolicy, deletePolicy, endPolicies, policyUpdated, updatePolicy } from './access-policy.js';
 import { type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
-import type { Approved, Guard } from './led-from.api.js';
+import type { Guard, GuardedFunction } from './led-from.api.js';
 
 const signedIn = { type: 'authenticated' } as const;
 const onRows = { type: 'creator' } as const;
 const site = { roles: new Set(['role_1']), functions: new Set(['fn_1']) };
-const holding = { ...site, held: [] as readonly Kept[] };
+const holding = { ...site, conditions: [] as readonly PlacedCondition[] };
 const begun: AccessPoliciesEvent = { type: 'AccessPoliciesBegun', data: { projectId: 'proj_1' } };
 const created = (policyId: string, name: string, condition: Condition = signedIn): AccessPoliciesEvent => ({
   type: 'AccessPolicyCreated',
@@ -89,12 +89,12 @@ describe('a changed policy', () => {
 
   it('breaks no stored condition, and need not repair a broken one', () => {
     const page = { place: 'page', kind: 'page', id: 'page_1', name: 'Home', operation: 'open' } as const;
-    const held = (condition: unknown) => ({ ...site, held: [{ ...page, condition }] });
+    const conditions = (condition: unknown) => ({ ...site, conditions: [{ ...page, condition }] });
     given(accessPolicies, some)
-      .when(policyUpdated, 'pol_1', { condition: onRows }, held([{ policy: 'pol_1' }]))
+      .when(policyUpdated, 'pol_1', { condition: onRows }, conditions([{ policy: 'pol_1' }]))
       .refuses('policy-breaks', { resource: { kind: 'page', id: 'page_1', name: 'Home', operation: 'open' } });
     given(accessPolicies, some)
-      .when(policyUpdated, 'pol_1', { condition: onRows }, held([{ policy: 'pol_1' }, { policy: 'pol_9' }]))
+      .when(policyUpdated, 'pol_1', { condition: onRows }, conditions([{ policy: 'pol_1' }, { policy: 'pol_9' }]))
       .emits({ type: 'AccessPolicyUpdated', data: { policyId: 'pol_1', condition: onRows } });
   });
 
@@ -110,7 +110,7 @@ describe('a changed policy', () => {
 });
 
 describe('a policy that decides who may execute an approved function', () => {
-  const approved = (guard: Exclude<Guard, 'none'>): readonly Approved[] => [
+  const approved = (guard: Exclude<Guard, 'none'>): readonly GuardedFunction[] => [
     { id: 'fn_1', name: 'Refund', guard, rules: [[{ policy: 'pol_1' }]] },
   ];
   const [agent, automation]: readonly Actor[] = [
@@ -119,8 +119,8 @@ describe('a policy that decides who may execute an approved function', () => {
   ];
   const condition = { not: signedIn };
   const change = { type: 'AccessPolicyUpdated', data: { policyId: 'pol_1', condition } };
-  const updated = (by: Actor, functions: readonly Approved[], sent: object) =>
-    updatePolicy(stateOf(accessPolicies, some), 'pol_1', sent, { ...holding, by, approved: functions });
+  const updated = (by: Actor, functions: readonly GuardedFunction[], sent: object) =>
+    updatePolicy(stateOf(accessPolicies, some), 'pol_1', sent, { ...holding, by, guarded: functions });
 
   it.each([
     ['an agent', agent, 'agent-may-not-change'],

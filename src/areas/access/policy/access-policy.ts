@@ -6,7 +6,7 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../access.refusals.js';
-import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
+import { firstBroken, type PlacedCondition } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {
   type AccessPolicies,
@@ -15,7 +15,7 @@ import {
   type PolicyFacts,
   policiesOf,
 } from './access-policy.record.js';
-import { type Approved, ledFrom, ledFromWords, mustBePersons } from './led-from.api.js';
+import { type GuardedFunction, ledFrom, ledFromWords, mustBePersons } from './led-from.api.js';
 
 export interface PolicyInput {
   readonly name?: string;
@@ -50,8 +50,8 @@ export function createPolicy(
   ];
 }
 
-/** `held` contains the stored conditions of the site's resources. A change of a policy must not break them. */
-type Holding = Site & { readonly held: readonly Kept[] };
+/** `conditions` contains the stored conditions of the site's resources. A change of a policy must not break them. */
+type SiteWithConditions = Site & { readonly conditions: readonly PlacedCondition[] };
 
 /**
  * The caller, and the site's functions with secrets, powers, connected apps, service tools or Full data access. Changes
@@ -59,7 +59,7 @@ type Holding = Site & { readonly held: readonly Kept[] };
  */
 interface Asking {
   readonly by: Actor;
-  readonly approved: readonly Approved[];
+  readonly guarded: readonly GuardedFunction[];
 }
 
 /**
@@ -82,13 +82,13 @@ export function updatePolicy(
   all: AccessPolicies | undefined,
   policyId: string,
   sent: PolicyInput,
-  { by, approved, ...site }: Holding & Asking,
+  { by, guarded, ...site }: SiteWithConditions & Asking,
 ): Outcome<AccessPoliciesEvent> {
   const events = policyUpdated(all, policyId, sent, site);
   const [event] = events;
   if (event?.type !== 'AccessPolicyUpdated' || event.data.condition === undefined) return { events };
   const { projectId, policies } = all ?? accessPolicies.missing();
-  const led = ledFrom({ kind: 'policy', id: policyId }, approved, policiesOf({ policies }));
+  const led = ledFrom({ kind: 'policy', id: policyId }, guarded, policiesOf({ policies }));
   const before = policies[policyId] ?? accessPolicies.missing();
   mustBePersons(by, `the access policy '${before.name}'`, led);
   if (led.guard !== 'card') return { events };
@@ -118,7 +118,7 @@ export function policyUpdated(
   all: AccessPolicies | undefined,
   policyId: string,
   { name, description, color, condition }: PolicyInput,
-  { held, ...site }: Holding,
+  { conditions, ...site }: SiteWithConditions,
 ): readonly AccessPoliciesEvent[] {
   const { policies } = all ?? accessPolicies.missing();
   const before = policies[policyId] ?? accessPolicies.missing();
@@ -135,7 +135,7 @@ export function policyUpdated(
   if (changed.condition !== undefined) {
     const after = { ...before, ...changed };
     mustHaveRoom(policies, policyId, after);
-    mustBreakNothing(policies, policyId, after, held);
+    mustBreakNothing(policies, policyId, after, conditions);
   }
   return [{ type: 'AccessPolicyUpdated', data: { policyId, ...changed } }];
 }
@@ -195,7 +195,12 @@ function mustHaveRoom(policies: All, policyId: string, { name, condition }: Poli
 }
 
 /** @throws Refusal policy-breaks */
-function mustBreakNothing(policies: All, policyId: string, after: All[string], held: readonly Kept[]): void {
+function mustBreakNothing(
+  policies: All,
+  policyId: string,
+  after: All[string],
+  conditions: readonly PlacedCondition[],
+): void {
   const others = Object.entries(policies)
     .filter(([id]) => id !== policyId)
     .map(([id, { name, condition }]) => ({
@@ -207,7 +212,7 @@ function mustBreakNothing(policies: All, policyId: string, after: All[string], h
       condition,
     }));
   const now = policiesOf({ policies: { ...policies, [policyId]: after } });
-  const broken = firstBroken<Kept>([...others, ...held], policiesOf({ policies }), now);
+  const broken = firstBroken<PlacedCondition>([...others, ...conditions], policiesOf({ policies }), now);
   if (broken === undefined) return;
   const { kind, id, name: resource, operation } = broken.one;
   refuse(

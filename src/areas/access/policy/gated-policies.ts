@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import type { GatedKind } from '../../../engine/approvals/gated-kind.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { StoredConditions } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
@@ -23,7 +23,7 @@ const cardOf = (input: JsonObject) => input as unknown as PolicyCard;
  * Defines how a change of a policy waits for approval as a card. That happens if the policy decides who may execute a
  * function with Full data access.
  */
-function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
+function gatedPoliciesOf(holders: StoredConditions, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
   return {
     aggregate: accessPolicies,
     collection: 'accessPolicySets',
@@ -44,8 +44,8 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);
-      const held = await holders.of(workspaceId, projectId);
-      return { decide: (all) => policyUpdated(all, policyId, changed, { ...site, held }) };
+      const conditions = await holders.conditionsOf(workspaceId, projectId);
+      return { decide: (all) => policyUpdated(all, policyId, changed, { ...site, conditions }) };
     },
   };
 }
@@ -53,7 +53,7 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
 /** Provider that registers access policies as a kind of record whose changes can wait for approval. */
 export const gatesPolicies = {
   provide: Symbol('Gates access policies'),
-  inject: [ChangeTargets, ConditionHolders, SiteKnown],
-  useFactory: (targets: ChangeTargets, holders: ConditionHolders, known: SiteKnown) =>
+  inject: [ChangeTargets, StoredConditions, SiteKnown],
+  useFactory: (targets: ChangeTargets, holders: StoredConditions, known: SiteKnown) =>
     targets.register(gatedPoliciesOf(holders, known)),
 };

@@ -15,7 +15,7 @@ export type Guard = 'none' | 'person' | 'card';
  * A function that has secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute
  * rules of its live version and of its open draft.
  */
-export interface Approved {
+export interface GuardedFunction {
   readonly id: string;
   readonly name: string;
   readonly guard: Exclude<Guard, 'none'>;
@@ -36,17 +36,17 @@ export interface RuleLead {
  */
 export interface LedFrom {
   readonly guard: Guard;
-  readonly functions: readonly Approved[];
+  readonly functions: readonly GuardedFunction[];
 }
 
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
 /**
- * Returns those of the `approved` functions whose rules refer to this policy or gate, so that a change of it can change
+ * Returns those of the `guarded` functions whose rules refer to this policy or gate, so that a change of it can change
  * who may execute them. All commands use this one check.
  */
-export function ledFrom(lead: RuleLead, approved: readonly Approved[], policies: Policies): LedFrom {
-  const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
+export function ledFrom(lead: RuleLead, guarded: readonly GuardedFunction[], policies: Policies): LedFrom {
+  const functions = guarded.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
   if (functions.length === 0) return ledFromNone;
   return { guard: functions.some(({ guard }) => guard === 'card') ? 'card' : 'person', functions };
 }
@@ -86,7 +86,7 @@ export function ledFromWords({ functions }: LedFrom): string {
 
 const mostNames = 5;
 
-function namesOf(functions: readonly Approved[]): string {
+function namesOf(functions: readonly GuardedFunction[]): string {
   const named = functions.slice(0, mostNames).map(({ name }) => `'${name}'`);
   const others = functions.length - named.length;
   return `the function${functions.length === 1 ? '' : 's'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;

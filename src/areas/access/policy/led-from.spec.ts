@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { policies } from '../../../../test/support/conditions/condition-facts.js';
-import { type Approved, ledFrom, ledFromNone, ledFromWords } from './led-from.api.js';
+import { type GuardedFunction, ledFrom, ledFromNone, ledFromWords } from './led-from.api.js';
 
 const known = policies({ staff: { type: 'authenticated' }, editors: [{ policy: 'staff' }] });
-const approved = (name: string, guard: Approved['guard'], ...rules: readonly unknown[]): Approved => ({
+const approved = (name: string, guard: GuardedFunction['guard'], ...rules: readonly unknown[]): GuardedFunction => ({
   id: `fn_${name}`,
   name,
   guard,
@@ -11,7 +11,7 @@ const approved = (name: string, guard: Approved['guard'], ...rules: readonly unk
 });
 
 describe('a reference to approved functions', () => {
-  it.each<[string, readonly Approved[], string]>([
+  it.each<[string, readonly GuardedFunction[], string]>([
     ['no function', [], 'none'],
     ['a function with other rules', [approved('a', 'card', { type: 'authenticated' })], 'none'],
     ['a function that names the policy', [approved('a', 'person', [{ policy: 'staff' }])], 'person'],

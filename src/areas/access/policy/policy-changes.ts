@@ -7,7 +7,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { limits } from '../../../kernel/condition/limits.js';
 import { shapeOf, typed } from '../../../kernel/field/field.js';
-import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { StoredConditions } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, type PolicyInput, updatePolicy } from './access-policy.js';
 import {
@@ -59,7 +59,7 @@ export class PolicyChanges {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
     private readonly known: SiteKnown,
     private readonly pending: PendingChanges,
   ) {}
@@ -88,14 +88,14 @@ export class PolicyChanges {
     const projectId = await this.projectOf(call, policyId);
     const site = await this.known.of(workspaceId, projectId);
     const isJudged = sent.condition !== undefined;
-    const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
-    const approved = held.flatMap((one) => one.approved ?? []);
+    const conditions = isJudged ? await this.holders.conditionsOf(workspaceId, projectId) : [];
+    const guarded = conditions.flatMap((one) => one.guarded ?? []);
     let outcome: ReturnType<typeof updatePolicy> | undefined;
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: projectId,
       decide: (before) => {
-        outcome = updatePolicy(before, policyId, sent, { ...site, held, approved, by: call.actor });
+        outcome = updatePolicy(before, policyId, sent, { ...site, conditions, guarded, by: call.actor });
         return outcome.events;
       },
     });

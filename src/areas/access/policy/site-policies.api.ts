@@ -8,7 +8,7 @@ import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy
 /** Limit of all cached policies together, in characters of JSON. The least recently used sites are evicted first. */
 const mostCharacters = 50_000_000;
 
-interface Kept {
+interface CachedPolicies {
   readonly changes: number;
   readonly policies: Policies;
   readonly characters: number;
@@ -22,7 +22,7 @@ const none: Policies = () => undefined;
  */
 @Injectable()
 export class SitePolicies {
-  private readonly kept = new Map<string, Kept>();
+  private readonly cache = new Map<string, CachedPolicies>();
   private characters = 0;
 
   constructor(private readonly reads: Reads) {}
@@ -31,10 +31,10 @@ export class SitePolicies {
     const mark = await this.reads.get<PolicyMark>(workspaceId, 'accessPolicyMarks', projectId);
     if (mark === undefined) return none;
     const key = `${workspaceId}/${projectId}`;
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     if (known?.changes === mark.changes) {
-      this.kept.delete(key);
-      this.kept.set(key, known);
+      this.cache.delete(key);
+      this.cache.set(key, known);
       return known.policies;
     }
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
@@ -42,23 +42,23 @@ export class SitePolicies {
     const policies = policiesOf(set);
     // The two documents are in different read models. If the policies are older than the count, they are not cached.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
-      this.keep(key, { changes: set.changes, policies, characters: sizeOf(set) });
+      this.store(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;
   }
 
-  private keep(key: string, kept: Kept): void {
+  private store(key: string, entry: CachedPolicies): void {
     this.forget(key);
-    this.kept.set(key, kept);
-    this.characters += kept.characters;
-    for (const oldest of this.kept.keys()) {
+    this.cache.set(key, entry);
+    this.characters += entry.characters;
+    for (const oldest of this.cache.keys()) {
       if (this.characters <= mostCharacters) return;
       this.forget(oldest);
     }
   }
 
   private forget(key: string): void {
-    this.characters -= this.kept.get(key)?.characters ?? 0;
-    this.kept.delete(key);
+    this.characters -= this.cache.get(key)?.characters ?? 0;
+    this.cache.delete(key);
   }
 }
 

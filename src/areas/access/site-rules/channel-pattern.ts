@@ -29,15 +29,15 @@ export function wrongChannelPattern(value: unknown): string | undefined {
  */
 export function fits(pattern: string, channel: string, subscriberId: string | undefined): 'yes' | 'others' | 'no' {
   const isOpen = pattern.endsWith('*');
-  const wanted = (isOpen ? pattern.slice(0, -1) : pattern).split(':');
+  const segments = (isOpen ? pattern.slice(0, -1) : pattern).split(':');
   const given = channel.split(':');
-  if (isOpen ? given.length < wanted.length : given.length !== wanted.length) return 'no';
+  if (isOpen ? given.length < segments.length : given.length !== segments.length) return 'no';
   let fit: 'yes' | 'others' = 'yes';
-  for (const [at, segment] of wanted.entries()) {
+  for (const [at, segment] of segments.entries()) {
     const own = given[at] ?? '';
     if (segment === self) {
       if (own !== subscriberId) fit = 'others';
-    } else if (isOpen && at === wanted.length - 1) {
+    } else if (isOpen && at === segments.length - 1) {
       if (!own.startsWith(segment)) return 'no';
     } else if (own !== segment) return 'no';
   }

@@ -25,10 +25,10 @@ export class CurrentTriggers {
 
   /** Returns the number of triggers that this event fires. */
   async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
-    return (await this.of(workspaceId)).matching(event).length;
+    return (await this.triggersOf(workspaceId)).matching(event).length;
   }
 
-  async of(workspaceId: string): Promise<TriggerIndex> {
+  async triggersOf(workspaceId: string): Promise<TriggerIndex> {
     return this.snapshots.latest(workspaceId, await this.readers.now.end());
   }
 }

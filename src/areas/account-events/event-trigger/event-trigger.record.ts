@@ -66,7 +66,7 @@ const fields = {
     .describe({ create: filtersText, update: `${filtersText} [] removes all filters.` }),
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
     .fixed()
-    .kept(eventTargetKindOf)
+    .storedAs(eventTargetKindOf)
     .shownAs({ type: 'string', enum: eventTargetKinds })
     .describe({
       create: '`specialist` is a synonym of `agent`. `site_function` is only accepted where it is enabled.',
@@ -74,7 +74,7 @@ const fields = {
   targetRef: id().fixed().describe({ create: 'Id of the flow, agent or function.' }),
   config: fieldOf<TriggerConfig>()({ type: 'object', shape: () => TriggerConfigShape })
     .initially({})
-    .kept(withoutUndefined),
+    .storedAs(withoutUndefined),
   isActive: boolean().folded(true),
 };
 

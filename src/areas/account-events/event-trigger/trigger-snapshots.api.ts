@@ -44,7 +44,7 @@ export class TriggerSnapshots {
   }
 
   /** Returns the workspace's triggers as of this position. */
-  async of(workspaceId: string, position: number): Promise<MatchingTriggers> {
+  async asOf(workspaceId: string, position: number): Promise<MatchingTriggers> {
     const triggers = await this.reaching(workspaceId, position);
     return triggers.asOf(position) ?? this.read(workspaceId, position);
   }

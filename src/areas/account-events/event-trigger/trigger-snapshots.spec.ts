@@ -44,7 +44,7 @@ beforeEach(() => {
   snapshots = new TriggerSnapshots({ asOf, after } as unknown as TriggerHistory);
 });
 const idsAt = async (position: number) =>
-  (await snapshots.of(workspaceId, position)).matching(paid).map(({ id }) => id);
+  (await snapshots.asOf(workspaceId, position)).matching(paid).map(({ id }) => id);
 const latest = async (position: number) =>
   [...(await snapshots.latest(workspaceId, position)).matching(paid)].map(({ id }) => id);
 

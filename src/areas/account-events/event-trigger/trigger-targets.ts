@@ -38,7 +38,7 @@ export class TriggerTargets {
 
   /** Refuses if the workspace has the maximum number of triggers. The limit is soft: concurrent calls may exceed it. */
   async requireRoom(workspaceId: string): Promise<void> {
-    const { size } = await this.triggers.of(workspaceId);
+    const { size } = await this.triggers.triggersOf(workspaceId);
     if (size >= mostTriggers) refuse('event-triggers-full', { limit: mostTriggers });
   }
 }

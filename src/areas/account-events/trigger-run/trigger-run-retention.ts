@@ -18,7 +18,7 @@ export class TriggerRunRetention {
       collection: 'triggerRuns',
       age: 'createdAt',
       over: { status: { in: ['ok', 'failed', 'skipped'] } },
-      keptMs: retainedMs,
+      retainedMs,
       stream: ({ workspaceId }) => journalOf(workspaceId),
       entries: { by: 'workspaceId', unfinished: { status: 'queued' } },
       type: 'TriggerRunsForgotten',

@@ -36,7 +36,7 @@ export class AgentEligibility {
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
-  async of(workspaceId: string, agentId: string): Promise<Eligibility> {
+  async eligibilityOf(workspaceId: string, agentId: string): Promise<Eligibility> {
     const agent = await this.find(workspaceId, agentId);
     if (agent === undefined) return { ok: false, reason: 'removed' };
     const { name } = agent;
@@ -47,7 +47,7 @@ export class AgentEligibility {
 
   /** @throws Refusal agent-not-found, agent-inactive, agent-without-person */
   async mustBeAble(workspaceId: string, agentId: string): Promise<Agent> {
-    const eligibility = await this.of(workspaceId, agentId);
+    const eligibility = await this.eligibilityOf(workspaceId, agentId);
     if (eligibility.ok) return eligibility.agent;
     switch (eligibility.reason) {
       case 'removed':

@@ -26,7 +26,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   readonly concurrency = 8;
   readonly attempts = 3;
   /** The state is retained after the run, because it contains the run's answer. */
-  readonly keepsState = true;
+  readonly storesState = true;
 
   constructor(
     private readonly eligibility: AgentEligibility,
@@ -59,7 +59,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
       return { done: true, state: failedRun(state, late) };
     }
     // The agent may have been deleted or deactivated since the last step. Effects of earlier steps remain.
-    const found = await this.eligibility.of(run.workspaceId, run.targetId);
+    const found = await this.eligibility.eligibilityOf(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: ineligibleLine(found), final: true };
     const eligibility = inRun(found, run);
     if (next.kind === 'call') {

@@ -50,7 +50,7 @@ export class AgentTarget implements TargetHandler {
    */
   private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
     const agent = (await this.eligibility.find(start.workspaceId, target.ref)) ?? agents.missing();
-    const eligibility = await this.eligibility.of(start.workspaceId, target.ref);
+    const eligibility = await this.eligibility.eligibilityOf(start.workspaceId, target.ref);
     if (eligibility.ok) return this.starts.accept(agent, start, input);
     await this.starts.refuse(agent, start, ineligibleLine(eligibility));
   }

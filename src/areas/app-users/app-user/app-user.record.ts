@@ -112,7 +112,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
       ...facts,
       isBanned: false,
       passGeneration: 0,
-      hasRoleToMigrate: saysMore(facts.role),
+      hasRoleToMigrate: isInformative(facts.role),
       migratedRoleId: null,
     }),
   },
@@ -121,7 +121,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   also: {
     AppUserUpdated: (_, { data }) => ({
       ...data,
-      ...(data.role === undefined ? {} : { hasRoleToMigrate: saysMore(data.role) }),
+      ...(data.role === undefined ? {} : { hasRoleToMigrate: isInformative(data.role) }),
     }),
     AppUserPasswordSet: (_, { data: { replaces: __, ...set } }) => set,
     AppUserRoleAssigned: ({ roleIds }, { data: { roleId } }) => ({
@@ -141,7 +141,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
  * Whether the legacy role must be migrated. The role `user` need not be, because it gives no access that users without
  * it lack (Q-S31).
  */
-function saysMore(role: string | null): boolean {
+function isInformative(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 

@@ -63,8 +63,8 @@ export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: strin
 }
 
 /** Records the new password. Ends all sessions of the user unless `keepsPasses` is set. */
-export function setAppUserPassword(user: AppUser, passwordId: string, keepsPasses: boolean): readonly AppUserEvent[] {
-  const passes = keepsPasses ? {} : { passGeneration: user.passGeneration + 1 };
+export function setAppUserPassword(user: AppUser, passwordId: string, retainsPasses: boolean): readonly AppUserEvent[] {
+  const passes = retainsPasses ? {} : { passGeneration: user.passGeneration + 1 };
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];
 }
 

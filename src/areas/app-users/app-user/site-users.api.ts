@@ -151,13 +151,13 @@ export class SiteUsers {
     projectId: string,
     userId: string,
     password: string,
-    { keepsPasses = false }: { readonly keepsPasses?: boolean } = {},
+    { retainsPasses = false }: { readonly retainsPasses?: boolean } = {},
   ): Promise<number> {
     let recorded: readonly AppUserEvent[] = [];
     const line = { siteId: projectId, kind: call.caller === undefined ? 'sign-in' : 'member' } as const;
     const after = await this.passwords.setting(call, line, password, (passwordId) =>
       this.changeSealed(call, userId, (user) => {
-        recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
+        recorded = setAppUserPassword(ofProject(user, projectId), passwordId, retainsPasses);
         return recorded;
       }),
     );
@@ -207,16 +207,16 @@ export class SiteUsers {
     userId: string,
     decide: (user: AppUser) => readonly AppUserEvent[],
   ): Promise<AppUser | undefined> {
-    let wanted: string | undefined;
+    let newEmail: string | undefined;
     return this.runner.change(call, {
       aggregate: appUsers,
       id: userId,
       decide: (user) => {
         const events = decide(user ?? appUsers.missing());
-        wanted = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
+        newEmail = events.flatMap((one) => (one.type === 'AppUserEmailChanged' ? [one.data.email] : [])).at(-1);
         return events;
       },
-      reserves: (user) => (wanted && user ? [takes(call, user.projectId, userId, wanted)] : []),
+      reserves: (user) => (newEmail && user ? [takes(call, user.projectId, userId, newEmail)] : []),
     });
   }
 

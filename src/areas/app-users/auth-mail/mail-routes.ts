@@ -6,7 +6,7 @@ import { type Project, projects } from '../../sites/project/project.record.js';
 import type { SiteMailKind } from './site-mail.record.js';
 
 /** The sender of a mail: a mailbox of the workspace, or the platform's own sender. */
-export type Way = { readonly mailbox: string } | { readonly platform: true };
+export type MailRoute = { readonly mailbox: string } | { readonly platform: true };
 
 /** Chooses the sender for mail of a site. */
 @Injectable()
@@ -21,7 +21,7 @@ export class MailRoutes {
    * Returns the mailbox that the site chose for sign-in mail. If that is not usable, welcome mail is sent by the site's
    * default mailbox, and all other mail by the platform's sender. Returns undefined if there is no such sender.
    */
-  async of(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<Way | undefined> {
+  async routeFor(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<MailRoute | undefined> {
     const project = await this.project(workspaceId, projectId);
     if (project === undefined) return undefined;
     const usable = await this.mailboxes.usable(workspaceId, projectId);

@@ -23,7 +23,7 @@ export interface OutgoingMailNotice {
  * Records a notice to members, at most one per day and site. Visitors can cause such notices, and many of them would
  * hide all other notices.
  */
-export function tellOfOutgoingMail(
+export function noticeOutgoingMail(
   before: OutgoingMail | undefined,
   telling: OutgoingMailNotice,
 ): readonly OutgoingMailEvent[] {

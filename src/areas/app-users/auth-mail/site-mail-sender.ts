@@ -9,7 +9,7 @@ import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { appUsers } from '../app-user/app-user.record.js';
 import { builtInMail, type WrittenMail } from './built-in-mails.js';
-import { MailRoutes, type Way } from './mail-routes.js';
+import { type MailRoute, MailRoutes } from './mail-routes.js';
 import type { MailOutcome } from './site-mail.js';
 import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
@@ -48,7 +48,7 @@ export class SiteMailSender {
     if (project === undefined) return { sent: false, error: 'The site was deleted.', again: false };
     const to = canonicalAddress(content.to);
     if (to === undefined) return { sent: false, error: 'Mail cannot be sent to such an address.', again: false };
-    const way = await this.ways.of(workspaceId, projectId, kind);
+    const way = await this.ways.routeFor(workspaceId, projectId, kind);
     if (way === undefined) return { sent: false, error: noSender, again: false, notice: noSender };
     try {
       const written = 'mailbox' in way ? await this.templates.of(mail, project, content) : undefined;
@@ -63,7 +63,7 @@ export class SiteMailSender {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
 
-  private async through(way: Way, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<MailOutcome> {
+  private async through(way: MailRoute, mail: SiteMailInHand, to: string, written: WrittenMail): Promise<MailOutcome> {
     const { workspaceId, projectId, id } = mail;
     if ('platform' in way) {
       const { messageId } = await this.platform.send(

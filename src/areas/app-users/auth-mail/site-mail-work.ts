@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { tellOfOutgoingMail } from './outgoing-mail.js';
+import { noticeOutgoingMail } from './outgoing-mail.js';
 import { outgoingMails } from './outgoing-mail.record.js';
 import { settleSiteMail } from './site-mail.js';
 import { type SiteMailInHand, siteMails } from './site-mail.record.js';
@@ -45,7 +45,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);
-    if (notice !== undefined) await this.tell(mail, notice);
+    if (notice !== undefined) await this.notify(mail, notice);
     const after = await this.runner.change(this.call(workspaceId), {
       aggregate: siteMails,
       id: mailId,
@@ -55,7 +55,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     if (after === undefined) await this.contents.destroy(workspaceId, mailId);
   }
 
-  private async tell({ workspaceId, projectId }: SiteMailInHand, summary: string): Promise<void> {
+  private async notify({ workspaceId, projectId }: SiteMailInHand, summary: string): Promise<void> {
     const name = await this.sender.nameOf(workspaceId, projectId);
     if (name === undefined) return;
     const call = this.call(workspaceId);
@@ -64,7 +64,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
       aggregate: outgoingMails,
       id: projectId,
       begins: 'perhaps',
-      decide: (before) => tellOfOutgoingMail(before, telling),
+      decide: (before) => noticeOutgoingMail(before, telling),
     });
   }
 

@@ -4,7 +4,7 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { MailRoutes } from './mail-routes.js';
-import { acceptSiteMail, keptMs } from './site-mail.js';
+import { acceptSiteMail, siteMailRetainedMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 
@@ -46,15 +46,16 @@ export class SiteMail {
    * the mail is accepted only once. An invalid address is found only when the mail is sent.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
-  async send(wanted: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
-    const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = wanted;
-    if (kind === 'welcome' && (await this.ways.of(workspaceId, projectId, kind)) === undefined) return 'needsMailbox';
+  async send(request: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {
+    const { workspaceId, projectId, kind, to, userName = null, link = null, expiresIn, userId = null } = request;
+    if (kind === 'welcome' && (await this.ways.routeFor(workspaceId, projectId, kind)) === undefined)
+      return 'needsMailbox';
     const call = cause ?? this.calls.once(workspaceId, systemActor('site-mail'), 'site-mail');
     const id = call.newId('sm');
     const now = Date.parse(call.at);
-    const whole = { to, userName, link, expiresIn: expiresIn ?? null, lines: wanted.lines ?? [] };
+    const whole = { to, userName, link, expiresIn: expiresIn ?? null, lines: request.lines ?? [] };
     const content = await this.personal.opened(workspaceId, whole);
-    await this.contents.seal(workspaceId, id, content, now + keptMs);
+    await this.contents.seal(workspaceId, id, content, now + siteMailRetainedMs);
     await this.runner.change(call, {
       aggregate: siteMails,
       id,

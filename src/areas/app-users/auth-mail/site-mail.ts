@@ -1,6 +1,6 @@
 import type { SiteMailEvent, SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 
-export const keptMs = 24 * 3_600_000;
+export const siteMailRetainedMs = 24 * 3_600_000;
 
 export function acceptSiteMail(input: {
   readonly projectId: string;
@@ -10,9 +10,9 @@ export function acceptSiteMail(input: {
   /** Validity of the link in milliseconds. Undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
-  const { projectId, kind, userId, now, expiresIn = keptMs } = input;
-  const sendUntil = new Date(now + Math.min(expiresIn, keptMs)).toISOString();
-  const expiresAt = new Date(now + keptMs).toISOString();
+  const { projectId, kind, userId, now, expiresIn = siteMailRetainedMs } = input;
+  const sendUntil = new Date(now + Math.min(expiresIn, siteMailRetainedMs)).toISOString();
+  const expiresAt = new Date(now + siteMailRetainedMs).toISOString();
   return [{ type: 'SiteMailAccepted', data: { projectId, kind, userId, sendUntil, expiresAt } }];
 }
 

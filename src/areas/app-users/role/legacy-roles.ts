@@ -82,7 +82,7 @@ export class LegacyRoles {
   /** Returns the id of the role with this name, ignoring case. Creates the role if there is none. */
   private async roleNamed(call: OperationContext, projectId: string, name: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
-      const roles = await this.roles.of(call.workspaceId, projectId);
+      const roles = await this.roles.rolesOf(call.workspaceId, projectId);
       const found = roles.find((role) => roleNameKey(role.name) === roleNameKey(name));
       if (found !== undefined) return found.id;
       try {

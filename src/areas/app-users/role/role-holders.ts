@@ -11,5 +11,5 @@ export const holdingRole: Dependent<AppUser, AppUserEvent> = {
   owner: 'siteRole',
   listed: { collection: 'roleAssignments', fields: ['roleId'], id: 'userId' },
   made: ['AppUserRoleAssigned'],
-  end: (user, { id: roleId }) => unassignRole(user, roleId),
+  endEvents: (user, { id: roleId }) => unassignRole(user, roleId),
 };

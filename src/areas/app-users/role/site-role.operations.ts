@@ -64,7 +64,7 @@ export const roleOperations = [
     inject: [SiteRoles, LegacyRoles, AssignedRoles],
     handle: async ({ projectId }, call, roles, legacy, assigned) => {
       await legacy.migrate(call, projectId);
-      return allWithUsers(assigned, await roles.of(call.workspaceId, projectId));
+      return allWithUsers(assigned, await roles.rolesOf(call.workspaceId, projectId));
     },
   }),
   role.create('site/createProjectRole', {

@@ -14,7 +14,7 @@ export class SiteRoles {
   ) {}
 
   /** Lists a project's roles: the reserved role first, if it exists, then the others, oldest first. */
-  async of(workspaceId: string, projectId: string): Promise<readonly SiteRole[]> {
+  async rolesOf(workspaceId: string, projectId: string): Promise<readonly SiteRole[]> {
     const found = await this.reads.find<SiteRole>(workspaceId, siteRoles.collection.name, {
       where: { projectId },
       sort: [['createdAt', 'asc']],
@@ -24,7 +24,7 @@ export class SiteRoles {
 
   /** Returns the names of a project's roles, keyed by role id. */
   async namesOf(workspaceId: string, projectId: string): Promise<ReadonlyMap<string, string>> {
-    return new Map((await this.of(workspaceId, projectId)).map(({ id, name }) => [id, name]));
+    return new Map((await this.rolesOf(workspaceId, projectId)).map(({ id, name }) => [id, name]));
   }
 
   /** Returns those of the ids that are roles of the project, in the same order and without duplicates. */
@@ -43,7 +43,7 @@ export class SiteRoles {
     if (text === 'user') return null;
     const key = roleNameKey(text);
     if (text === 'admin' || key === superAdmin) return (await this.superAdmin(call, projectId)).id;
-    const roles = await this.of(call.workspaceId, projectId);
+    const roles = await this.rolesOf(call.workspaceId, projectId);
     return (roles.find(({ id }) => id === text) ?? roles.find(({ name }) => roleNameKey(name) === key))?.id;
   }
 

@@ -36,7 +36,7 @@ export class OneTimeTokens {
   ) {}
 
   /** Stores a token. Idempotent. */
-  async keep(workspaceId: string, purpose: TokenPurpose, token: string, content: TokenContent): Promise<void> {
+  async store(workspaceId: string, purpose: TokenPurpose, token: string, content: TokenContent): Promise<void> {
     const expiresAt = this.clock.now() + tokenLasts[purpose];
     const sealed = Buffer.from(JSON.stringify(content));
     await this.vault.seal(this.nameOf('site-token', workspaceId, purpose, token), sealed, { expiresAt });

@@ -12,7 +12,7 @@ export interface PretendedSignUp {
 }
 
 /** Retention: 30 days. This is enough, because the verification link that a real sign-up sends expires after a day. */
-const keptMs = 30 * 24 * 3_600_000;
+const retainedMs = 30 * 24 * 3_600_000;
 
 /**
  * Remembers pretended sign-ups, so that a later log-in gets the same answer as after a real sign-up. Stores only a
@@ -25,8 +25,8 @@ export class PretendedSignUps {
     private readonly clock: Clock,
   ) {}
 
-  async keep(project: Project, one: PretendedSignUp): Promise<void> {
-    const expiresAt = this.clock.now() + keptMs;
+  async store(project: Project, one: PretendedSignUp): Promise<void> {
+    const expiresAt = this.clock.now() + retainedMs;
     await this.vault.seal(this.nameOf(project, one), Buffer.from('1'), { expiresAt });
   }
 

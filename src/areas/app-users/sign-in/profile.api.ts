@@ -70,8 +70,8 @@ export class Profile {
     );
     if (password !== undefined) await this.mustKnow(project, session, currentPassword);
     let after = await this.users.change(call, user.id, (before) => {
-      const wanted = { name: sent.name, customFields: mergedValues(before.customFields, values) };
-      const changed = differing<Pick<AppUser, 'name' | 'customFields'>>(before, wanted);
+      const after = { name: sent.name, customFields: mergedValues(before.customFields, values) };
+      const changed = differing<Pick<AppUser, 'name' | 'customFields'>>(before, after);
       return changed === undefined ? [] : [{ type: 'AppUserUpdated', data: changed }];
     });
     if (password !== undefined) {

@@ -94,7 +94,7 @@ export class SignInMail {
     const userName = greetedName(user);
     const token = call.newToken();
     const email = this.digestOf(user);
-    await this.tokens.keep(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
+    await this.tokens.store(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
     const link = await this.links.ofMail(project, kind === 'verify' ? 'verifyEmail' : 'resetPassword', token);
     const expiresIn = tokenLasts[kind];
     const visits = { ...call, visitedSite: projectId };

@@ -10,7 +10,7 @@ import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
  * Number of sign-ins per user that remain in the log. Older ones are removed. The latest must remain, because readers
  * of the log might not have read them yet.
  */
-const kept = 100;
+const retained = 100;
 
 /** Begins sessions of users who have proved their identity by any method. */
 @Injectable()
@@ -30,7 +30,7 @@ export class SignIns {
     const by = { workspaceId, actor, operation };
     const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
     // Pruning needs another write, so it is not done at every sign-in.
-    if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
+    if (revision % retained === retained - 1) await this.journal.prune(stream, revision - retained);
     return session;
   }
 }

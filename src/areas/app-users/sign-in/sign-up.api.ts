@@ -86,7 +86,7 @@ export class SignUp {
     } catch (error) {
       const isTaken = error instanceof Refusal && error.code === 'email-taken';
       if (!isTaken || !project.authRequireEmail) throw error;
-      await this.pretendedOnes.keep(project, { email, password: visitor.password });
+      await this.pretendedOnes.store(project, { email, password: visitor.password });
       await this.mail.taken(project, email);
       return this.pretended(call, facts);
     }

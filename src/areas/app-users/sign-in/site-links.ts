@@ -32,7 +32,7 @@ export class SiteLinks {
 
   async to(project: Project, page: keyof typeof defaultPaths): Promise<URL> {
     const { authPaths, published } = project;
-    const origin = published === null ? this.environment.baseUrl : await this.origins.of(project);
+    const origin = published === null ? this.environment.baseUrl : await this.origins.originOf(project);
     return new URL(authPaths[page] ?? defaultPaths[page], origin);
   }
 

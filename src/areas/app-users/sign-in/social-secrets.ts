@@ -48,7 +48,7 @@ export class SocialSecrets {
   ) {}
 
   /** Stores the content and returns a token. The token can be used once, to take the content. */
-  async keep<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
+  async issue<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
     const token = this.ids.token();
     const sealed = Buffer.from(JSON.stringify(content));
     await this.vault.seal(this.nameOf('', workspaceId, kind, token), sealed, { expiresAt: this.end(kind) });
@@ -59,7 +59,7 @@ export class SocialSecrets {
    * Removes the content and returns it. Only one of several concurrent callers gets it. Returns undefined if the token
    * is unknown, used or expired. If `fits` rejects the content, also returns undefined, but does not remove it.
    */
-  async take<K extends Kind>(
+  async redeem<K extends Kind>(
     workspaceId: string,
     kind: K,
     token: string,

@@ -72,7 +72,7 @@ export class SocialSignIns {
       browser: this.secrets.digest(browser),
       challenge,
     };
-    const state = await this.secrets.keep(project.workspaceId, 'flow', flow);
+    const state = await this.secrets.issue(project.workspaceId, 'flow', flow);
     try {
       return await this.social.begin(provider, { ...flow, state, redirectUri: this.redirectUri(project, provider) });
     } catch (error) {
@@ -97,7 +97,7 @@ export class SocialSignIns {
     const { workspaceId, id: projectId } = project;
     const state = answer.get('state') ?? '';
     const digest = browser === undefined ? undefined : this.secrets.digest(browser);
-    const flow = await this.secrets.take(
+    const flow = await this.secrets.redeem(
       workspaceId,
       'flow',
       state,
@@ -106,7 +106,7 @@ export class SocialSignIns {
     if (flow === undefined) return refuse('social-flow-unknown');
     const user = await this.personBehind(call, project, { ...flow, state }, answer);
     if (typeof user === 'string') return this.landing(project, 'login', `sign-in-error=${user}`);
-    const code = await this.secrets.keep(workspaceId, 'code', {
+    const code = await this.secrets.issue(workspaceId, 'code', {
       projectId,
       userId: user.id,
       generation: user.passGeneration,
@@ -131,7 +131,7 @@ export class SocialSignIns {
     const challenge = verifier === undefined ? undefined : challengeOf(verifier);
     // A page that began with a challenge may be on another host, which does not receive the cookie. Its challenge is
     // compared instead.
-    const pending = await this.secrets.take(workspaceId, 'code', code, (one) => {
+    const pending = await this.secrets.redeem(workspaceId, 'code', code, (one) => {
       const isSame = one.challenge === null ? one.browser === digest : one.challenge === challenge;
       return one.projectId === projectId && isSame;
     });

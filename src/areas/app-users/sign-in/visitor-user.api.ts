@@ -34,14 +34,14 @@ export class VisitorUsers {
     const { email: _, name, emailVerified: __, createdAt: ___, ...customFields } = properties;
     const roles = await this.roles.existing(user.workspaceId, user.projectId, roleIds);
     const now = this.clock.now();
-    const held = entitlements.filter((one) => isHeld(one, now) === true).map(({ key }) => key);
+    const keys = entitlements.filter((one) => isHeld(one, now) === true).map(({ key }) => key);
     return {
       id: user.id,
       email: user.email,
       name: String(name),
       roles: roles.map(({ name: called }) => called),
       roleIds,
-      entitlements: [...new Set(held)],
+      entitlements: [...new Set(keys)],
       customFields: customFields as Readonly<Record<string, Json>>,
       emailVerified: user.emailVerifiedAt !== null,
     };

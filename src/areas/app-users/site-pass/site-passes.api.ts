@@ -93,7 +93,7 @@ export class SitePasses {
     const siteGeneration = project.passGeneration;
     const token = this.ids.token();
     if ('guestId' in holder) {
-      await this.keep(workspaceId, token, {
+      await this.save(workspaceId, token, {
         projectId,
         guestId: holder.guestId,
         generation: 0,
@@ -102,7 +102,7 @@ export class SitePasses {
       });
     } else {
       const { userId, generation } = holder;
-      await this.keep(workspaceId, token, { projectId, userId, generation, siteGeneration, expiresAt });
+      await this.save(workspaceId, token, { projectId, userId, generation, siteGeneration, expiresAt });
     }
     return { token, expiresAt: new Date(expiresAt).toISOString() };
   }
@@ -120,17 +120,17 @@ export class SitePasses {
     onSite = false,
   ): Promise<SiteVisitor> {
     const now = this.clock.now();
-    const nobody: SiteVisitor = { workspaceId, projectId, visitor: { now, throughSite: onSite } };
+    const anonymous: SiteVisitor = { workspaceId, projectId, visitor: { now, throughSite: onSite } };
     if (token === undefined) await this.projectOf(workspaceId, projectId);
-    const held =
+    const holder =
       token === undefined
         ? undefined
-        : await this.unchanged.of(`pass ${workspaceId}/${projectId} ${token}`, () =>
+        : await this.unchanged.cached(`pass ${workspaceId}/${projectId} ${token}`, () =>
             this.holderOf(workspaceId, projectId, token),
           );
-    if (held === undefined || held.pass.expiresAt <= now) return nobody;
-    const { pass, user, person } = held;
-    const session = { ...nobody, until: pass.expiresAt };
+    if (holder === undefined || holder.pass.expiresAt <= now) return anonymous;
+    const { pass, user, person } = holder;
+    const session = { ...anonymous, until: pass.expiresAt };
     if (user === undefined) return { ...session, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
     return { ...session, visitor: { now, throughSite: true, person }, user };
   }
@@ -139,14 +139,14 @@ export class SitePasses {
    * Returns the site of a session, or undefined if the token is unknown in this workspace. The session may have ended.
    */
   async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
-    const projectId = (await this.held(workspaceId, token))?.projectId;
+    const projectId = (await this.read(workspaceId, token))?.projectId;
     const project = projectId === undefined ? undefined : await this.store.get<Project>('projects', projectId);
     return project?.id;
   }
 
   /** Ends a session. Idempotent. */
-  async end({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
-    const pass = await this.held(workspaceId, token);
+  async revoke({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
+    const pass = await this.read(workspaceId, token);
     if (pass === undefined) return;
     await this.vault.destroy(this.nameOf(workspaceId, token));
     for (const hear of this.hearers) hear(pass);
@@ -166,9 +166,9 @@ export class SitePasses {
     token: string,
     generation: number,
   ): Promise<void> {
-    const pass = await this.held(workspaceId, token);
+    const pass = await this.read(workspaceId, token);
     if (pass?.userId === undefined) return;
-    await this.keep(workspaceId, token, { ...pass, generation });
+    await this.save(workspaceId, token, { ...pass, generation });
   }
 
   /**
@@ -177,7 +177,7 @@ export class SitePasses {
    */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
     const project = await this.projectOf(workspaceId, projectId);
-    const pass = await this.held(workspaceId, token);
+    const pass = await this.read(workspaceId, token);
     if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
     if (pass.userId === undefined) return { pass };
     // While sign-in is switched off, users are treated as signed out.
@@ -187,20 +187,20 @@ export class SitePasses {
     return isOver ? undefined : { pass, user, person: await this.users.personOf(user) };
   }
 
-  private async held(workspaceId: string, token: string): Promise<Pass | undefined> {
+  private async read(workspaceId: string, token: string): Promise<Pass | undefined> {
     if (!tokenForm.test(token)) return undefined;
     const sealed = await this.vault.open(this.nameOf(workspaceId, token));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as Pass);
   }
 
-  private async keep(workspaceId: string, token: string, pass: Pass): Promise<void> {
+  private async save(workspaceId: string, token: string, pass: Pass): Promise<void> {
     const sealed = Buffer.from(JSON.stringify(pass));
     await this.vault.seal(this.nameOf(workspaceId, token), sealed, { expiresAt: pass.expiresAt });
   }
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
     const read = () => this.store.get<Project>('projects', projectId);
-    const project = await this.unchanged.of(`project ${projectId}`, read);
+    const project = await this.unchanged.cached(`project ${projectId}`, read);
     return project?.workspaceId === workspaceId ? project : projects.missing();
   }
 

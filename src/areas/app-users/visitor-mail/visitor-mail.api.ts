@@ -63,11 +63,11 @@ export class VisitorMails {
     await this.mustBeAllowed(visitor);
     await this.quota.enforce(visitor, address, 'email', mostAnHour);
     const { projectId: siteId, workspaceId } = visitor;
-    const wanted = await this.written(visitor, sent);
+    const mail = await this.written(visitor, sent);
     const { actor, operation, correlationId, causationId } = call;
     try {
       const cause = { actor, operation, correlationId, causationId, siteId };
-      const { messageId } = await this.mailboxes.send(workspaceId, undefined, wanted, cause);
+      const { messageId } = await this.mailboxes.send(workspaceId, undefined, mail, cause);
       return { messageId };
     } catch (error) {
       throw this.forVisitors(error, siteId);

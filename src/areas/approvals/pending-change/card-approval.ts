@@ -66,7 +66,7 @@ export class CardApproval {
     if (askedOperation(change) !== undefined) {
       return refuse('pending-change-moved', { reason, isCall: true }, { details });
     }
-    const standing = (await this.targets.currentValues(workspaceId, target, input, paths)) ?? null;
-    return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
+    const current = (await this.targets.currentValues(workspaceId, target, input, paths)) ?? null;
+    return refuse('pending-change-moved', { reason }, { details: { ...details, standing: current } });
   }
 }

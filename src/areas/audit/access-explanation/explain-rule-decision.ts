@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Explanation, explainsDecisions } from '../../../engine/explain/decision-explainers.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { RuleDecision } from '../../../kernel/judging/decision.js';
-import { type JudgedTree, retoldTree } from '../../../kernel/judging/judged-tree.js';
+import { type JudgedTree, recordedTree } from '../../../kernel/judging/judged-tree.js';
 import { outcomesFrom } from '../../../kernel/judging/rule-outcomes.js';
 import { smallestChange } from '../../../kernel/judging/smallest-change.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
@@ -77,7 +77,7 @@ export class RuleExplanations {
 /** Evaluates the condition again, with the outcomes of its rules that the decision recorded. */
 function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
-  return retoldTree(
+  return recordedTree(
     judged.condition,
     homeOf({ place, projectId }).place,
     judged.policies,

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { ConditionHolders, type StoredCondition } from '../../access/judging/condition-holders.api.js';
+import { type StoredCondition, StoredConditions } from '../../access/judging/condition-holders.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
@@ -23,7 +23,7 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 
 export interface FoundResource {
   readonly projectId: string;
-  readonly held: StoredCondition;
+  readonly stored: StoredCondition;
   /** The row, if the input names one. The condition is then that of its table. */
   readonly row?: RowOfTable;
 }
@@ -34,7 +34,7 @@ export class ExplainedResources {
   constructor(
     private readonly reads: Reads,
     private readonly scopes: Scopes,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
     private readonly rows: RowRuleValues,
   ) {}
 
@@ -58,14 +58,14 @@ export class ExplainedResources {
       return refuse('explained-resource-not-found', resource);
     }
     await this.scopes.require('project', call, projectId);
-    const all = (await this.holders.of(workspaceId, projectId)).filter(
+    const all = (await this.holders.conditionsOf(workspaceId, projectId)).filter(
       (one) => one.kind === (kinds[kind] ?? kind) && one.id === id,
     );
     const sought =
       resource.operation ?? firstOperations.find((name) => all.some(({ operation }) => operation === name));
-    const held = all.find(({ operation }) => operation === sought);
-    if (held === undefined) return refuse('explained-resource-not-found', resource);
-    return { projectId, held, ...(row === undefined ? {} : { row }) };
+    const stored = all.find(({ operation }) => operation === sought);
+    if (stored === undefined) return refuse('explained-resource-not-found', resource);
+    return { projectId, stored, ...(row === undefined ? {} : { row }) };
   }
 
   private async projectOf(workspaceId: string, kind: string, id: string): Promise<string | undefined> {

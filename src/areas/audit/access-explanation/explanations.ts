@@ -47,16 +47,16 @@ export class Explanations {
     const user = appUserId === undefined ? undefined : await this.users.find(workspaceId, appUserId);
     if (appUserId !== undefined && user === undefined) return refuse('app-user-not-found');
     const found = await this.resources.find(call, resource, named, user?.projectId);
-    const { projectId, held } = found;
+    const { projectId, stored } = found;
     if (user !== undefined && user.projectId !== projectId) return refuse('app-user-not-found');
     const asker = user === undefined ? { user: null } : await this.asker(user);
     const policies = await this.policies.of(workspaceId, projectId);
     const { user: _, ...who } = asker;
-    const facts: Facts = { now: Date.parse(call.at), throughSite: true, place: held.place, ...who };
-    const condition = held.condition ?? held.unruled;
+    const facts: Facts = { now: Date.parse(call.at), throughSite: true, place: stored.place, ...who };
+    const condition = stored.condition ?? stored.unruled;
     const ofRow = found.row && (await this.ofRow(found.row, condition, facts, policies));
     const judged = judgedTree(condition, facts, policies, ofRow);
-    const { kind, id, name, operation } = held;
+    const { kind, id, name, operation } = stored;
     const shown = found.row === undefined ? { kind, id } : { kind: 'row', id: found.row.row.id };
     const roles = await this.roles.namesOf(workspaceId, projectId);
     const about = { projectId, resource: { ...shown, name, operation }, user: asker.user };
@@ -78,7 +78,7 @@ export class Explanations {
     for (const rule of judged.kind === 'tree' ? openRules(judged.root) : []) {
       if (values.size >= mostRowRules) break;
       const key = JSON.stringify(rule);
-      if (!values.has(key)) values.set(key, await this.rows.of(at, rule, asking, policies));
+      if (!values.has(key)) values.set(key, await this.rows.valuesOf(at, rule, asking, policies));
     }
     return (rule) => values.get(JSON.stringify(rule));
   }
@@ -89,7 +89,7 @@ function openRules(part: JudgedPart): readonly Extract<JudgedPart, { kind: 'rule
   return part.outcome === 'open' ? [part.rule] : [];
 }
 
-function outcomeOf(judged: JudgedTree, { held }: FoundResource, roles: RoleNames) {
+function outcomeOf(judged: JudgedTree, { stored }: FoundResource, roles: RoleNames) {
   switch (judged.kind) {
     case 'no rules': {
       const sentence = 'There are no rules, so only members with edit rights have access.';
@@ -103,7 +103,7 @@ function outcomeOf(judged: JudgedTree, { held }: FoundResource, roles: RoleNames
       const { root } = judged;
       const change = smallestChange(root)?.map((flip) => neededChange(flip, roles)) ?? null;
       const before =
-        held.condition === null && held.unruled !== undefined ? 'No rules are saved; according to its flags, ' : '';
+        stored.condition === null && stored.unruled !== undefined ? 'No rules are saved; according to its flags, ' : '';
       const outcomeSentence = `${before}${sentences[root.outcome]}`;
       const sentence = `${outcomeSentence.charAt(0).toUpperCase()}${outcomeSentence.slice(1)}`;
       const allowed = root.outcome === 'allowed';

@@ -28,7 +28,7 @@ export class Decisions {
 
   async explained(call: OperationContext, id: string): Promise<ExplainedDecision> {
     const decision = await this.ids.open(call.workspaceId, id);
-    const explanation = decision && (await this.explainers.of(call, decision));
+    const explanation = decision && (await this.explainers.explain(call, decision));
     if (explanation === undefined) return refuse('decision-not-found');
     const { at, code } = decision as NonNullable<typeof decision>;
     if (Date.parse(call.at) - Date.parse(at) > decisionRetentionMs) return refuse('decision-too-old', { at });

@@ -27,14 +27,14 @@ export class LinesOfChanges {
    * @throws TextsUnavailable
    */
   async of(
-    { texts: places = [] }: RecordAggregate<Document, DomainEvent>,
+    { texts: paths = [] }: RecordAggregate<Document, DomainEvent>,
     before: Document | undefined,
     after: Document | undefined,
   ): Promise<readonly ChangedLinesShape[]> {
     if (before === undefined || after === undefined) return [];
-    const pairs = places.flatMap((path) => {
+    const pairs = paths.flatMap((path) => {
       const [to] = textsAt([path], after);
-      const from = textsAt([path], before)[0] ?? draftOrigin(path, places, before);
+      const from = textsAt([path], before)[0] ?? draftOrigin(path, paths, before);
       return to === undefined || from === undefined || sameText(from, to) || isShown(from, to)
         ? []
         : [{ path, from, to }];
@@ -49,9 +49,9 @@ export class LinesOfChanges {
 }
 
 /** Returns the text with which a new draft began: the record's own text of the same name. */
-function draftOrigin(path: string, places: readonly string[], before: Document): Text | undefined {
+function draftOrigin(path: string, paths: readonly string[], before: Document): Text | undefined {
   const name = path.split('.').at(-1);
-  return name === undefined || !places.includes(name) ? undefined : textsAt([name], before)[0];
+  return name === undefined || !paths.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
 /**

@@ -65,7 +65,7 @@ export class DryRunEvents extends ShownEvents {
 
   private async view(kind: RecordAggregate<Document, DomainEvent>, state: Document | undefined): Promise<object> {
     if (state === undefined) return {};
-    return recordShown(kind, state, await this.texts.of(kind, state.workspaceId, state)) ?? {};
+    return recordShown(kind, state, await this.texts.readAll(kind, state.workspaceId, state)) ?? {};
   }
 }
 

@@ -139,7 +139,7 @@ export class AuditSealer extends WorkerSource {
   /** An event that cannot be read is skipped, so that the others are sealed. `audit:verify` reports it. */
   private addToChain(chain: OpenChain, event: RecordedEvent): void {
     try {
-      chain.take(event);
+      chain.add(event);
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       const { type, stream, position } = event;

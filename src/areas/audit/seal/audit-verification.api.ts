@@ -31,9 +31,9 @@ export class AuditVerification {
    * Returns one verdict per workspace.
    * @throws EventStoreUnavailable, Error if the log cannot be read
    */
-  async verify(kept: TrustedHeads): Promise<readonly ChainVerdict[]> {
+  async verify(trusted: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
-    kept.mustBeSignedWith(publicKey);
+    trusted.mustBeSignedWith(publicKey);
     const against = { publicKey, kinds: auditedKinds() };
     const snapshot = await this.store.snapshot();
     try {
@@ -42,13 +42,13 @@ export class AuditVerification {
         const known = checks.get(workspaceId);
         if (known !== undefined) return known;
         const seals = this.sealsOf(workspaceId, snapshot.head);
-        const made = new WorkspaceCheck(workspaceId, seals, { ...against, kept: kept.of(workspaceId) });
+        const made = new WorkspaceCheck(workspaceId, seals, { ...against, trusted: trusted.checkFor(workspaceId) });
         checks.set(workspaceId, made);
         return made;
       };
       const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
-      for (const workspaceId of kept.workspaces) checkOf(workspaceId);
-      const verdicts = await Promise.all([...checks.values()].map((check) => check.end()));
+      for (const workspaceId of trusted.workspaces) checkOf(workspaceId);
+      const verdicts = await Promise.all([...checks.values()].map((check) => check.finish()));
       return verdicts.map((verdict) => withUnsealed(verdict, lastAt, this.clock.now()));
     } finally {
       await snapshot.close();
@@ -70,7 +70,7 @@ export class AuditVerification {
         const { category, workspaceId } = parseStream(event.stream);
         if (category === auditSealCategory) await checkOf(workspaceId).passed(event.revision);
         else if (chained.has(category) && event.type !== revisionPruned) {
-          const taking = checkOf(workspaceId).take(event);
+          const taking = checkOf(workspaceId).add(event);
           if (taking !== undefined) await taking;
         }
         readable = event.position;

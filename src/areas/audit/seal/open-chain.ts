@@ -39,7 +39,7 @@ export class OpenChain {
   }
 
   /** Adds an event. Events must be added in log order. One that is already included or sealed is ignored. */
-  take(event: RecordedEvent): void {
+  add(event: RecordedEvent): void {
     const { stream, revision, position, metadata } = event;
     if (position <= this.position) return;
     this.waiting.push({ digest: digestOf(event), position, at: metadata.at, place: { stream, revision } });

@@ -43,7 +43,7 @@ export class Sealing {
     const upTo = await this.store.head();
     for (let from = chain.position; ; ) {
       const page = await this.store.readAll({ from, workspaceId, categories: auditedKinds(), limit: mostInASeal });
-      for (const event of page) if (event.type !== revisionPruned && event.position <= upTo) chain.take(event);
+      for (const event of page) if (event.type !== revisionPruned && event.position <= upTo) chain.add(event);
       await this.seal(chain);
       from = page.at(-1)?.position ?? from;
       if (page.length < mostInASeal || from >= upTo) return;

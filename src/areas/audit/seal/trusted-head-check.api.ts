@@ -38,7 +38,7 @@ export class TrustedHeadCheck {
    * is signed only after its events are sealed, so seals must have been removed.
    * @param sealed number of events that the log's seals cover
    */
-  end({ count }: ChainPlace, sealed: number, after: string): string | undefined {
+  finish({ count }: ChainPlace, sealed: number, after: string): string | undefined {
     const beyond = this.heads.filter((head) => head.count > count);
     for (const head of beyond) {
       const sentence = this.split(head);

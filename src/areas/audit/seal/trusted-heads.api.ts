@@ -37,7 +37,7 @@ export class TrustedHeads {
     return [...new Set(this.heads.map(({ workspaceId }) => workspaceId))];
   }
 
-  of(workspaceId: string): TrustedHeadCheck {
+  checkFor(workspaceId: string): TrustedHeadCheck {
     return new TrustedHeadCheck(this.heads.filter((head) => head.workspaceId === workspaceId));
   }
 }

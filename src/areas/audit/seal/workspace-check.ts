@@ -17,7 +17,7 @@ export interface ChainVerdict extends ChainPlace {
 
 export interface Against {
   readonly publicKey: string;
-  readonly kept: TrustedHeadCheck;
+  readonly trusted: TrustedHeadCheck;
   /**
    * Kinds of events that are audited now. Used only for events after the last seal, because each seal contains the
    * kinds that it covers.
@@ -60,7 +60,7 @@ export class WorkspaceCheck {
    * Compares the next event. Returns undefined in the usual case that nothing must be awaited, because an await costs
    * as much as the comparison.
    */
-  take(event: RecordedEvent): Promise<void> | undefined {
+  add(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
     return this.moveOn().then(() => this.compare(event));
   }
@@ -91,10 +91,10 @@ export class WorkspaceCheck {
     if (this.seal?.revision === sealRevision) await this.conclude();
   }
 
-  async end(): Promise<ChainVerdict> {
+  async finish(): Promise<ChainVerdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
-    this.problem ??= this.against.kept.end(this.place, this.place.count - this.unsealed, this.before);
+    this.problem ??= this.against.trusted.finish(this.place, this.place.count - this.unsealed, this.before);
     const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
@@ -135,7 +135,7 @@ export class WorkspaceCheck {
   private goTo(place: ChainPlace, event: RecordedEvent): void {
     this.place = place;
     this.last = event;
-    this.problem = this.against.kept.visit(place, this);
+    this.problem = this.against.trusted.visit(place, this);
   }
 
   /** Finds out what happened to a missing event of the seal, from the events that were found instead. */

@@ -31,13 +31,13 @@ describe('cached folds', () => {
     }
     expect(kept.nearest('short', upTo(100))).toBe(emptyFold);
     expect(kept.nearest('long', upTo(1_000)).revision).toBe(191);
-    expect(kept.bytesKept).toBeLessThan(3 * 1_000);
+    expect(kept.cachedBytes).toBeLessThan(3 * 1_000);
   });
 
   test('of a stream of large states, every second one is dropped, as often as needed', () => {
     const kept = new FoldCache(1_000_000, 20_000);
     for (let revision = 0; revision < 64 * 40; revision += 1) kept.offer('s', foldAt(revision, 'x'.repeat(900)));
-    expect(kept.bytesKept).toBeLessThanOrEqual(20_000);
+    expect(kept.cachedBytes).toBeLessThanOrEqual(20_000);
     const { revision } = kept.nearest('s', upTo(64 * 20));
     expect(revision).toBeGreaterThan(0);
     expect((revision + 1) % 128).toBe(0);
@@ -53,6 +53,6 @@ describe('cached folds', () => {
     fill('c');
     expect(kept.nearest('b', upTo(130))).toBe(emptyFold);
     expect(kept.nearest('a', upTo(130))).not.toBe(emptyFold);
-    expect(kept.bytesKept).toBeLessThanOrEqual(10_000);
+    expect(kept.cachedBytes).toBeLessThanOrEqual(10_000);
   });
 });

@@ -52,7 +52,7 @@ export class FoldCache {
     private readonly mostOfOne = 8 * MB,
   ) {}
 
-  get bytesKept(): number {
+  get cachedBytes(): number {
     return this.bytes;
   }
 

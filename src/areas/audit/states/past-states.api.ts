@@ -61,7 +61,7 @@ export class PastStates {
     const aggregate = await this.begin(call, { kind, id }, then);
     return this.turns.run(call.workspaceId, async () => {
       const { state, position, at } = await this.fold(call, aggregate, id, until);
-      const shown = state === undefined ? null : await this.view.of(aggregate, state);
+      const shown = state === undefined ? null : await this.view.viewOf(aggregate, state);
       return { state: shown && this.view.leavingOut(shown), position, at };
     });
   }
@@ -92,7 +92,7 @@ export class PastStates {
       const states: object[] = [];
       for (const until of untils) {
         const { state } = await this.fold(call, aggregate, id, until);
-        states.push((state && (await this.view.of(aggregate, state))) ?? {});
+        states.push((state && (await this.view.viewOf(aggregate, state))) ?? {});
       }
       return this.view.differencesLeavingOut(differences(states[0], states[1]));
     });

@@ -17,7 +17,7 @@ export type Until = { readonly position: number } | { readonly instant: number }
 /** Computes states of records in the past, from the log alone. */
 @Injectable()
 export class StateAt {
-  private readonly kept = new PerDryRun(() => new FoldCache());
+  private readonly cache = new PerDryRun(() => new FoldCache());
 
   constructor(private readonly store: EventStore) {}
 
@@ -30,14 +30,14 @@ export class StateAt {
       'position' in until
         ? ({ position }: Fold) => position !== null && position <= until.position
         : ({ latest }: Fold) => latest <= until.instant;
-    let fold = this.kept.now.nearest(stream, isIn);
+    let fold = this.cache.now.nearest(stream, isIn);
     for (let limit = stride; ; ) {
       const events = await this.store.readStream(stream, { from: fold.revision + 1, limit });
       for (const event of events) {
         const next = after(aggregate, fold, event);
         if (!isIn(next)) return fold;
         fold = next;
-        this.kept.now.offer(stream, fold);
+        this.cache.now.offer(stream, fold);
       }
       if (events.length < limit) return fold;
       limit = nextPage(events);

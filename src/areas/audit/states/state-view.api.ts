@@ -37,7 +37,7 @@ export class StateView {
    * Converts a state. Loads as many texts as fit in an answer, and replaces the others by references. Returns null if
    * operations do not return this kind of record.
    */
-  async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
+  async viewOf(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];
     let bytes = 0;
     for (const text of textsAt(aggregate.texts ?? [], state)) {

@@ -166,7 +166,7 @@ export class ChangeUndo {
 
   private async viewOf(kind: Kind, state: Document | undefined): Promise<ShownState | null> {
     if (state === undefined) return null;
-    const shown = (await this.view.of(kind, state)) as ShownState | null;
+    const shown = (await this.view.viewOf(kind, state)) as ShownState | null;
     const fields = state as unknown as ShownState;
     const unseen = unseenBy(kind.undoing as never);
     return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name] ?? null])) };

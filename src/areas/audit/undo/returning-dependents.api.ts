@@ -28,7 +28,7 @@ export class ReturningDependents {
     ended: string,
     callFor: (id: string) => OperationContext,
   ): Promise<void> {
-    for (const { kind } of this.dependents.of(owner)) {
+    for (const { kind } of this.dependents.ownedBy(owner)) {
       const gone = { kind: kind.category, causationId: ended };
       const entries = await this.reads.find<AuditEntry>(workspaceId, 'audit', { where: gone });
       for (const { resourceId, position, id } of entries) {

@@ -12,7 +12,7 @@ const fields = {
   /** An empty text removes the description. */
   description: text({ maxLength: 2_000 })
     .nullable()
-    .kept((sent) => sent || null),
+    .storedAs((sent) => sent || null),
   /** The project to which the base belongs. `null` if it belongs to the workspace alone. */
   projectId: id()
     .nullable()

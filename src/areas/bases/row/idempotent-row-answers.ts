@@ -29,12 +29,12 @@ export class IdempotentRowAnswers {
   /** Seals each value by itself, because an answer is decrypted value by value. */
   private async sealed({ workspaceId }: OperationContext, row: RowAnswer): Promise<object> {
     const { id, createdAt, updatedAt, createdBy, ...shown } = row;
-    const held = Object.entries(shown).filter(([, value]) => value !== null);
+    const members = Object.entries(shown).filter(([, value]) => value !== null);
     const values = await this.personal.sealed(
       streamOf(record.category, workspaceId, id),
-      held.map(([, values]) => ({ data: { values } })),
+      members.map(([, values]) => ({ data: { values } })),
     );
-    const sealed = held.map(([name], at) => [name, values[at]?.data.values]);
+    const sealed = members.map(([name], at) => [name, values[at]?.data.values]);
     return { id, createdAt, updatedAt, createdBy, ...shown, ...Object.fromEntries(sealed) };
   }
 }

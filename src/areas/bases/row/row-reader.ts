@@ -65,14 +65,14 @@ export class RowReader {
     if (narrowing === undefined)
       return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };
     const where = { tableId: table.id };
-    const kept = { ...narrowing, visitedSite };
+    const options = { ...narrowing, visitedSite };
     const order = { sort, missing: 'last', limit: limit + 1 } as const;
-    const found = await this.reads.find<Row>(table.workspaceId, collection, { where, ...kept, ...order, ...after });
+    const found = await this.reads.find<Row>(table.workspaceId, collection, { where, ...options, ...order, ...after });
     const isAll = cursor === undefined && found.length <= limit;
     const most = visitedSite === undefined ? undefined : mostCounted;
     const total = isAll
       ? found.length
-      : await this.reads.count(table.workspaceId, collection, where, { ...kept, most });
+      : await this.reads.count(table.workspaceId, collection, where, { ...options, most });
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {

@@ -50,6 +50,6 @@ export class FieldChanges {
         throw error;
       }
     }
-    return this.view.of(after);
+    return this.view.viewOf(after);
   }
 }

@@ -14,13 +14,13 @@ showsFields(tables, TableRecord);
 export class TableView {
   constructor(private readonly reads: Reads) {}
 
-  async of(table: Table | undefined): Promise<TableRecord> {
+  async viewOf(table: Table | undefined): Promise<TableRecord> {
     const found = table ?? tables.missing();
     return { ...found, rowCount: await this.rowsOf(found) };
   }
 
   async one(call: OperationContext, id: string): Promise<TableRecord> {
-    return this.of(await this.reads.one(call, tables, id));
+    return this.viewOf(await this.reads.one(call, tables, id));
   }
 
   /**
@@ -37,7 +37,7 @@ export class TableView {
       where: { baseId },
       sort: [['createdAt', 'asc']],
     });
-    return Promise.all(found.map((table) => this.of(table)));
+    return Promise.all(found.map((table) => this.viewOf(table)));
   }
 
   /** Returns the numbers of tables and rows of a project's base. */

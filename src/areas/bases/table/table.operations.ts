@@ -67,7 +67,7 @@ export const tableOperations = [
     },
     inject: [TableCreation, TableView],
     handle: async ({ baseId, name, description, fields = [] }, call, creation, view) =>
-      view.of(await creation.create(call, baseId, { name, description: description || null, fields })),
+      view.viewOf(await creation.create(call, baseId, { name, description: description || null, fields })),
   }),
   recordCommand('bases/updateTable', {
     ...changes,
@@ -84,7 +84,7 @@ export const tableOperations = [
       name === undefined
         ? []
         : [alongside({ aggregate: bases, id: baseOf(table), decide: (base) => renameTable(base, id, name) })],
-    answer: (after, view) => view.of(after),
+    answer: (after, view) => view.viewOf(after),
   }),
   recordCommand('bases/deleteTable', {
     ...changes,
@@ -116,7 +116,7 @@ export const tableOperations = [
       return { view, known, tableIds: new Set(ofBase.map(({ id }) => id)), id: call.newId('fld') };
     },
     decide: (table, { field }, _, { id, tableIds, known }) => addField(table, { id, field }, tableIds, known),
-    answer: (after, { view }) => view.of(after),
+    answer: (after, { view }) => view.viewOf(after),
   }),
   command('bases/updateField', {
     ...changes,
@@ -153,7 +153,7 @@ export const tableOperations = [
     inject: [TableView],
     prepare: async (_, __, view) => view,
     decide: (table, { fieldId }) => removeField(table, fieldId),
-    answer: (after, view) => view.of(after),
+    answer: (after, view) => view.viewOf(after),
   }),
   recordCommand('bases/setTableAccessRules', {
     ...changes,
@@ -170,6 +170,6 @@ export const tableOperations = [
       return { view, known: await site.of(call.workspaceId, projectId) };
     },
     decide: (table, { accessRules }, _, { known }) => setTableAccessRules(table, accessRules, known),
-    answer: (after, { view }) => view.of(after),
+    answer: (after, { view }) => view.viewOf(after),
   }),
 ];

@@ -50,10 +50,14 @@ export class AudiencePreview {
     let [count, suppressed] = [0, 0];
     const sample: AppUser[] = [];
     const preview = (partial: boolean) => ({ count: all ?? count, suppressed, sample: sample.map(shown), partial });
-    const pages = inOrder(this.audiences.of({ project, audienceRules, madeBy }), pagesAtOnce, async ({ users }) => ({
-      users,
-      left: skips ? await this.judge.unsuppressed(project, users) : users,
-    }));
+    const pages = inOrder(
+      this.audiences.pagesOf({ project, audienceRules, madeBy }),
+      pagesAtOnce,
+      async ({ users }) => ({
+        users,
+        left: skips ? await this.judge.unsuppressed(project, users) : users,
+      }),
+    );
     try {
       for (;;) {
         const page = await Promise.race([pages.next(), deadline.passed]);

@@ -51,7 +51,7 @@ function preview({
   } as unknown as Clock;
   const audiences = {
     count,
-    async *of() {
+    async *pagesOf() {
       for (let page = 0; page < 8; page += 1) {
         if (fails && page === 3) throw new PeopleNotJudged('The thread ended.');
         looked.pages += 1;

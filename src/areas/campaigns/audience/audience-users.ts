@@ -13,7 +13,7 @@ import { type AudienceSource, sourcesOf } from './audience-sources.js';
  */
 const page = 500;
 
-interface Asked {
+interface UserQuery {
   readonly workspaceId: string;
   readonly projectId: string;
   /** `null` means all users. */
@@ -31,7 +31,7 @@ interface Asked {
 export class AudienceUsers {
   constructor(private readonly reads: Reads) {}
 
-  async *pages(asked: Asked): AsyncGenerator<readonly AppUser[]> {
+  async *pages(asked: UserQuery): AsyncGenerator<readonly AppUser[]> {
     const { condition, policies } = asked;
     const sources = condition === null ? undefined : sourcesOf(condition, policies);
     let { after } = asked;
@@ -44,7 +44,7 @@ export class AudienceUsers {
     }
   }
 
-  private async users({ workspaceId, projectId }: Asked, after: string) {
+  private async users({ workspaceId, projectId }: UserQuery, after: string) {
     const users = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
       where: { projectId, ...idAfter(after) },
       limit: page,
@@ -56,7 +56,7 @@ export class AudienceUsers {
    * Returns the next page of the users that any of the sources contains, and the last id up to which the sources were
    * read.
    */
-  private async found(asked: Asked, sources: readonly AudienceSource[], after: string) {
+  private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
     // A source that returned a full page may contain more users. Ids of other sources beyond the end of that page wait
@@ -71,7 +71,7 @@ export class AudienceUsers {
   }
 
   private async idsOf(
-    { workspaceId, projectId }: Asked,
+    { workspaceId, projectId }: UserQuery,
     source: AudienceSource,
     after: string,
   ): Promise<readonly string[]> {

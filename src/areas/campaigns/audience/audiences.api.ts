@@ -42,11 +42,11 @@ export class Audiences {
    * Yields the audience in pages sorted by user id. After each page, other work gets a turn.
    * @throws PeopleNotJudged
    */
-  async *of(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
+  async *pagesOf(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
     const { project, audienceRules: condition } = audience;
     const { workspaceId, id: projectId } = project;
     const policies = await this.policies.of(workspaceId, projectId);
-    const roles = new Set((await this.roles.of(workspaceId, projectId)).map(({ id }) => id));
+    const roles = new Set((await this.roles.rolesOf(workspaceId, projectId)).map(({ id }) => id));
     const rule = condition === null ? undefined : audienceRule(condition, policies, project, roles);
     const pages = this.users.pages({ workspaceId, projectId, condition, policies, after });
     yield* inOrder(pages, pagesAtOnce, async (page) => {

@@ -27,7 +27,7 @@ export interface AudienceRule {
   readonly roles: ReadonlySet<string>;
 }
 
-interface Asked {
+interface JudgeRequest {
   readonly opens: readonly PersonalField[];
   readonly rule?: AudienceRule;
   readonly tokens?: string;
@@ -69,7 +69,7 @@ export class PeopleJudge {
     return users.filter((_, at) => !suppressed.has(ids[at] ?? ''));
   }
 
-  private async judged(workspaceId: string, users: readonly AppUser[], asked: Asked): Promise<JudgedPeople> {
+  private async judged(workspaceId: string, users: readonly AppUser[], asked: JudgeRequest): Promise<JudgedPeople> {
     const { opens, rule, tokens } = asked;
     const { category } = appUsers;
     const ids = users.map(({ id }) => id);

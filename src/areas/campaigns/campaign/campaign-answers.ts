@@ -16,7 +16,7 @@ export const CampaignStatsShape = shapeOf('CampaignStats', {
   unsubscribed: { ...count, description: 'Number of recipients who unsubscribed through a link of this campaign.' },
 });
 
-const nobody = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
+const noCounts = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
 
 /** Builds the fields of answers that the record of a campaign does not contain. */
 @Injectable()
@@ -32,6 +32,6 @@ export class CampaignAnswers {
       this.texts.whole(campaigns, workspaceId, campaign),
       this.reads.get<CampaignStats>(workspaceId, 'campaignStats', id),
     ]);
-    return { html: String(html), text: text === null ? null : String(text), stats: stats ?? nobody };
+    return { html: String(html), text: text === null ? null : String(text), stats: stats ?? noCounts };
   }
 }

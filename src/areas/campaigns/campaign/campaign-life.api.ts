@@ -29,14 +29,14 @@ export interface Wait {
 export function awaitSending(
   before: Campaign | undefined,
   wait: Wait,
-  told: { readonly siteName: string; readonly noticeId: string; readonly now: number },
+  context: { readonly siteName: string; readonly noticeId: string; readonly now: number },
 ): readonly CampaignEvent[] {
   if (before?.status !== 'sending' || before.isPaused) return [];
   if (before.waitsFor === wait.for && before.waitsBecause === wait.because) return [];
-  const { siteName, noticeId, now } = told;
-  const isTold = before.noticedAt !== null && now - Date.parse(before.noticedAt) < dayMs;
+  const { siteName, noticeId, now } = context;
+  const wasNotified = before.noticedAt !== null && now - Date.parse(before.noticedAt) < dayMs;
   const notice =
-    wait.for === 'hourly-limit' || isTold
+    wait.for === 'hourly-limit' || wasNotified
       ? {}
       : { notice: noticeOf(siteName, noticeId, now, `The campaign '${before.name}' is waiting: ${wait.because}`) };
   return [{ type: 'CampaignWaiting', data: { ...ofOne(before), ...wait, ...notice } }];
@@ -50,10 +50,10 @@ export function continueSending(before: Campaign | undefined): readonly Campaign
 export function missSchedule(
   before: Campaign | undefined,
   because: string,
-  told: { readonly siteName: string; readonly noticeId: string; readonly now: number },
+  context: { readonly siteName: string; readonly noticeId: string; readonly now: number },
 ): readonly CampaignEvent[] {
   if (before?.status !== 'draft' || before.scheduledAt === null) return [];
-  const { siteName, noticeId, now } = told;
+  const { siteName, noticeId, now } = context;
   const summary = `The campaign '${before.name}' was not sent at its scheduled time: ${because}`;
   return [
     {

@@ -127,7 +127,7 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
       'Mail that was sent cannot be recalled; pauseCampaign and deleteCampaign stop mail that is still to be sent.',
     gone: 'A deleted campaign cannot be restored; create it again.',
   },
-  says: {
+  sentences: {
     CampaignScheduled: (_, { data: { at, notice } }) => {
       if (notice !== undefined) return 'Not sent at its time';
       return at === null ? 'Not to be sent by itself any more' : `To be sent by itself at ${at}`;

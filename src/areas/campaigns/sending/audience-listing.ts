@@ -44,7 +44,7 @@ export class AudienceListing {
     let [number, recipients] = last === undefined ? [0, 0] : [last.number + 1, await this.listed(campaign)];
     let found: string[] = [];
     const { audienceRules } = campaign;
-    for await (const page of this.audiences.of({ project, audienceRules, madeBy }, last?.through)) {
+    for await (const page of this.audiences.pagesOf({ project, audienceRules, madeBy }, last?.through)) {
       if (stopping.aborted) return;
       found.push(...page.users.map(({ id }) => id));
       for (; found.length >= largestBatch; found = found.slice(largestBatch)) {

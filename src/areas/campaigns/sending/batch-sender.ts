@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
-import { BulkMail, type TakenPlaces } from '../../mailboxes/mail/bulk-mail.api.js';
+import { BulkMail, type ReservedQuota } from '../../mailboxes/mail/bulk-mail.api.js';
 import type { MailCause } from '../../mailboxes/mail/mail-request.api.js';
 import type { MailAccount } from '../../mailboxes/mail-account/mail-account.record.js';
 import type { Project } from '../../sites/project/project.record.js';
@@ -55,7 +55,7 @@ export class BatchSender {
     const open = skipped.length === 0 ? batch : await this.moves.move(batch, { ...none, settled: skipped });
     if (open === undefined || open.openAt === null) return null;
     const cause = causeOf(sending.campaign, open);
-    const taken = await this.bulk.take(sending.account, unsettledRecipients(open).length, cause);
+    const taken = await this.bulk.reserve(sending.account, unsettledRecipients(open).length, cause);
     const flight = new Flight(open, taken?.size ?? 0);
     const sendingTo = { ...sending, people, batch: open };
     try {
@@ -120,7 +120,7 @@ export class BatchSender {
   private async settle(
     { account, batch }: SendingTo,
     flight: Flight,
-    taken: TakenPlaces,
+    taken: ReservedQuota,
     cause: MailCause,
   ): Promise<void> {
     const { sent, uncertain, refused, stuck } = flight;

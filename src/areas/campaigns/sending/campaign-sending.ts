@@ -75,8 +75,8 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     if (account === undefined) return this.wait(campaign, project, { for: 'mailbox', because: mailboxGone });
     const actor = systemActor('campaigns');
     const cause = { actor, operation: 'campaigns', correlationId: id, causationId: null, siteId: project.id };
-    const { places, endsInMs } = await this.bulk.room(account, cause);
-    if (places === 0) {
+    const { quota, endsInMs } = await this.bulk.remainingQuota(account, cause);
+    if (quota === 0) {
       const because = `the hourly limit of the mailbox '${account.name}' is reached.`;
       return this.wait(campaign, project, { for: 'hourly-limit', because }, endsInMs);
     }
@@ -92,7 +92,7 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
       this.pauses.begin(campaign, wait.for);
       return false;
     }
-    this.pauses.end(campaign);
+    this.pauses.remove(campaign);
     if (campaign.waitsFor !== null) await this.change(campaign, continueSending);
     return true;
   }
@@ -114,9 +114,9 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
   /** Records that the campaign waits, and pauses it in this process. Always returns false, which the caller returns. */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     if (await this.isDone(campaign)) return false;
-    const told = this.telling(campaign, project);
+    const notice = this.noticeContext(campaign, project);
     const from = this.clock.now();
-    const after = await this.change(campaign, (before) => awaitSending(before, wait, told));
+    const after = await this.change(campaign, (before) => awaitSending(before, wait, notice));
     if (after !== undefined) this.pauses.begin(after, wait.for, atMostMs, from);
     return false;
   }
@@ -132,12 +132,12 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
       );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const told = this.telling(campaign, project);
-      await this.change(campaign, (before) => missSchedule(before, error.message, told));
+      const notice = this.noticeContext(campaign, project);
+      await this.change(campaign, (before) => missSchedule(before, error.message, notice));
     }
   }
 
-  private telling({ workspaceId }: Campaign, { name: siteName }: Project) {
+  private noticeContext({ workspaceId }: Campaign, { name: siteName }: Project) {
     return { siteName, noticeId: this.call(workspaceId).newId('no'), now: this.clock.now() };
   }
 

@@ -83,9 +83,9 @@ export class Flight {
 
   constructor(
     private readonly batch: CampaignBatch,
-    places: number,
+    quota: number,
   ) {
-    this.queue = unsettledRecipients(batch).slice(0, places);
+    this.queue = unsettledRecipients(batch).slice(0, quota);
   }
 
   get isOver(): boolean {

@@ -33,7 +33,7 @@ describe('a campaign that waits', () => {
       clock.advance(1);
       expect(pauses.isPausing(campaign)).toBe(false);
     }
-    pauses.end(campaign);
+    pauses.remove(campaign);
     pauses.begin(campaign, 'mailbox');
     clock.advance(minute);
     expect(pauses.isPausing(campaign)).toBe(false);

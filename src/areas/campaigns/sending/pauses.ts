@@ -43,7 +43,7 @@ export class Pauses {
     return passed >= 0 && passed < pause.ms;
   }
 
-  end({ id }: Campaign): void {
+  remove({ id }: Campaign): void {
     this.all.delete(id);
   }
 }

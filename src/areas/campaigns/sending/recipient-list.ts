@@ -28,7 +28,7 @@ export const CampaignRecipient = shapeOf('CampaignRecipient', {
   },
 });
 
-interface Wanted {
+interface RecipientQuery {
   readonly status: RecipientStatus | undefined;
   readonly before: string | undefined;
   readonly limit: number;
@@ -49,16 +49,16 @@ export class RecipientList {
    * Lists recipients in reverse order of the audience.
    * @throws Refusal invalid-input
    */
-  async of(workspaceId: string, campaignId: string, { status, before, limit }: Wanted) {
-    const start = before === undefined ? undefined : placeOf(before);
-    const found: (ReturnType<typeof told> & { readonly userId: string })[] = [];
+  async of(workspaceId: string, campaignId: string, { status, before, limit }: RecipientQuery) {
+    const start = before === undefined ? undefined : positionOf(before);
+    const found: (ReturnType<typeof recipientOf> & { readonly userId: string })[] = [];
     let below = start === undefined ? undefined : start.number + 1;
     while (found.length < limit) {
       const batches = await this.batches(workspaceId, campaignId, status, below);
       for (const batch of batches) {
         const last = batch.number === start?.number ? start.at : batch.userIds.length;
         for (let at = last - 1; at >= 0 && found.length < limit; at -= 1) {
-          const one = told(batch, at);
+          const one = recipientOf(batch, at);
           if (status === undefined || one.status === status) found.push(one);
         }
       }
@@ -99,7 +99,7 @@ export class RecipientList {
   }
 }
 
-function told({ number, userIds, settled }: CampaignBatch, at: number) {
+function recipientOf({ number, userIds, settled }: CampaignBatch, at: number) {
   const outcome = settled.find((one) => one.at === at);
   return {
     id: `${number}.${at}`,
@@ -114,7 +114,7 @@ function told({ number, userIds, settled }: CampaignBatch, at: number) {
  * Returns the number of the batch and the index in it.
  * @throws Refusal invalid-input
  */
-function placeOf(before: string): { readonly number: number; readonly at: number } {
+function positionOf(before: string): { readonly number: number; readonly at: number } {
   const [, number, at] = /^(\d{1,9})\.(\d{1,3})$/.exec(before) ?? [];
   if (number === undefined || at === undefined) {
     return refuseInput([{ path: 'before', message: 'must be the id of a recipient that this operation returned' }]);

@@ -36,7 +36,7 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
   of: { project: 'projectId' },
   undoing:
     'Call removeSuppression or addSuppression: the owner of an address decides whether campaigns are sent to it.',
-  says: {
+  sentences: {
     SuppressionAdded: (_, { data: { reason } }) =>
       reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,
   },

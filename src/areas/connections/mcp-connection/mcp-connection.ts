@@ -53,11 +53,12 @@ export function checkConnectionName(name: string | undefined): void {
  * Otherwise, a caller who may change the URL could have them sent to any server.
  * @throws Refusal invalid-input
  */
-export function addressAfter(held: SealedAddress | undefined, sent: SentAddress): SealedAddress {
-  const url = sent.serverUrl === undefined ? (held?.url ?? '') : checkedUrl(sent.serverUrl);
-  const stays = held !== undefined && urlOrigin(held.url) === urlOrigin(url);
-  const apiKey = sent.apiKey === undefined ? (stays ? held.apiKey : undefined) : (sent.apiKey ?? undefined);
-  const headers = sent.headers === undefined ? (stays ? held.headers : undefined) : checkedHeaders(sent.headers ?? {});
+export function addressAfter(stored: SealedAddress | undefined, sent: SentAddress): SealedAddress {
+  const url = sent.serverUrl === undefined ? (stored?.url ?? '') : checkedUrl(sent.serverUrl);
+  const stays = stored !== undefined && urlOrigin(stored.url) === urlOrigin(url);
+  const apiKey = sent.apiKey === undefined ? (stays ? stored.apiKey : undefined) : (sent.apiKey ?? undefined);
+  const headers =
+    sent.headers === undefined ? (stays ? stored.headers : undefined) : checkedHeaders(sent.headers ?? {});
   if (apiKey !== undefined && Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) {
     refuseInput([
       { path: 'headers.authorization', message: 'cannot be combined with apiKey, which is sent in this header' },
@@ -96,14 +97,14 @@ function checkedHeaders(sent: Readonly<Record<string, unknown>>): Readonly<Recor
 
 export function changed(
   before: McpConnection,
-  wanted: Sent<McpConnectionFacts>,
+  sent: Sent<McpConnectionFacts>,
   basedOn: string,
 ): readonly McpConnectionEvent[] {
   // Another change of the URL, key or headers was recorded in the meantime, and this one would overwrite it.
-  if (wanted.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
-  const changes = differing<McpConnectionFacts>(before, wanted);
+  if (sent.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
+  const changes = differing<McpConnectionFacts>(before, sent);
   if (changes === undefined) return [];
-  const replaces = wanted.secretId === undefined ? {} : { replaces: before.secretId };
+  const replaces = sent.secretId === undefined ? {} : { replaces: before.secretId };
   return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
 }
 

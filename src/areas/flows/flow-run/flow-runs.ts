@@ -34,7 +34,7 @@ export class FlowRuns implements StepKind<FlowState> {
   readonly topic = 'flow-steps';
   readonly concurrency = 64;
   readonly attempts = 3;
-  readonly keepsState = false;
+  readonly storesState = false;
   readonly next = nextFlowStep;
 
   constructor(

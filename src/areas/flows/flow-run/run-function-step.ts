@@ -35,9 +35,9 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     if ((await this.runs.find(run.workspaceId, runId)) === undefined) await this.accept(settings, step, runId);
     const ended = await this.ended(run.workspaceId, runId, stopping);
     if (ended.error !== null) return { error: ended.error, final: true, note };
-    const kept = await this.runs.result(run.workspaceId, runId);
-    if (kept === undefined) return { error: `The result of run ${runId} is no longer stored.`, final: true, note };
-    return { output: { runId, result: kept.result ?? null }, note };
+    const stored = await this.runs.result(run.workspaceId, runId);
+    if (stored === undefined) return { error: `The result of run ${runId} is no longer stored.`, final: true, note };
+    return { output: { runId, result: stored.result ?? null }, note };
   }
 
   private async accept(settings: StepSettings['run_function'], step: FlowStepInHand, runId: string): Promise<void> {

@@ -32,8 +32,8 @@ function wrongText({ text, path, mayHoldSecret }: Text, earlier: ReadonlySet<str
   const template = readTemplate(text);
   if (!template.ok) return [{ path, message: template.wrong }];
   const secrets = template.parts.filter((part) => 'secret' in part).length;
-  const places = secrets > 1 || (secrets === 1 && !mayHoldSecret) ? [{ path, message: secretLocations }] : [];
-  return [...places, ...template.parts.flatMap((part) => wrongPart(part, path, earlier))];
+  const misplaced = secrets > 1 || (secrets === 1 && !mayHoldSecret) ? [{ path, message: secretLocations }] : [];
+  return [...misplaced, ...template.parts.flatMap((part) => wrongPart(part, path, earlier))];
 }
 
 function wrongPart(part: TemplatePart, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {

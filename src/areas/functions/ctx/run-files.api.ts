@@ -28,7 +28,7 @@ export class RunFiles implements RunFileSource {
 }
 
 /** Creates a provider that registers the source of files for runs with this kind of starter. */
-export const keepsRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
+export const providesRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
   provide: Symbol(`Files of runs: ${kind}`),
   inject: [RunFiles, source],
   useFactory: (files: RunFiles, one: RunFileSource) => files.register(kind, one),

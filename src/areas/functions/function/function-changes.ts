@@ -212,7 +212,7 @@ export function rollBackFunction(
 /** Proposes one change, to be approved as a whole, for everything in a save that would otherwise be live at once. */
 export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
-  const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
+  const fields = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {
     events: [],
     proposal: {
@@ -222,7 +222,7 @@ export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: 
           ? `Change the function '${fn.name}', and give it ${powerWords(given)}.`
           : `Change the function ${nameAndWhy(fn, led)}.`,
       changes: [
-        ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
+        ...fields.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
         ...differences(fn, { ...definitionOf(fn), ...definition }),
         ...(given.length === 0
           ? []

@@ -13,7 +13,7 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 import { ConnectedApps } from '../../workspace/agent/connected-apps.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../functions.refusals.js';
-import { ApprovedFunctions } from './cards/approved-functions.js';
+import { GuardedFunctions } from './cards/approved-functions.js';
 import { gatedFunctions } from './cards/gated-functions.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { FunctionDocument, Grants } from './function.record.js';
@@ -41,7 +41,7 @@ export class FunctionCommands {
     private readonly texts: RecordTexts,
     private readonly clock: Clock,
     private readonly known: SiteKnown,
-    private readonly approved: ApprovedFunctions,
+    private readonly guarded: GuardedFunctions,
     private readonly earlier: FunctionVersionReader,
     private readonly apps: ConnectedApps,
   ) {}
@@ -79,7 +79,7 @@ export class FunctionCommands {
     const versionId = call.newId('ver');
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
     const known = await this.known.of(call.workspaceId, owned.projectId);
-    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const led = await this.guarded.callingGate(call.workspaceId, { id, ...owned });
     const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
     const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
     const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
@@ -123,7 +123,7 @@ export class FunctionCommands {
   }
 
   async shown(fn: FunctionDocument): Promise<object> {
-    const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
+    const read = await this.texts.readAll(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 

@@ -151,7 +151,7 @@ const ofSites = {
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<FunctionDocument, FunctionEvent>()({
     category: ownerRules[owner].category,
-    says: { ...versionWords, ...secretWords },
+    sentences: { ...versionWords, ...secretWords },
     ...ownerRules[owner].audited,
     of: { project: owner === 'project' ? 'projectId' : null },
     limited: true,

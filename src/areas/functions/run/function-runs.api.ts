@@ -100,6 +100,6 @@ export class FunctionRuns {
    * retention has ended.
    */
   result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
-    return this.results.of(workspaceId, runId);
+    return this.results.find(workspaceId, runId);
   }
 }

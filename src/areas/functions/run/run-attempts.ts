@@ -117,7 +117,7 @@ export class RunAttempts {
         logs: siteVisited(request.starter) === undefined ? outcome.logs : visitorLogs(outcome.logs),
       },
     };
-    await this.ends.end(request, accepted, end, { mayBatch: accepted && this.isBusy });
+    await this.ends.recordEnd(request, accepted, end, { mayBatch: accepted && this.isBusy });
     const { runId } = request;
     const { logs } = outcome;
     const report: RunReport = outcome.ok

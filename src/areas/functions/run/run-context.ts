@@ -108,7 +108,7 @@ export class RunContext {
    * maps to `null`: `ctx.sites` does not list it, and calls are refused with the reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
-    const sites = await this.sites.of(workspaceId);
+    const sites = await this.sites.list(workspaceId);
     const granted = new Set(grants.bases.map(({ projectId }) => projectId));
     const known = new Map<string, Json>();
     for (const [name, [first, ...others]] of Map.groupBy(sites, ({ name }) => name)) {

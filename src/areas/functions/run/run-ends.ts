@@ -48,14 +48,14 @@ export class RunEnds {
    * error.
    * @throws Refusal run-not-recorded
    */
-  async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
+  async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
       await this.journal.write(request, runEndEvents(event, { ...request, accepted }), options);
       this.retention.hasEnded(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.keepTrying(request, runEndEvents(last, { ...request, accepted }));
+      this.retryInBackground(request, runEndEvents(last, { ...request, accepted }));
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }
@@ -65,7 +65,7 @@ export class RunEnds {
     await this.unrecorded.now.get(runId);
   }
 
-  private keepTrying(request: RunRequest, events: readonly RunEvent[]): void {
+  private retryInBackground(request: RunRequest, events: readonly RunEvent[]): void {
     const recorded = this.write(request, events).finally(() => {
       if (this.unrecorded.now.get(request.runId) === recorded) this.unrecorded.now.delete(request.runId);
     });

@@ -7,7 +7,7 @@ import { refuse } from '../functions.refusals.js';
 const lostAttemptsAllowed = 3;
 
 /** Retention of an accepted run's input, in milliseconds from its acceptance. */
-export const inputKeptMs = 7 * 24 * 3_600_000;
+export const inputRetainedMs = 7 * 24 * 3_600_000;
 
 /** Returns false for an inactive function, except that members may try a workspace function before it is active. */
 export function mayRun(fn: Pick<FunctionDocument, 'isActive' | 'projectId'>, starter: Starter): boolean {

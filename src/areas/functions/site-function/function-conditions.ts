@@ -1,5 +1,5 @@
 import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
-import { approvedAmong } from '../function/cards/approved.api.js';
+import { guardedAmong } from '../function/cards/approved.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
 /**
@@ -10,11 +10,11 @@ export const functionConditions: ListConditions = async (reads, workspaceId, pro
   const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
   return found.flatMap((fn): readonly StoredCondition[] => {
     const { id, name, accessRules, draft } = fn;
-    const [approved] = approvedAmong([fn]);
-    const held = { place: 'function', id, name, operation: 'execute' } as const;
-    const live = { ...held, kind: 'function', condition: accessRules.execute, ...(approved && { approved }) };
+    const [guarded] = guardedAmong([fn]);
+    const common = { place: 'function', id, name, operation: 'execute' } as const;
+    const live = { ...common, kind: 'function', condition: accessRules.execute, ...(guarded && { guarded }) };
     const drafted = draft?.accessRules.execute;
     if (drafted === undefined || JSON.stringify(drafted) === JSON.stringify(accessRules.execute)) return [live];
-    return [live, { ...held, kind: 'function draft', condition: drafted }];
+    return [live, { ...common, kind: 'function draft', condition: drafted }];
   });
 };

@@ -8,7 +8,7 @@ import {
   functionsNamed,
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
-import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
+import { StoredConditions } from '../../access/judging/condition-holders.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { AccessRules, FunctionDocument } from '../function/function.record.js';
 import type { NamedFunction } from '../function/function-commands.api.js';
@@ -20,7 +20,7 @@ export class RuleCycles {
   constructor(
     private readonly reads: Reads,
     private readonly policies: SitePolicies,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class RuleCycles {
       refuse('gate-chain', { limit: longestFunctionChain, chain, of }, { at: 'accessRules.execute' });
     };
     mustEnd(chainFault(first, after));
-    for (const other of await this.holders.of(workspaceId, projectId)) {
+    for (const other of await this.holders.conditionsOf(workspaceId, projectId)) {
       if (other.place === 'function' && other.id === id) continue;
       const asked = functionsNamed(other.condition, other.place, policies);
       if (chainFault(asked, before) !== undefined) continue;

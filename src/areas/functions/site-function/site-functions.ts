@@ -4,7 +4,7 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
-import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
+import { StoredConditions } from '../../access/judging/condition-holders.api.js';
 import type { AccessPolicies } from '../../access/policy/access-policy.record.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
@@ -29,7 +29,7 @@ export class SiteFunctions {
     private readonly chains: RuleCycles,
     private readonly fixing: KeepFixing,
     private readonly policies: SitePolicies,
-    private readonly holders: ConditionHolders,
+    private readonly holders: StoredConditions,
     private readonly rules: FunctionRules,
   ) {}
 
@@ -83,14 +83,14 @@ export class SiteFunctions {
       sort: [['createdAt', 'asc']],
     });
     return Promise.all(
-      found.map(async (fn) => siteFunctionRow(fn, await this.texts.of(siteFunctions, workspaceId, fn))),
+      found.map(async (fn) => siteFunctionRow(fn, await this.texts.readAll(siteFunctions, workspaceId, fn))),
     );
   }
 
   /** Returns the places whose access rules call this function, without duplicates. */
   private async usesOf({ workspaceId, projectId = '', id }: FunctionDocument): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
-    const conditions = await this.holders.of(workspaceId, projectId);
+    const conditions = await this.holders.conditionsOf(workspaceId, projectId);
     const set = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
     const policySet = Object.entries(set?.policies ?? {}).map(([policyId, one]) => ({ ...one, id: policyId }));
     const all = [...conditions, ...policySet.map((one) => ({ ...one, place: 'policy' as const }))];

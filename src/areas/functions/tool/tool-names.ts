@@ -22,8 +22,8 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
   const first = new Map<string, ToolName>();
   for (const one of known) {
-    const held = first.get(one.slug);
-    if (held === undefined || one.position < held.position) first.set(one.slug, one);
+    const earliest = first.get(one.slug);
+    if (earliest === undefined || one.position < earliest.position) first.set(one.slug, one);
   }
   return new Map(
     known.map((one) => {

@@ -4,7 +4,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
-import { followForDefault, type Happened } from './mail-default.js';
+import { followForDefault, type MailboxEvent } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
 
 /**
@@ -18,7 +18,7 @@ export class MailAccountChanges {
     private readonly secrets: RecordedSecrets,
   ) {}
 
-  async make(
+  async apply(
     call: OperationContext,
     id: string,
     decide: (account: MailAccount | undefined) => readonly MailAccountEvent[],
@@ -36,7 +36,7 @@ export class MailAccountChanges {
     return state;
   }
 
-  async followForDefault(call: OperationContext, happened: Happened): Promise<void> {
+  async followForDefault(call: OperationContext, happened: MailboxEvent): Promise<void> {
     await this.runner.change(call, {
       aggregate: mailDefaults,
       id: call.workspaceId,

@@ -89,7 +89,7 @@ export const mailAccountOperations = [
       const id = call.newId('mailbox');
       const passwordId = call.newId('val');
       return secrets.drafting(mailAccounts, call, { id: passwordId, value: password }, async () => {
-        const account = await changes.make(call, id, () => createMailAccount(input, passwordId), {
+        const account = await changes.apply(call, id, () => createMailAccount(input, passwordId), {
           begins: true,
           reserves: () => [reserveMailAccountName(input.name, call.workspaceId, id)],
         });
@@ -139,7 +139,7 @@ export const mailAccountOperations = [
       const { name } = input;
       await sites.mustBe(call, input.projectId);
       const change = async (passwordId?: string) => {
-        const account = await changes.make(
+        const account = await changes.apply(
           call,
           id,
           (before) => (before ? updateMailAccount(before, input, passwordId) : []),
@@ -165,7 +165,7 @@ export const mailAccountOperations = [
     inject: [MailAccountChanges],
     // The password is destroyed after the event is recorded.
     handle: async ({ id }, call, changes) => {
-      await changes.make(call, id, (account) => (account ? deleteMailAccount(account) : []));
+      await changes.apply(call, id, (account) => (account ? deleteMailAccount(account) : []));
       return { success: true };
     },
   }),

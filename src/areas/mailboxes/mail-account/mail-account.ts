@@ -51,14 +51,14 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
     read: (text: string) => string | undefined,
   ) => {
     if (value === undefined) return {};
-    const kept = read(value);
-    if (kept === undefined) invalid.push({ path, message: wrong });
-    return { [path]: kept };
+    const normalised = read(value);
+    if (normalised === undefined) invalid.push({ path, message: wrong });
+    return { [path]: normalised };
   };
   const line = (text: string) => (isOneLine(text) ? text : undefined);
   const oneLine = 'must be one line of text without control characters';
   const address = 'must be an email address such as ada@example.com';
-  const kept = {
+  const normalised = {
     ...checked('name', input.name, oneLine, (text) => (text.trim() === '' ? undefined : line(text))),
     ...checked('fromName', input.fromName, oneLine, line),
     ...checked('username', input.username, oneLine, line),
@@ -72,7 +72,7 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
     ),
   };
   if (invalid.length > 0) refuseInput(invalid);
-  return { ...input, ...kept };
+  return { ...input, ...normalised };
 }
 
 /** Call this after the password is sealed under `passwordId`. */
@@ -107,10 +107,10 @@ export function updateMailAccount(
   const { isDefault: _, isActive, ...sent } = input;
   const hadUsualPort = account.port === usualPort(account.secure);
   const port = sent.port ?? (hadUsualPort ? usualPort(sent.secure ?? account.secure) : undefined);
-  const wanted: Sent<MailAccountFacts> = { ...sent, port, passwordId };
-  if (passwordId === undefined) mustKeepDestination(account, wanted);
+  const requested: Sent<MailAccountFacts> = { ...sent, port, passwordId };
+  if (passwordId === undefined) mustNotChangeDestination(account, requested);
   const changes = {
-    ...differing<MailAccountFacts>(account, wanted),
+    ...differing<MailAccountFacts>(account, requested),
     ...asked(input),
     ...(passwordId === undefined ? {} : { replaces: account.passwordId }),
   };
@@ -128,9 +128,11 @@ const destination = ['host', 'port', 'username'] as const;
  * Refuses to send a stored password to another server or user, or with less protection. Otherwise a caller who may
  * change a mailbox could have its password sent to their own server.
  */
-function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts>): void {
-  const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
-  if (account.secure && wanted.secure === false) changes.push('secure');
+function mustNotChangeDestination(account: MailAccount, requested: Sent<MailAccountFacts>): void {
+  const changes: string[] = destination.filter(
+    (key) => requested[key] !== undefined && requested[key] !== account[key],
+  );
+  if (account.secure && requested.secure === false) changes.push('secure');
   if (changes.length === 0) return;
   refuse('mail-account-password-needed', { changes });
 }

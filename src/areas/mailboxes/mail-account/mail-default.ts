@@ -2,7 +2,7 @@ import type { MailAccountEvent } from './mail-account.record.js';
 import type { MailDefault, MailDefaultEvent } from './mail-default.record.js';
 
 /** An event of a mailbox, with the time at which the change was requested. */
-export interface Happened {
+export interface MailboxEvent {
   readonly mailAccountId: string;
   readonly event: MailAccountEvent;
   readonly askedAt: string;
@@ -17,7 +17,7 @@ export interface Happened {
  * Returns the events that change the default (settled question Q-A52). A mailbox becomes the default if it is created
  * while there is none. A new default replaces the old one. A deleted mailbox is no longer the default.
  */
-export function followForDefault(now: MailDefault | undefined, happened: Happened): readonly MailDefaultEvent[] {
+export function followForDefault(now: MailDefault | undefined, happened: MailboxEvent): readonly MailDefaultEvent[] {
   const { mailAccountId, event, askedAt, late } = happened;
   const isDefault = now !== undefined && now.mailAccountId === mailAccountId;
   const choose = (chosen: string | null): readonly MailDefaultEvent[] => {

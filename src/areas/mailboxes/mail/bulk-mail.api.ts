@@ -9,11 +9,11 @@ import { messageOf } from './mail-message.js';
 import type { MailCause, RequestedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
-import { takePlaces } from './quota-hour.js';
+import { reserveQuota } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
 /** The part of a mailbox's hourly quota that is reserved for a batch. */
-export interface TakenPlaces {
+export interface ReservedQuota {
   readonly size: number;
   readonly hour: Hour;
 }
@@ -54,24 +54,27 @@ export class BulkMail {
    * Returns the remaining quota of the hour, as a number of recipients, and the milliseconds until the hour ends.
    * @throws EventStoreUnavailable
    */
-  async room(account: MailAccount, cause: MailCause): Promise<{ readonly places: number; readonly endsInMs: number }> {
+  async remainingQuota(
+    account: MailAccount,
+    cause: MailCause,
+  ): Promise<{ readonly quota: number; readonly endsInMs: number }> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
     const { hour } = await this.quota.change(by, account.id, () => undefined);
     const now = this.clock.now();
-    return { places: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: msLeftInHour(hour, now) };
+    return { quota: Math.max(0, account.hourlyLimit - countInHour(hour, now)), endsInMs: msLeftInHour(hour, now) };
   }
 
   /**
-   * Reserves the remaining quota, but at most `wanted`. Resolves when the reservation is durable. Resolves to undefined
+   * Reserves the remaining quota, but at most `requested`. Resolves when the reservation is durable. Resolves to undefined
    * if no quota remains.
    * @throws EventStoreUnavailable
    */
-  async take(account: MailAccount, wanted: number, cause: MailCause): Promise<TakenPlaces | undefined> {
+  async reserve(account: MailAccount, requested: number, cause: MailCause): Promise<ReservedQuota | undefined> {
     const by = this.sender.metadataOf(account.workspaceId, cause);
     const { event } = await this.quota.change(by, account.id, (before) => {
       const now = this.clock.now();
-      const size = Math.min(wanted, account.hourlyLimit - countInHour(before, now));
-      const hour = size <= 0 ? undefined : takePlaces(before, size, account.hourlyLimit, now);
+      const size = Math.min(requested, account.hourlyLimit - countInHour(before, now));
+      const hour = size <= 0 ? undefined : reserveQuota(before, size, account.hourlyLimit, now);
       return hour && { type: 'MailPlacesTaken', data: { size, hour } };
     });
     return event && { size: event.data.size, hour: event.data.hour };
@@ -81,13 +84,13 @@ export class BulkMail {
    * Sends one mail without a retry. The caller has already reserved its quota.
    * @throws MailError; Refusal mail-… if the mail is invalid
    */
-  async send(account: MailAccount, wanted: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
-    const message = messageOf(account, judgeMail(wanted), key);
+  async send(account: MailAccount, request: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
+    const message = messageOf(account, judgeMail(request), key);
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }
 
   /** Gives unused quota back and records the outcome of the batch. Does not reject if these writes fail. */
-  async settle(account: MailAccount, taken: TakenPlaces, outcome: BatchOutcome, cause: MailCause): Promise<void> {
+  async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;
     const by = this.sender.metadataOf(account.workspaceId, cause);
     if (unused > 0) await this.sender.giveBack(account, taken.hour, unused, by);

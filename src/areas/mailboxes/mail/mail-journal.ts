@@ -39,11 +39,11 @@ export class MailJournal {
     try {
       await this.journal.append(entry);
     } catch {
-      void this.keepTrying(entry);
+      void this.retryInBackground(entry);
     }
   }
 
-  private async keepTrying(entry: JournalEntry): Promise<void> {
+  private async retryInBackground(entry: JournalEntry): Promise<void> {
     for (;;) {
       try {
         await this.storeRetry.untilAvailable(() => this.journal.append(entry));

@@ -10,7 +10,7 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, msLeftInHour } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import type { MailCause } from './mail-request.api.js';
-import { giveBack, takePlaces } from './quota-hour.js';
+import { giveBack, reserveQuota } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
 /** Passes mail to the servers of mailboxes, applies their hourly quotas and records outcomes. */
@@ -78,7 +78,7 @@ export class MailSender {
     const limit = isByAnybody ? Math.ceil(hourlyLimit / 2) : hourlyLimit;
     const now = this.clock.now();
     const { event, hour } = await this.quota.change(by, id, (before) => {
-      const after = takePlaces(before, size, limit, now);
+      const after = reserveQuota(before, size, limit, now);
       return after && { type: 'MailPlacesTaken', data: { size, hour: after } };
     });
     if (event !== undefined) return event.data.hour;

@@ -40,8 +40,8 @@ const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\
  * Checks a mail. The caller may be customer code, so a value may have any type.
  * @throws Refusal mail-…
  */
-export function judgeMail(wanted: RequestedMail): JudgedMail {
-  const sent = objectOf(wanted, '', 'a mail must be an object with to, subject, and text or html');
+export function judgeMail(request: RequestedMail): JudgedMail {
+  const sent = objectOf(request, '', 'a mail must be an object with to, subject, and text or html');
   onlyKnown(sent, members, '');
   const [to, cc, bcc] = [addresses('to', sent['to']), addresses('cc', sent['cc']), addresses('bcc', sent['bcc'])];
   if (to.length === 0) wrong('to', "to must contain a recipient, such as 'ada@example.com'");

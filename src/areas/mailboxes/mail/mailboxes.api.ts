@@ -35,10 +35,10 @@ export class Mailboxes {
   async send(
     workspaceId: string,
     mailbox: string | undefined,
-    wanted: RequestedMail,
+    request: RequestedMail,
     cause: MailCause,
   ): Promise<SentMessage> {
-    const judged = judgeMail(wanted);
+    const judged = judgeMail(request);
     const account =
       mailbox === undefined
         ? await this.byDefault(workspaceId, cause.siteId)

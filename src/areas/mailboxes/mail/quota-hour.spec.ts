@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countInHour, type Hour, msLeftInHour } from './mail.record.js';
-import { giveBack, noHour, takePlaces } from './quota-hour.js';
+import { giveBack, noHour, reserveQuota } from './quota-hour.js';
 
 const hour = 3_600_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
 describe('a mailbox’s hour', () => {
   it('starts at its first send and ends an hour later, however much is sent in between', () => {
-    let now = takePlaces(noHour, 1, 10, 0) as Hour;
+    let now = reserveQuota(noHour, 1, 10, 0) as Hour;
     expect(now).toEqual({ startedAt: at(0), count: 1 });
-    now = takePlaces(now, 2, 10, hour - 1) as Hour;
+    now = reserveQuota(now, 2, 10, hour - 1) as Hour;
     expect(now).toEqual({ startedAt: at(0), count: 3 });
-    expect(takePlaces(now, 4, 10, hour)).toEqual({ startedAt: at(hour), count: 4 });
+    expect(reserveQuota(now, 4, 10, hour)).toEqual({ startedAt: at(hour), count: 4 });
   });
 
   it('counts nothing after its end', () => {
@@ -23,10 +23,10 @@ describe('a mailbox’s hour', () => {
 
   it('has room for exactly its limit', () => {
     const now = { startedAt: at(0), count: 9 };
-    expect(takePlaces(now, 1, 10, 5)).toEqual({ startedAt: at(0), count: 10 });
-    expect(takePlaces(now, 2, 10, 5)).toBeUndefined();
-    expect(takePlaces(now, 2, 10, hour)).toEqual({ startedAt: at(hour), count: 2 });
-    expect(takePlaces(noHour, 11, 10, 5)).toBeUndefined();
+    expect(reserveQuota(now, 1, 10, 5)).toEqual({ startedAt: at(0), count: 10 });
+    expect(reserveQuota(now, 2, 10, 5)).toBeUndefined();
+    expect(reserveQuota(now, 2, 10, hour)).toEqual({ startedAt: at(hour), count: 2 });
+    expect(reserveQuota(noHour, 11, 10, 5)).toBeUndefined();
   });
 
   it('can be refunded for its own sends, and not for those of another hour', () => {
@@ -44,7 +44,7 @@ describe('a mailbox’s hour', () => {
         const taken: (readonly [number, number])[] = [];
         for (const [pause, size] of wanted) {
           ms += pause;
-          const next = takePlaces(now, size, limit, ms);
+          const next = reserveQuota(now, size, limit, ms);
           if (next === undefined) continue;
           now = next;
           taken.push([ms, size]);

@@ -6,7 +6,7 @@ export const noHour: Hour = { startedAt: null, count: 0 };
  * Returns `hour` with `size` more recipients, or a new hour if it has ended. Returns undefined if the limit would be
  * exceeded.
  */
-export function takePlaces(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
+export function reserveQuota(hour: Hour, size: number, limit: number, now: number): Hour | undefined {
   const count = countInHour(hour, now) + size;
   if (count > limit) return undefined;
   const startedAt = isGoingOn(hour, now) ? hour.startedAt : new Date(now).toISOString();

@@ -59,7 +59,7 @@ const fields = {
   ...discountFields,
   offerKeys: texts(100)
     .initially([])
-    .kept((keys) => [...new Set(keys)])
+    .storedAs((keys) => [...new Set(keys)])
     .describe({
       sent: 'Keys of the offers that accept the coupon. If omitted or empty, all offers accept it.',
       answer: 'Keys of the offers that accept the coupon. If empty, all offers accept it.',

@@ -25,7 +25,7 @@ export const offerKey = () =>
 export const price = () =>
   minorUnits(0)
     // Turns -0 into 0, because some clients treat them as different numbers.
-    .kept((sent) => sent + 0)
+    .storedAs((sent) => sent + 0)
     .describe('The price in minor units of the currency, for example cents for usd or yen for jpy. 0 means free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
 
@@ -87,7 +87,7 @@ export const imageUrl = () =>
     wrong: wrongImageUrl,
   })
     .nullable()
-    .kept((sent) => sent || null)
+    .storedAs((sent) => sent || null)
     .describe({ sent: 'An http or https address, or a path on the site. Empty for no image.' })
     .shownAs({ type: 'string' });
 

@@ -74,7 +74,7 @@ export class Checkouts {
     input: CheckoutInput,
   ): Promise<StartedCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
-    const origin = await this.origins.of(project);
+    const origin = await this.origins.originOf(project);
     const pages = {
       successUrl: pageOf(origin, 'successPath', input.successPath),
       cancelUrl: pageOf(origin, 'cancelPath', input.cancelPath),
@@ -156,10 +156,11 @@ export class Checkouts {
     const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
     const price = { amount, currency, billing };
     const expiresAt = Date.parse(facts.expiresAt ?? '');
-    const wanted = { paymentId, projectId, name, price, discount, trialDays, expiresAt, ...pages };
+    const request = { paymentId, projectId, name, price, discount, trialDays, expiresAt, ...pages };
     try {
-      const checkout = await this.accounts.ask({ workspaceId, projectId, mode: mode ?? 'test' }, (processor, account) =>
-        processor.openCheckout(account, wanted),
+      const checkout = await this.accounts.request(
+        { workspaceId, projectId, mode: mode ?? 'test' },
+        (processor, account) => processor.openCheckout(account, request),
       );
       await this.change(call, paymentId, (before) => openCheckout(before, checkout.id));
       return checkout.url;

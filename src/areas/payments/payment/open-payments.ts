@@ -62,7 +62,7 @@ export class OpenPayments {
     // called.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
-      return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+      return await this.accounts.request({ workspaceId, projectId, mode }, (processor, account) =>
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {

@@ -97,7 +97,7 @@ export class ProcessorEvents {
     const { paymentIntent } = news;
     if (paymentIntent === null) return own;
     try {
-      return await this.accounts.ask(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
+      return await this.accounts.request(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
       // The charge belongs to another account or no longer exists, so its payment is unknown.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;

@@ -26,7 +26,7 @@ export class VisitorPurchases {
     });
   }
 
-  async of({ workspaceId, id: projectId }: Project, appUserId: string): Promise<object> {
+  async purchasesOf({ workspaceId, id: projectId }: Project, appUserId: string): Promise<object> {
     const [payments, entitlements] = await Promise.all([
       this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
         where: { appUserId, projectId },

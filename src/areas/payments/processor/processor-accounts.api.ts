@@ -66,7 +66,7 @@ export class ProcessorAccounts {
    * connection.
    * @throws Refusal
    */
-  async ask<Answer>(
+  async request<Answer>(
     asked: AccountOfMode,
     work: (processor: PaymentProcessor, account: ProcessorAccount) => Promise<Answer>,
   ): Promise<Answer> {

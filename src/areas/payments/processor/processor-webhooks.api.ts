@@ -41,7 +41,9 @@ export class ProcessorWebhooks {
     const url = `${this.environment.baseUrl}/api/app/${projectId}/payments/processor-webhook/${token}`;
     const asked = { workspaceId, projectId, mode };
     const key = `countersign-webhook-${call.commandId}`;
-    const made = await this.accounts.ask(asked, (processor, account) => processor.registerEndpoint(account, url, key));
+    const made = await this.accounts.request(asked, (processor, account) =>
+      processor.registerEndpoint(account, url, key),
+    );
     const secretId = call.newId('whs');
     const webhook = { endpointId: made.id, tokenHash: this.hashOf(token), secretId };
     const { events } = await this.secrets.drafting(
@@ -60,7 +62,7 @@ export class ProcessorWebhooks {
       if (type !== 'ProcessorWebhookRegistered' || data.replaces === null) continue;
       const { endpointId } = data.replaces;
       await this.ignoringRefusals(() =>
-        this.accounts.ask(asked, (processor, account) => processor.removeEndpoint(account, endpointId)),
+        this.accounts.request(asked, (processor, account) => processor.removeEndpoint(account, endpointId)),
       );
     }
   }

@@ -45,4 +45,4 @@ export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): S
 }
 
 /** Whether a channel shows who is present (Sites supplement, Realtime). */
-export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');
+export const reportsPresence = (channel: string): boolean => channel.startsWith('presence:');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/given/given.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { mustBeChannel, mustBeData, senderOf, tellsPresence } from './channel-message.api.js';
+import { mustBeChannel, mustBeData, reportsPresence, senderOf } from './channel-message.api.js';
 import { PresenceBook } from './presence-book.js';
 
 const outcome = (check: () => unknown) =>
@@ -46,7 +46,7 @@ describe('presence', () => {
   const bob = { kind: 'user', id: 'bob' } as const;
 
   it('is reported at channels with that setting', () => {
-    expect([tellsPresence('presence:room'), tellsPresence('room')]).toEqual([true, false]);
+    expect([reportsPresence('presence:room'), reportsPresence('room')]).toEqual([true, false]);
   });
 
   it('counts the connections of each, over all processes', () => {

@@ -8,7 +8,7 @@ import { Wire } from '../wire/wire.api.js';
 import { type ChannelMessage, mustBeChannel, mustBeData } from './channel-message.api.js';
 
 /** A serialised message. All its listeners receive the same object, so results derived from it can be cached. */
-export interface Told {
+export interface SerialisedMessage {
   readonly text: string;
 }
 
@@ -23,13 +23,13 @@ export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'fr
  */
 const deliveriesASecond = 50_000;
 
-type Hear = (told: Told) => void;
+type Listener = (message: SerialisedMessage) => void;
 
 /** Delivers messages to listeners in this process. Callers must check the right to listen. */
 @Injectable()
 export class Channels {
-  private readonly open = new Map<string, Set<Hear>>();
-  private listeners = 0;
+  private readonly open = new Map<string, Set<Listener>>();
+  private listenerCount = 0;
   private readonly deliveries: RateLimit;
 
   constructor(
@@ -38,22 +38,22 @@ export class Channels {
     metrics: Metrics,
   ) {
     this.deliveries = new RateLimit({ burst: 5 * deliveriesASecond, fillMs: 5_000 }, clock);
-    wire.on('message', (said) => this.tell(said as unknown as ChannelMessage));
+    wire.on('message', (message) => this.deliver(message as unknown as ChannelMessage));
     metrics.gauge('countersign_realtime_subscriptions', 'Number of subscriptions to channels.', [], async (gauge) => {
-      gauge.set(this.listeners);
+      gauge.set(this.listenerCount);
     });
   }
 
   /** Starts listening. The returned function ends it, and has no effect when called again. */
-  listen(projectId: string, channel: string, hear: Hear): () => void {
+  listen(projectId: string, channel: string, listener: Listener): () => void {
     const key = keyOf(projectId, channel);
-    const hearers = this.open.get(key) ?? new Set();
-    this.open.set(key, hearers.add(hear));
-    this.listeners += 1;
+    const listeners = this.open.get(key) ?? new Set();
+    this.open.set(key, listeners.add(listener));
+    this.listenerCount += 1;
     return () => {
-      if (!hearers.delete(hear)) return;
-      this.listeners -= 1;
-      if (hearers.size === 0 && this.open.get(key) === hearers) this.open.delete(key);
+      if (!listeners.delete(listener)) return;
+      this.listenerCount -= 1;
+      if (listeners.size === 0 && this.open.get(key) === listeners) this.open.delete(key);
     };
   }
 
@@ -64,7 +64,7 @@ export class Channels {
   async publish({ channel, data, ...more }: PublishedMessage): Promise<void> {
     const at = new Date(this.clock.now()).toISOString();
     const message: ChannelMessage = { ...more, channel: mustBeChannel(channel), data: mustBeData(data), at };
-    await this.wire.say('message', message as unknown as JsonObject);
+    await this.wire.publish('message', message as unknown as JsonObject);
   }
 
   /**
@@ -77,11 +77,11 @@ export class Channels {
     if (waitMs > 0) refuse('channel-rate', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
-  private tell({ projectId, channel, data, from, at }: ChannelMessage): void {
-    const hearers = this.open.get(keyOf(projectId, channel));
-    if (hearers === undefined) return;
-    const told: Told = { text: JSON.stringify({ type: 'message', channel, data, from, at }) };
-    for (const hear of hearers) hear(told);
+  private deliver({ projectId, channel, data, from, at }: ChannelMessage): void {
+    const listeners = this.open.get(keyOf(projectId, channel));
+    if (listeners === undefined) return;
+    const message: SerialisedMessage = { text: JSON.stringify({ type: 'message', channel, data, from, at }) };
+    for (const listener of listeners) listener(message);
   }
 }
 

@@ -32,7 +32,7 @@ const beatMs = 2_000;
 /** A process that is silent for this long is treated as dead, and its people are no longer shown. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
-const mostTold = 1_000;
+const mostListed = 1_000;
 
 interface Elsewhere {
   readonly book: PresenceBook;
@@ -52,14 +52,14 @@ export class Presence {
   private number = 0;
   private isBeating = false;
   private isFlushing = false;
-  private toldAllAt = Number.NEGATIVE_INFINITY;
+  private announcedAllAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly wire: Wire,
     private readonly clock: Clock,
     private readonly process: ProcessName,
   ) {
-    wire.on('presence', (said) => this.heard(said as unknown as Announcement));
+    wire.on('presence', (message) => this.heard(message as unknown as Announcement));
     wire.lapses(() => this.say({ asks: everyone }));
   }
 
@@ -69,8 +69,8 @@ export class Presence {
     return () => this.count(projectId, channel, who, -1);
   }
 
-  /** Returns the people present, sorted by kind and id, and their number. The list is limited to `mostTold`. */
-  of(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
+  /** Returns the people present, sorted by kind and id, and their number. The list is limited to `mostListed`. */
+  presentIn(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {
       if (now - heardAt > silenceMs) this.elsewhere.delete(process);
@@ -79,7 +79,7 @@ export class Presence {
       projectId,
       channel,
     });
-    return { present: all.slice(0, mostTold), total: all.length };
+    return { present: all.slice(0, mostListed), total: all.length };
   }
 
   private count(projectId: string, channel: string, who: Sender, by: 1 | -1): void {
@@ -97,11 +97,11 @@ export class Presence {
       this.isFlushing = false;
       const changes = [...this.changes.values()];
       this.changes = new Map();
-      this.tell(changes);
+      this.announce(changes);
     });
   }
 
-  private tell(changes: readonly PresenceChange[], anew = false): void {
+  private announce(changes: readonly PresenceChange[], anew = false): void {
     for (let at = 0; at < changes.length || (anew && at === 0); at += changesAtOnce) {
       this.number += 1;
       const part = { number: this.number, changes: changes.slice(at, at + changesAtOnce) };
@@ -121,7 +121,7 @@ export class Presence {
 
   private heard({ process, number, changes = [], anew, asks }: Announcement): void {
     if (process === this.process.value) return;
-    if (asks === everyone || asks === this.process.value) this.tellAll();
+    if (asks === everyone || asks === this.process.value) this.announceAll();
     if (number === undefined) return;
     const known = anew ? undefined : this.elsewhere.get(process);
     const next = known === undefined ? anew : known.number + (changes.length > 0 ? 1 : 0) === number;
@@ -136,17 +136,19 @@ export class Presence {
   }
 
   /** Sends the complete state, at most once per second, because several processes may ask for it at the same time. */
-  private tellAll(): void {
+  private announceAll(): void {
     const now = this.clock.now();
-    if (now - this.toldAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
-    this.toldAllAt = now;
+    if (now - this.announcedAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
+    this.announcedAllAt = now;
     this.changes = new Map();
-    this.tell(this.here.all(), true);
+    this.announce(this.here.all(), true);
   }
 
   /** Sends a message and ignores failures, because receivers notice the gap. */
-  private say(said: Omit<Announcement, 'process'>): void {
+  private say(announcement: Omit<Announcement, 'process'>): void {
     if (!this.wire.isShared) return;
-    this.wire.say('presence', { process: this.process.value, ...said } as unknown as JsonObject).catch(() => undefined);
+    this.wire
+      .publish('presence', { process: this.process.value, ...announcement } as unknown as JsonObject)
+      .catch(() => undefined);
   }
 }

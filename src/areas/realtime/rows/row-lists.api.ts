@@ -12,7 +12,7 @@ export interface RowList {
   readonly projectId: string;
   /** The rows that the list currently shows. */
   readonly watched: WatchedRows;
-  tell(op: RowOp, rowId: string): void;
+  report(op: RowOp, rowId: string): void;
   /** Asks the visitor's client to read the whole list again, instead of single rows. */
   reload(): void;
   /** Called when rows changed that access rules of this list may depend on. */
@@ -35,7 +35,7 @@ const pausedMs = 1_000;
 
 type States = Pick<RowChange, 'before' | 'after'>;
 
-interface Told {
+interface ReportedChange {
   readonly op: RowOp;
   readonly rowId: string;
 }
@@ -110,20 +110,20 @@ export class RowLists {
       this.isGathering = false;
       const all = this.gathered;
       this.gathered = new Map();
-      for (const [tableId, rows] of all) this.tellOf(tableId, rows);
+      for (const [tableId, rows] of all) this.reportTable(tableId, rows);
     });
   }
 
-  private tellOf(tableId: string, rows: ReadonlyMap<string, States>): void {
+  private reportTable(tableId: string, rows: ReadonlyMap<string, States>): void {
     // Most visitors of a table see the same rows, so lists with the same key share one result.
-    const judged = new Map<string, readonly Told[] | undefined>();
+    const judged = new Map<string, readonly ReportedChange[] | undefined>();
     for (const list of [...(this.byTable.get(tableId) ?? [])]) {
       const { key, filter } = list.watched;
       if (!this.mayJudge(list, rows.size)) continue;
-      if (!judged.has(key)) judged.set(key, toldOf(rows, filter));
-      const told = judged.get(key);
-      if (told === undefined) list.reload();
-      else for (const { op, rowId } of told) list.tell(op, rowId);
+      if (!judged.has(key)) judged.set(key, changesToReport(rows, filter));
+      const changes = judged.get(key);
+      if (changes === undefined) list.reload();
+      else for (const { op, rowId } of changes) list.report(op, rowId);
     }
   }
 
@@ -163,12 +163,15 @@ export class RowLists {
 }
 
 /** Returns the changes to report, or undefined if it is unknown whether the visitor saw one of the rows. */
-function toldOf(rows: ReadonlyMap<string, States>, filter: WatchedRows['filter']): readonly Told[] | undefined {
-  const told: Told[] = [];
+function changesToReport(
+  rows: ReadonlyMap<string, States>,
+  filter: WatchedRows['filter'],
+): readonly ReportedChange[] | undefined {
+  const changes: ReportedChange[] = [];
   for (const [rowId, { before, after }] of rows) {
     if (before === 'erased') return undefined;
     const [was, is] = [before, after].map((row) => row !== undefined && matchesFilter(row, filter));
-    if (was || is) told.push({ op: was && is ? 'changed' : is ? 'created' : 'gone', rowId });
+    if (was || is) changes.push({ op: was && is ? 'changed' : is ? 'created' : 'gone', rowId });
   }
-  return told;
+  return changes;
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
   lists.add({
     projectId: 'proj',
     watched: { tableId: 'tbl', baseId: 'base', filter: { all: [] }, key: 'all', followsRows: false },
-    tell: (op, rowId) => told.push(`${op} ${rowId}`),
+    report: (op, rowId) => told.push(`${op} ${rowId}`),
     reload: () => told.push('reload'),
     stale: () => undefined,
   });

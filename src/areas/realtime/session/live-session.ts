@@ -2,9 +2,9 @@ import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { mustBeChannel, senderOf, tellsPresence } from '../channel/channel-message.api.js';
+import { mustBeChannel, reportsPresence, senderOf } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
-import type { Told } from '../channel/channels.api.js';
+import type { SerialisedMessage } from '../channel/channels.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
 import type { RowOp } from '../rows/row-lists.api.js';
 import type { SessionTools, Staleness } from './session-tools.js';
@@ -25,9 +25,9 @@ export interface SessionOpening {
    */
   look(): Promise<SiteVisitor>;
   /** Sends a message to the visitor, without a guarantee that it arrives. */
-  tell(told: Told): void;
+  send(message: SerialisedMessage): void;
   /** Closes the connection. The session then sends nothing more. */
-  end(why: 'site-gone' | 'cannot-judge'): void;
+  close(why: 'site-gone' | 'cannot-judge'): void;
 }
 
 interface Listening {
@@ -155,11 +155,11 @@ export class LiveSession {
   /** Answers with the list of those who are present in the channel, if the visitor may listen to it. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
-    if (!tellsPresence(channel)) refuse('channel-without-presence');
+    if (!reportsPresence(channel)) refuse('channel-without-presence');
     const who = await this.look();
     const denied = await this.tools.rights.denied(await this.known(), who, channel, 'subscribe');
     if (denied !== undefined) return this.refuse(channel, id, denied);
-    this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
+    this.answer({ type: 'presence', channel, id, ...this.tools.presence.presentIn(this.opening.projectId, channel) });
   }
 
   /**
@@ -185,7 +185,7 @@ export class LiveSession {
       if (denied !== undefined) {
         this.leave(channel);
         this.refuse(channel, undefined, denied);
-      } else if (tellsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
+      } else if (reportsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
         this.leave(channel);
         this.channels.set(channel, this.begin(channel));
       }
@@ -208,7 +208,7 @@ export class LiveSession {
   }
 
   answer(message: { readonly type: string; readonly [member: string]: unknown }): void {
-    if (!this.ended) this.opening.tell({ text: JSON.stringify(message) });
+    if (!this.ended) this.opening.send({ text: JSON.stringify(message) });
   }
 
   private get size(): number {
@@ -220,9 +220,9 @@ export class LiveSession {
   }
 
   private begin(channel: string): Listening {
-    const { projectId, tell } = this.opening;
-    const stop = this.tools.channels.listen(projectId, channel, tell);
-    const leave = tellsPresence(channel)
+    const { projectId, send } = this.opening;
+    const stop = this.tools.channels.listen(projectId, channel, send);
+    const leave = reportsPresence(channel)
       ? this.tools.presence.enter(projectId, channel, senderOf(this.who))
       : () => undefined;
     return {

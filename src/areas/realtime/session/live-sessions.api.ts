@@ -76,7 +76,7 @@ export class LiveSessions {
     );
     passes.onEnd(({ projectId, userId, guestId }) => {
       // Failures are ignored, because a process that misses this message notices the change within a minute.
-      wire.say('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
+      wire.publish('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
     });
     wire.lapses(() => this.mark(this.all(), 'person'));
     metrics.gauge('countersign_realtime_sessions', 'Number of visitors connected by WebSocket.', [], async (gauge) => {
@@ -102,7 +102,7 @@ export class LiveSessions {
   }
 
   /** Ends a session. Idempotent. */
-  end(session: LiveSession): void {
+  remove(session: LiveSession): void {
     session.close();
     const { projectId } = session.opening;
     const ofSite = this.open.get(projectId);
@@ -162,7 +162,7 @@ export class LiveSessions {
   }
 
   private async judge(session: LiveSession, staleness: Staleness, rules: () => Promise<RulesKnown>): Promise<void> {
-    const { end } = session.opening;
+    const { close: end } = session.opening;
     try {
       await session.judgeAgain(staleness, await rules());
       this.failing.delete(session);

@@ -29,7 +29,7 @@ interface Telling {
 }
 
 /** Maximum number of rows that are reported one by one after a change of rights. Beyond this, the list is reloaded. */
-const mostTold = 1_000;
+const mostReported = 1_000;
 const reader = systemActor('realtime');
 
 /** A live list of rows that one visitor follows. */
@@ -56,7 +56,7 @@ export class WatchedList implements RowList {
     return list;
   }
 
-  tell(op: RowOp, rowId: string): void {
+  report(op: RowOp, rowId: string): void {
     this.telling.row(op, rowId);
   }
 
@@ -83,7 +83,7 @@ export class WatchedList implements RowList {
       refusal = error;
       this.watched = { ...before, filter: { any: [] }, key: '' };
     }
-    if (this.watched.key !== before.key) await this.tellDifference(asked.call, before);
+    if (this.watched.key !== before.key) await this.reportDifference(asked.call, before);
     if (refusal !== undefined) this.close();
     return refusal;
   }
@@ -93,16 +93,16 @@ export class WatchedList implements RowList {
     this.end = () => undefined;
   }
 
-  private async tellDifference(call: ReturnType<Calls['visiting']>, before: WatchedRows): Promise<void> {
+  private async reportDifference(call: ReturnType<Calls['visiting']>, before: WatchedRows): Promise<void> {
     const { watched } = this;
     const { watch } = this.tools;
     const [gone, come] = await Promise.all([
-      watch.difference(call, before, watched.filter, mostTold + 1),
-      watch.difference(call, watched, before.filter, mostTold + 1),
+      watch.difference(call, before, watched.filter, mostReported + 1),
+      watch.difference(call, watched, before.filter, mostReported + 1),
     ]);
-    if (gone.length + come.length > mostTold) return this.reload();
-    for (const rowId of gone) this.tell('gone', rowId);
-    for (const rowId of come) this.tell('created', rowId);
+    if (gone.length + come.length > mostReported) return this.reload();
+    for (const rowId of gone) this.report('gone', rowId);
+    for (const rowId of come) this.report('created', rowId);
   }
 }
 

@@ -12,7 +12,7 @@ export type WireKind = 'message' | 'session' | 'presence';
 /** Broadcasts messages to the processes that serve sockets. These processes listen from their start. */
 @Injectable()
 export class Wire extends WorkerSource {
-  private readonly hearers = new Map<string, (said: JsonObject) => void>();
+  private readonly hearers = new Map<string, (message: JsonObject) => void>();
   private readonly onLapse: (() => void)[] = [];
   private belonging: Promise<void> | undefined;
 
@@ -25,7 +25,7 @@ export class Wire extends WorkerSource {
   }
 
   /** Registers the listener for a kind of message. Called once per kind, when the service is assembled. */
-  on(kind: WireKind, hear: (said: JsonObject) => void): void {
+  on(kind: WireKind, hear: (message: JsonObject) => void): void {
     this.hearers.set(kind, hear);
   }
 
@@ -43,10 +43,10 @@ export class Wire extends WorkerSource {
    * Sends a message to all processes that serve sockets, including this one.
    * @throws Refusal realtime-away
    */
-  async say(kind: WireKind, said: JsonObject): Promise<void> {
+  async publish(kind: WireKind, message: JsonObject): Promise<void> {
     try {
       await this.belong();
-      await this.broadcast.publish({ kind, ...said });
+      await this.broadcast.publish({ kind, ...message });
     } catch (error) {
       if (!(error instanceof BroadcastUnavailable)) throw error;
       refuse('realtime-away', undefined, { retryAfterSeconds: 5 });
@@ -69,7 +69,7 @@ export class Wire extends WorkerSource {
     await this.belong();
     this.readiness.also('realtime', () => this.broadcast.check());
     await this.broadcast.listen({
-      heard: ({ kind, ...said }) => this.hearers.get(String(kind))?.(said),
+      heard: ({ kind, ...message }) => this.hearers.get(String(kind))?.(message),
       lapsed: () => {
         for (const hear of this.onLapse) hear();
       },

@@ -122,7 +122,7 @@ export const envVarOperations = [
     },
     inject: [RecordedSecrets, SecretReaders],
     handle: async ({ name: deleted }, call, secrets, secretReaders) => {
-      const readers = await secretReaders.of({ workspaceId: call.workspaceId, name: deleted });
+      const readers = await secretReaders.readersOf({ workspaceId: call.workspaceId, name: deleted });
       await secrets.change(call, {
         aggregate: envVars,
         id: deleted,

@@ -26,7 +26,7 @@ export class SecretReaders {
     this.finders.push(find);
   }
 
-  async of(secret: ReadSecret): Promise<readonly SecretReader[]> {
+  async readersOf(secret: ReadSecret): Promise<readonly SecretReader[]> {
     return (await Promise.all(this.finders.map((find) => find(secret)))).flat();
   }
 }

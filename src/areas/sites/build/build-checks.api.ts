@@ -22,7 +22,7 @@ export class BuildChecks {
   constructor(private readonly modules: ModuleFactsReader) {}
 
   /** Returns all warnings. `breaks` is true for those that prevent a publish. */
-  async of(
+  async warningsOf(
     workspaceId: string,
     { project, pages, components }: CheckedContent,
   ): Promise<readonly (SourceWarning & { readonly breaks: boolean })[]> {
@@ -48,6 +48,6 @@ export class BuildChecks {
 
   /** Returns the first warning that prevents a publish, or undefined if none does. */
   async breaking(workspaceId: string, content: CheckedContent): Promise<SourceWarning | undefined> {
-    return (await this.of(workspaceId, content)).find(({ breaks }) => breaks);
+    return (await this.warningsOf(workspaceId, content)).find(({ breaks }) => breaks);
   }
 }

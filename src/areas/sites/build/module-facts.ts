@@ -41,13 +41,13 @@ export class ModuleFactsReader {
 
   /** Returns the facts of each module, in the given order. */
   async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
-    const wanted = contents.map((content) => ({ digest: digestOf(content), content }));
+    const modules = contents.map((content) => ({ digest: digestOf(content), content }));
     const found = new Map<string, ModuleFacts>();
     const unread = new Map<string, RequestedModule>();
-    for (const one of wanted) {
-      const kept = this.cache.get(one.digest);
-      if (kept === undefined) unread.set(one.digest, one);
-      found.set(one.digest, kept);
+    for (const one of modules) {
+      const cached = this.cache.get(one.digest);
+      if (cached === undefined) unread.set(one.digest, one);
+      found.set(one.digest, cached);
     }
     const all = piecesOf([...unread.values()]);
     const atOnce = Math.min(mostAtOnce, 1 + Math.floor((all.length * pieceLength) / enoughForOne));
@@ -58,7 +58,7 @@ export class ModuleFactsReader {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    return wanted.map(({ digest }) => found.get(digest));
+    return modules.map(({ digest }) => found.get(digest));
   }
 
   private async read(

@@ -41,7 +41,7 @@ export const verifyBuildOperations = [
       const where = { projectId };
       const pages = await reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'asc']] });
       const components = await reads.find<Component>(workspaceId, 'components', { where });
-      const warnings = await checks.of(workspaceId, { project, pages, components });
+      const warnings = await checks.warningsOf(workspaceId, { project, pages, components });
       return { ok: !warnings.some(({ breaks }) => breaks), warnings: warnings.slice(0, mostWarnings) };
     },
   }),

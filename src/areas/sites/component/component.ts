@@ -1,4 +1,4 @@
-import type { Said } from '../source-text/source-shapes.api.js';
+import type { CommitMessage } from '../source-text/source-shapes.api.js';
 import {
   type Component,
   type ComponentEvent,
@@ -7,12 +7,12 @@ import {
   type NewComponent,
 } from './component.record.js';
 
-export const createComponent = ({ commitMessage, ...sent }: NewComponent & Said): readonly ComponentEvent[] =>
+export const createComponent = ({ commitMessage, ...sent }: NewComponent & CommitMessage): readonly ComponentEvent[] =>
   components.created({ ...sent, message: commitMessage ?? null });
 
 export const updateComponent = (
   component: Component,
-  { commitMessage, ...sent }: ComponentInput & Said,
+  { commitMessage, ...sent }: ComponentInput & CommitMessage,
 ): readonly ComponentEvent[] => components.changed(component, { ...sent, message: commitMessage });
 
 export const deleteComponent = (component: Component, message?: string): readonly ComponentEvent[] =>

@@ -1,4 +1,4 @@
-import type { Said } from '../source-text/source-shapes.api.js';
+import type { CommitMessage } from '../source-text/source-shapes.api.js';
 import {
   type EmailTemplate,
   type EmailTemplateEvent,
@@ -10,12 +10,12 @@ import {
 export const createEmailTemplate = ({
   commitMessage,
   ...sent
-}: NewEmailTemplate & Said): readonly EmailTemplateEvent[] =>
+}: NewEmailTemplate & CommitMessage): readonly EmailTemplateEvent[] =>
   emailTemplates.created({ ...sent, message: commitMessage ?? null });
 
 export const updateEmailTemplate = (
   template: EmailTemplate,
-  { commitMessage, ...sent }: EmailTemplateInput & Said,
+  { commitMessage, ...sent }: EmailTemplateInput & CommitMessage,
 ): readonly EmailTemplateEvent[] => emailTemplates.changed(template, { ...sent, message: commitMessage });
 
 export const deleteEmailTemplate = (template: EmailTemplate, message?: string): readonly EmailTemplateEvent[] =>

@@ -114,7 +114,7 @@ export class SiteEnvVarChanges {
   private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];
-    return this.readers.of({ workspaceId, name: envVar.name, projectId: envVar.projectId });
+    return this.readers.readersOf({ workspaceId, name: envVar.name, projectId: envVar.projectId });
   }
 }
 

@@ -79,7 +79,7 @@ export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultVa
   const { projectId, name, installScopeId = null, description = '', isSecret = true, allowedHosts = [] } = input;
   if (isSecret) mustNotBeSetting(name);
   const facts = { projectId, name, installScopeId, description, isSecret, allowedHosts, useRules: null };
-  return [{ type: 'EnvVarSet', data: { ...facts, ...heldAs(sealed), replaces: null } }];
+  return [{ type: 'EnvVarSet', data: { ...facts, ...sealedDataOf(sealed), replaces: null } }];
 }
 
 /**
@@ -103,8 +103,8 @@ export function updateSiteEnvVar(
     useRules: useRules === undefined ? facts.useRules : checkUseRules(useRules, known),
   };
   if (sealed === undefined && isDeepStrictEqual(changed, facts)) return [];
-  const held = heldAs(sealed ?? { valueId, guessable });
-  return [{ type: 'EnvVarSet', data: { ...changed, ...held, replaces: sealed === undefined ? null : valueId } }];
+  const sealedData = sealedDataOf(sealed ?? { valueId, guessable });
+  return [{ type: 'EnvVarSet', data: { ...changed, ...sealedData, replaces: sealed === undefined ? null : valueId } }];
 }
 
 export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly SiteEnvVarEvent[] {
@@ -122,7 +122,7 @@ function checkUseRules(sent: readonly object[] | null, known: Known): Condition 
   return refuseInput(checked.problems.map(({ path, message }) => ({ path: `useRules${path}`, message })));
 }
 
-const heldAs = ({ valueId, guessable }: VaultValue) => ({
+const sealedDataOf = ({ valueId, guessable }: VaultValue) => ({
   valueId,
   ...(guessable ? { guessable: true as const } : {}),
 });

@@ -82,7 +82,7 @@ export class SiteVariables {
       if (before?.value === value || (before === undefined && value === null)) return;
       try {
         if (value === null) return await this.delete(call, before?.recorded);
-        return await this.keep(call, projectId, name, value, before?.recorded);
+        return await this.store(call, projectId, name, value, before?.recorded);
       } catch (error) {
         const wasFirst =
           error instanceof Refusal && ['site-env-var-exists', 'site-env-var-not-found'].includes(error.code);
@@ -98,7 +98,7 @@ export class SiteVariables {
     });
   }
 
-  private async keep(
+  private async store(
     call: OperationContext,
     projectId: string,
     name: string,

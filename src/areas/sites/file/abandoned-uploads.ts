@@ -10,7 +10,7 @@ const name = 'abandoned-uploads';
  * Age after which an unfinished upload is treated as abandoned. No upload takes this long, so the process of an older
  * one has died.
  */
-const keptMs = 3_600_000;
+const retainedMs = 3_600_000;
 
 /** Records the end of uploads that a crash interrupted. Their bytes are then destroyed like those of deleted files. */
 @Injectable()
@@ -23,7 +23,7 @@ export class AbandonedUploads {
       collection: 'siteFiles',
       age: 'createdAt',
       over: { isStored: false },
-      keptMs,
+      retainedMs,
       key: ({ id }) => id,
       forget: async ([{ workspaceId, id, bytesId }]) => {
         await runner.change(calls.once(workspaceId, systemActor(name), name), {

@@ -21,26 +21,26 @@ export class FileBytes {
    * Resolves when the bytes are durable.
    * @throws Refusal file-size-differs; BlobsUnavailable; any error of the source
    */
-  async keep(of: WhichBytes, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  async store(of: WhichBytes, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const room = Buffer.allocUnsafe(Math.min(partBytes, Math.max(of.size, 1)));
-    let [held, kept] = [0, 0];
+    let [buffered, stored] = [0, 0];
     const put = async () => {
-      await this.blobs.put(partName(of, Math.floor(kept / partBytes)), room.subarray(0, held));
-      kept += held;
-      held = 0;
+      await this.blobs.put(partName(of, Math.floor(stored / partBytes)), room.subarray(0, buffered));
+      stored += buffered;
+      buffered = 0;
     };
     for await (const piece of source) {
-      if (kept + held + piece.length > of.size) refuse('file-size-differs', { size: of.size });
+      if (stored + buffered + piece.length > of.size) refuse('file-size-differs', { size: of.size });
       for (let from = 0; from < piece.length; ) {
-        const taken = piece.subarray(from, from + room.length - held);
-        room.set(taken, held);
-        held += taken.length;
+        const taken = piece.subarray(from, from + room.length - buffered);
+        room.set(taken, buffered);
+        buffered += taken.length;
         from += taken.length;
-        if (held === partBytes) await put();
+        if (buffered === partBytes) await put();
       }
     }
-    if (kept + held !== of.size) refuse('file-size-differs', { size: of.size });
-    if (held > 0) await put();
+    if (stored + buffered !== of.size) refuse('file-size-differs', { size: of.size });
+    if (buffered > 0) await put();
   }
 
   /** `part` counts from 0. @throws Refusal site-file-not-found if the bytes have been destroyed; BlobsUnavailable */

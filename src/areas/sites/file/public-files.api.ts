@@ -50,10 +50,10 @@ export class PublicFiles {
     if (size > largestCached) return undefined;
     // An empty file has no stored part to read.
     if (size === 0) return new Uint8Array();
-    const kept = this.cache.find(bytesId);
-    if (kept !== undefined) return kept;
+    const cached = this.cache.find(bytesId);
+    if (cached !== undefined) return cached;
     const bytes = await this.bytes.part({ workspaceId, bytesId }, 0);
-    this.cache.keep(bytesId, bytes);
+    this.cache.add(bytesId, bytes);
     return bytes;
   }
 

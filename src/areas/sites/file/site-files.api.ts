@@ -53,7 +53,7 @@ export class SiteFiles {
   /** Returns undefined if the site has no private file with this id. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
-    return isKept(file, projectId) ? file : undefined;
+    return isStored(file, projectId) ? file : undefined;
   }
 
   /** @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota */
@@ -109,7 +109,7 @@ export class SiteFiles {
       // Checks again, now with this file included. Each of several simultaneous uploads counts those that began before
       // it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
-      await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
+      await this.bytes.store({ workspaceId, bytesId, size: facts.size }, source);
       // If the site was deleted before this file was recorded, the deletion did not include the file.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
@@ -125,7 +125,7 @@ export class SiteFiles {
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
-      decide: (file) => (isKept(file, projectId) ? deleteFile(file) : siteFiles.missing()),
+      decide: (file) => (isStored(file, projectId) ? deleteFile(file) : siteFiles.missing()),
     });
   }
 
@@ -141,6 +141,6 @@ export class SiteFiles {
 }
 
 /** Whether it is a stored, private file of this project. */
-function isKept(file: SiteFile | undefined, projectId: string): file is SiteFile {
+function isStored(file: SiteFile | undefined, projectId: string): file is SiteFile {
   return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

@@ -25,7 +25,7 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
  * Returns the slots that the first page occupies: it is the active page at its path, and the project's home page. No
  * other page can have the same slots.
  */
-export function placesOfFirstPage(
+export function slotsOfFirstPage(
   workspaceId: string,
   pageId: string,
   page: readonly PageEvent[],

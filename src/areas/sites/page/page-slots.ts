@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../sites.refusals.js';
 import { noHomePage, setPageActive } from './page.js';
-import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
+import { activePath, homePage, type Page, type PageEvent, pages, slotOfPath } from './page.record.js';
 
 /**
  * Returns the slots that the page newly occupies. A slot is a position that only one page can have: the active page at
@@ -29,7 +29,7 @@ export function slotsOf(
   const movedHere = active === true && !(page?.active === true && page.path === path);
   return [
     ...(movedHere
-      ? [exclusiveSlot(activePath(placeOfPath(projectId, path), stream), (page: Page) => setPageActive(page, false))]
+      ? [exclusiveSlot(activePath(slotOfPath(projectId, path), stream), (page: Page) => setPageActive(page, false))]
       : []),
     ...(isHomePage === true && page?.isHomePage !== true
       ? [exclusiveSlot(homePage(projectId, stream), noHomePage)]
@@ -47,7 +47,7 @@ reservesOnRestore(pages, ({ workspaceId, id, projectId, path, active, isHomePage
     ...(active
       ? [
           {
-            reservation: activePath(placeOfPath(projectId, path), stream),
+            reservation: activePath(slotOfPath(projectId, path), stream),
             taken: () => refuse('page-path-taken', { path }),
           },
         ]

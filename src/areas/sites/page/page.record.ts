@@ -87,11 +87,11 @@ export const pages = noun<Page, PageEvent>()({
  * Returns the name under which the path is reserved. The path is normalised because older versions recorded it as it
  * was sent.
  */
-export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
+export const slotOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
 /** Reserves a path for its active page, so that a path has at most one active page. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
-  active ? placeOfPath(projectId, path) : undefined,
+  active ? slotOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';

@@ -2,7 +2,7 @@ import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { refuse } from '../sites.refusals.js';
-import type { Said } from '../source-text/source-shapes.api.js';
+import type { CommitMessage } from '../source-text/source-shapes.api.js';
 import {
   homePath,
   type NewPage,
@@ -16,7 +16,10 @@ import { normalPath } from './page-path.api.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
 /** @param sortOrder position of the page in the list of pages */
-export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder: number): readonly PageEvent[] {
+export function createPage(
+  { commitMessage, ...sent }: NewPage & CommitMessage,
+  sortOrder: number,
+): readonly PageEvent[] {
   const path = sent.isHomePage ? homePath : spelt(sent.path);
   return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });
 }
@@ -31,15 +34,15 @@ const spelt = (path: string): string => normalPath(path) ?? path;
  */
 export function updatePage(
   page: Page,
-  { baseContentHash, commitMessage, ...sent }: PageUpdate & Said & { readonly baseContentHash?: string },
+  { baseContentHash, commitMessage, ...sent }: PageUpdate & CommitMessage & { readonly baseContentHash?: string },
 ): readonly PageEvent[] {
   const contentHash = contentHashOf(page.content);
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
     refuse('content-changed-since', undefined, { contentHash });
   }
   const spelling = sent.path === undefined ? {} : { path: spelt(sent.path) };
-  const wanted = { ...sent, ...spelling };
-  const changed = pages.changed(page, { ...wanted, ...homeMark(page, wanted), message: commitMessage });
+  const changes = { ...sent, ...spelling };
+  const changed = pages.changed(page, { ...changes, ...homeMark(page, changes), message: commitMessage });
   return changed.map((event) =>
     event.type === 'PageUpdated' ? { ...event, data: { ...event.data, ...rulesInLine(page, event.data) } } : event,
   );
@@ -54,7 +57,7 @@ function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRule
 /** Records edited content. This is always one event, because edited content differs from the content before. */
 export const editPage = (
   page: Page,
-  { content, commitMessage }: { readonly content: string } & Said,
+  { content, commitMessage }: { readonly content: string } & CommitMessage,
 ): readonly PageEvent[] => pages.changed(page, { content, message: commitMessage });
 
 export function setPageRules(

@@ -8,7 +8,7 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../../kernel/record/aggregate.js';
 import { mailAccounts } from '../../mailboxes/mail-account/mail-account.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
-import { mailboxLost, type NoticeFacts, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';
+import { mailboxLost, type NoticeFacts, noticeLostMailbox, noticeLostTemplate } from './lost-sign-in-mail.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';
 
 type Decide = (project: Project, telling: NoticeFacts) => readonly ProjectEvent[];
@@ -31,8 +31,8 @@ export class LostSignInMail {
     if (category === emailTemplates.category) {
       const { before } = await this.around(emailTemplates, event);
       if (before === undefined) return;
-      await this.tell(call(before.projectId), before.projectId, (project, telling) =>
-        tellOfTemplate(project, before, telling),
+      await this.notify(call(before.projectId), before.projectId, (project, telling) =>
+        noticeLostTemplate(project, before, telling),
       );
       return;
     }
@@ -42,11 +42,11 @@ export class LostSignInMail {
     for (const { id } of await this.reads.find<Project>(workspaceId, 'projects', { where })) {
       const why = mailboxLost(before, after, id);
       if (why === undefined) continue;
-      await this.tell(call(id), id, (project, telling) => tellOfMailbox(project, before.name, why, telling));
+      await this.notify(call(id), id, (project, telling) => noticeLostMailbox(project, before.name, why, telling));
     }
   }
 
-  private async tell(call: OperationContext, id: string, decide: Decide): Promise<void> {
+  private async notify(call: OperationContext, id: string, decide: Decide): Promise<void> {
     const telling = { now: Date.parse(call.at), noticeId: call.newId('no') };
     await this.runner.change(call, {
       aggregate: projects,

@@ -25,7 +25,7 @@ export interface NoticeFacts {
  * Records a notice if the project uses this mailbox. The setting is unchanged, so a mailbox that is created again with
  * the same name serves the site again.
  */
-export function tellOfMailbox(
+export function noticeLostMailbox(
   { name, authMailAccount }: Project,
   mailbox: string,
   why: string,
@@ -40,7 +40,7 @@ export function tellOfMailbox(
  * Records a notice if the project uses this template. The setting is unchanged, so a template that is restored from a
  * snapshot is used again.
  */
-export function tellOfTemplate(
+export function noticeLostTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,
   telling: NoticeFacts,

@@ -9,12 +9,12 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { bases } from '../../bases/base/base.record.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
+import { firstPage, slotsOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
 import { refuse } from '../sites.refusals.js';
 import { addressesFor, createProject, type ProjectInput } from './project.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
-import { type SlotWanted, takeSlot } from './project-slots.js';
+import { type ProjectSlotRequest, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
 /**
@@ -40,13 +40,17 @@ export class NewProjects {
     const id = call.newId('proj');
     const addresses = addressesFor(input.name, call.newToken());
     const slot = await this.slotFor(call, id, input.isApp ?? false);
-    return this.withinPlan(call, slot, (wanted) =>
-      this.withFreeAddress(addresses, (address) => this.record(call, id, input, address, wanted)),
+    return this.withinPlan(call, slot, (planned) =>
+      this.withFreeAddress(addresses, (address) => this.record(call, id, input, address, planned)),
     );
   }
 
   /** If the plan's limit is reached, releases slots without a project and tries once more. */
-  private async withinPlan(call: OperationContext, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
+  private async withinPlan(
+    call: OperationContext,
+    slot: ProjectSlotRequest,
+    create: (slot: ProjectSlotRequest) => Promise<Project>,
+  ) {
     try {
       return await create(slot);
     } catch (error) {
@@ -57,7 +61,7 @@ export class NewProjects {
     }
   }
 
-  private record(call: OperationContext, id: string, input: ProjectInput, address: string, slot: SlotWanted) {
+  private record(call: OperationContext, id: string, input: ProjectInput, address: string, slot: ProjectSlotRequest) {
     const baseId = call.newId('base');
     const pageId = call.newId('page');
     const page = firstPage(id, input.name);
@@ -67,7 +71,7 @@ export class NewProjects {
       begins: true,
       decide: () => createProject(input, address, baseId),
       reserves: () => [addressOf(call.workspaceId, id, address, input.isApp ?? false)],
-      slots: () => placesOfFirstPage(call.workspaceId, pageId, page),
+      slots: () => slotsOfFirstPage(call.workspaceId, pageId, page),
       alongside: () => [
         alongside({ aggregate: pages, id: pageId, decide: (home) => (home ? [] : page) }),
         alongside({ aggregate: projectSlots, id: call.workspaceId, decide: (slots) => takeSlot(slots, slot) }),
@@ -98,7 +102,11 @@ export class NewProjects {
     return projects.missing();
   }
 
-  private async slotFor({ workspaceId }: OperationContext, projectId: string, isApp: boolean): Promise<SlotWanted> {
+  private async slotFor(
+    { workspaceId }: OperationContext,
+    projectId: string,
+    isApp: boolean,
+  ): Promise<ProjectSlotRequest> {
     const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
     return { projectId, isApp, plan, unused: [], upgradeUrl };

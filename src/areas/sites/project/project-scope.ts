@@ -29,8 +29,8 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
     const project = (await this.reads.get<Project>(call.workspaceId, 'projects', id)) ?? projects.missing();
     if (granted?.access === 'read' && isCommand(call)) refuse('site-read-only', { site: project.name });
     if (caller?.kind !== 'agent') return;
-    const wanted = aiPermissionFor(call.operation, project.aiPermissions);
-    if (wanted !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: wanted });
+    const required = aiPermissionFor(call.operation, project.aiPermissions);
+    if (required !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: required });
   }
 
   async openTo({ workspaceId, operation, caller }: OperationContext): Promise<ReadonlySet<string>> {

@@ -3,7 +3,7 @@ import { refuse } from '../sites.refusals.js';
 import { projectLimits, projectsOf } from './project-limits.api.js';
 import type { ProjectSlots, ProjectSlotsEvent } from './project-slots.record.js';
 
-export interface SlotWanted {
+export interface ProjectSlotRequest {
   readonly projectId: string;
   readonly isApp: boolean;
   readonly plan: Plan;
@@ -14,8 +14,8 @@ export interface SlotWanted {
 }
 
 /** @throws Refusal plan-limit */
-export function takeSlot(slots: ProjectSlots | undefined, wanted: SlotWanted): readonly ProjectSlotsEvent[] {
-  const { projectId, isApp, plan, unused, upgradeUrl } = wanted;
+export function takeSlot(slots: ProjectSlots | undefined, request: ProjectSlotRequest): readonly ProjectSlotsEvent[] {
+  const { projectId, isApp, plan, unused, upgradeUrl } = request;
   if (slots?.taken[projectId] !== undefined) return [];
   const given = unused.filter((id) => slots?.taken[id] !== undefined);
   const counting = Object.entries(slots?.taken ?? {}).filter(

@@ -159,7 +159,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectPublished',
   ],
   ends: ['ProjectDeleted'],
-  says: {
+  sentences: {
     ProjectPublished: () => 'What visitors see was made with the settings of then',
     ProjectUnpublished: () => 'Visitors see nothing of the site any more',
   },

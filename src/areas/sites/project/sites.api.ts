@@ -41,14 +41,14 @@ export class Sites {
   }
 
   /** Lists the sites and apps of a workspace, oldest first. */
-  of(workspaceId: string): Promise<readonly Project[]> {
+  list(workspaceId: string): Promise<readonly Project[]> {
     return this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
   }
 
   /** Lists the sites and apps of a workspace, oldest first, with the tables and methods that functions can use. */
   async outlines(workspaceId: string): Promise<readonly SiteOutline[]> {
     const [found, ofBases, functions] = await Promise.all([
-      this.of(workspaceId),
+      this.list(workspaceId),
       this.reads.find<Table>(workspaceId, 'tables', { sort: [['createdAt', 'asc']] }),
       this.reads.find<ExposedFunction>(workspaceId, 'siteFunctions', {
         where: { exposed: true, isActive: true },

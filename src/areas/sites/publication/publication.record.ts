@@ -131,8 +131,8 @@ export interface SitePublication extends Document {
 }
 
 /** Number of successful deployments that are retained for a roll-back (Sites supplement, Pages, build, publish). */
-export const keptReady = 10;
-const keptFailed = 50;
+export const mostReady = 10;
+const mostFailed = 50;
 export const retiredMs = 24 * 3_600_000;
 const mostRetired = 200;
 
@@ -157,7 +157,7 @@ export const publications = plainRecord<SitePublication, PublicationEvent>()({
     },
   },
   ends: ['PublicationEnded'],
-  says: {
+  sentences: {
     PublishStarted: (_, { data: { releaseVersion } }) =>
       releaseVersion === null ? 'A publish was started' : `The build of release ${releaseVersion} was started`,
     PublishTakenOver: () => 'A builder took over the publish',
@@ -200,7 +200,7 @@ export const publications = plainRecord<SitePublication, PublicationEvent>()({
     SitePublished: (before, { data: { deploymentId: id, ...built }, metadata: { at } }) => ({
       ...nothingUnderWay,
       ...switched(before, id, at),
-      deployments: keptOf(
+      deployments: retainedDeployments(
         [{ id, ...aboutOf(before), ...built, publishedAt: at, fault: null }, ...before.deployments],
         id,
       ),
@@ -215,12 +215,12 @@ export const publications = plainRecord<SitePublication, PublicationEvent>()({
       return {
         ...nothingUnderWay,
         failed: { ...fault, pct: before.publishing?.pct ?? 0, at },
-        ...(isRelease ? {} : { deployments: keptOf([failed, ...before.deployments], before.live) }),
+        ...(isRelease ? {} : { deployments: retainedDeployments([failed, ...before.deployments], before.live) }),
       };
     },
     SiteRolledBack: (before, { data: { deploymentId }, metadata: { at } }) => ({
       ...switched(before, deploymentId, at),
-      deployments: keptOf(before.deployments, deploymentId),
+      deployments: retainedDeployments(before.deployments, deploymentId),
     }),
     SiteUnpublished: (before, { metadata: { at } }) => ({
       ...switched(before, null, at),
@@ -250,8 +250,8 @@ function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
   const retired = manifest === undefined ? before.retired : [{ manifest, at }, ...before.retired];
-  const kept = retired.filter((one, index) => one.at >= since && isFirst(retired, one, index));
-  return { live, liveSince: live === null ? null : at, retired: kept.slice(0, mostRetired) };
+  const recent = retired.filter((one, index) => one.at >= since && isFirst(retired, one, index));
+  return { live, liveSince: live === null ? null : at, retired: recent.slice(0, mostRetired) };
 }
 
 const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
@@ -262,10 +262,10 @@ export function manifestOf({ deployments }: SitePublication, deploymentId: strin
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }
 
-function keptOf(deployments: readonly Deployment[], live: string | null): readonly Deployment[] {
+function retainedDeployments(deployments: readonly Deployment[], live: string | null): readonly Deployment[] {
   let [built, failed] = [0, 0];
   return deployments.filter(({ id, manifest }) => {
-    if (manifest === null) return built < keptReady && ++failed <= keptFailed;
-    return ++built <= keptReady || id === live;
+    if (manifest === null) return built < mostReady && ++failed <= mostFailed;
+    return ++built <= mostReady || id === live;
   });
 }

@@ -2,7 +2,7 @@ import type { ProjectNotice } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 import {
   faultSentence,
-  keptReady,
+  mostReady,
   type PublicationEvent,
   type PublishFault,
   type PublishStage,
@@ -92,7 +92,7 @@ export function rollBackPublication(
   deploymentId: string,
 ): readonly PublicationEvent[] {
   const found = before?.deployments.find(({ id }) => id === deploymentId);
-  if (before === undefined || !found?.manifest) return refuse('deployment-not-found', { kept: keptReady });
+  if (before === undefined || !found?.manifest) return refuse('deployment-not-found', { retained: mostReady });
   if (before.publishing?.releaseVersion === null) refuse('publish-running');
   return before.live === deploymentId ? [] : [{ type: 'SiteRolledBack', data: { deploymentId } }];
 }

@@ -61,8 +61,8 @@ class SiteAssetIndex {
   private add(digest: string, { assets }: Pick<SiteManifest, 'assets'>): void {
     this.indexed.add(digest);
     for (const { name, pages } of assets) {
-      const said = JSON.stringify(pages);
-      const readers = this.texts.get(said) ?? said;
+      const contents = JSON.stringify(pages);
+      const readers = this.texts.get(contents) ?? contents;
       this.texts.set(readers, readers);
       const entries = this.byName.get(name) ?? [];
       entries.push({ manifest: digest, readers });

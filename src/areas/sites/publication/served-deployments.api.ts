@@ -14,7 +14,7 @@ import { SitePreviews } from './site-previews.js';
 export type { AssetForm, ByteRange } from './site-asset-blobs.js';
 export type { PublishedPage, SiteManifest } from './site-manifest.js';
 
-type Which = Pick<Project, 'workspaceId' | 'id'>;
+type SiteIds = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
  * Returns the manifests and assets that visitors of sites get. A newly published deployment is served from the next
@@ -36,7 +36,7 @@ export class ServedDeployments {
    * Returns the deployment that visitors see, or undefined if the site is not published.
    * @throws AssetGone, BlobsUnavailable
    */
-  async live(project: Which): Promise<SiteManifest | undefined> {
+  async live(project: SiteIds): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     const digest = found && manifestOf(found, found.live);
     return digest === undefined ? undefined : this.manifests.open(project.workspaceId, digest);
@@ -48,7 +48,7 @@ export class ServedDeployments {
    * it. If the site is not published, nothing is yielded.
    * @throws AssetGone, BlobsUnavailable
    */
-  async *earlier({ workspaceId, id: projectId }: Which, name: string): AsyncGenerator<SiteManifest> {
+  async *earlier({ workspaceId, id: projectId }: SiteIds, name: string): AsyncGenerator<SiteManifest> {
     const found = await this.find({ workspaceId, id: projectId });
     if (!found?.live) return;
     const since = new Date(this.clock.now() - retiredMs).toISOString();
@@ -62,7 +62,7 @@ export class ServedDeployments {
    * Returns undefined if there is no such release, or if the site is not published.
    * @throws AssetGone, BlobsUnavailable
    */
-  async release(project: Which, version: string): Promise<SiteManifest | undefined> {
+  async release(project: SiteIds, version: string): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     if (!found?.live || !Object.hasOwn(found.releases, version)) return undefined;
     return this.manifests.open(project.workspaceId, found.releases[version]?.manifest ?? '');
@@ -78,22 +78,22 @@ export class ServedDeployments {
 
   /**
    * Returns all bytes of an asset in this form if they are in memory. Only small assets that were requested recently
-   * are kept there.
+   * are cached there.
    */
-  keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
-    return this.assets.keptOf(workspaceId, asset, form);
+  cachedBytes({ workspaceId }: SiteIds, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
+    return this.assets.cachedBytes(workspaceId, asset, form);
   }
 
   /**
    * Yields the bytes in pieces of at most 1 MB.
    * @throws AssetGone, BlobsUnavailable
    */
-  bytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {
+  bytes({ workspaceId }: SiteIds, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {
     return this.assets.bytesOf(workspaceId, asset, form, range);
   }
 
-  private find({ workspaceId, id }: Which): Promise<SitePublication | undefined> {
+  private find({ workspaceId, id }: SiteIds): Promise<SitePublication | undefined> {
     const read = () => this.reads.get<SitePublication>(workspaceId, 'publications', id);
-    return this.unchanged.of(`publication ${workspaceId}/${id}`, read);
+    return this.unchanged.cached(`publication ${workspaceId}/${id}`, read);
   }
 }

@@ -38,7 +38,7 @@ export class SiteAssetBlobs {
    * Stores an asset in all its forms. Resolves when they are durable. Idempotent.
    * @throws BlobsUnavailable
    */
-  async keep(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
+  async store(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
     for (const form of forms) {
       const content = bytes[form];
       if (content === undefined) continue;
@@ -51,7 +51,7 @@ export class SiteAssetBlobs {
   }
 
   /** Returns all bytes of a form if they are in the cache. */
-  keptOf(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
+  cachedBytes(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.cache.find(partName(workspaceId, digest, form, 0));
   }
 
@@ -83,11 +83,11 @@ export class SiteAssetBlobs {
     size: number,
   ): Promise<Uint8Array> {
     const name = partName(workspaceId, digest, form, part);
-    const kept = this.cache.find(name);
-    if (kept !== undefined) return kept;
+    const cached = this.cache.find(name);
+    if (cached !== undefined) return cached;
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
-    if (size <= largestCached) this.cache.keep(name, bytes);
+    if (size <= largestCached) this.cache.add(name, bytes);
     return bytes;
   }
 }

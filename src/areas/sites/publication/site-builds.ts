@@ -55,8 +55,8 @@ export class SiteBuilds {
    */
   async make({ content, sources, earlier, reached }: RequestedBuild): Promise<StoredBuild> {
     const { workspaceId, projectId } = sources;
-    const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['keep']>[2]) =>
-      this.assets.keep(workspaceId, asset, bytes);
+    const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['store']>[2]) =>
+      this.assets.store(workspaceId, asset, bytes);
     const build = await this.builder.build({ ...sources, known: knownOf(earlier) }, { reached, made });
     reached('deploying', 0);
     const rendered = await this.rendering.of({
@@ -73,7 +73,7 @@ export class SiteBuilds {
       start: build.start,
       site: siteOf(content.project, await this.isFree(workspaceId)),
     };
-    const { digest, bytes } = await this.manifests.keep(workspaceId, manifest);
+    const { digest, bytes } = await this.manifests.store(workspaceId, manifest);
     const unrendered = manifest.pages.flatMap(({ path, unrendered: why }) =>
       why === undefined ? [] : [{ path, why }],
     );

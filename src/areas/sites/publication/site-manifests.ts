@@ -36,7 +36,7 @@ export class SiteManifests {
    * Stores the manifest and returns its digest and size when it is durable.
    * @throws BlobsUnavailable
    */
-  async keep(
+  async store(
     workspaceId: string,
     manifest: SiteManifest,
   ): Promise<{ readonly digest: string; readonly bytes: number }> {
@@ -49,11 +49,11 @@ export class SiteManifests {
   /** @throws AssetGone, BlobsUnavailable */
   async open(workspaceId: string, digest: string): Promise<SiteManifest> {
     const name = nameOf(workspaceId, digest);
-    const kept = this.cache.get(name);
-    if (kept === undefined) return (await this.readOnce(name)).manifest;
+    const cached = this.cache.get(name);
+    if (cached === undefined) return (await this.readOnce(name)).manifest;
     this.cache.delete(name);
-    this.cache.set(name, kept);
-    return kept.manifest;
+    this.cache.set(name, cached);
+    return cached.manifest;
   }
 
   /**
@@ -91,15 +91,15 @@ export class SiteManifests {
   }
 
   private async read(name: string): Promise<CachedManifest> {
-    const kept = await this.parsed(name);
-    this.cache.set(name, kept);
-    this.length += kept.length;
+    const parsed = await this.parsed(name);
+    this.cache.set(name, parsed);
+    this.length += parsed.length;
     for (const [oldest, { length }] of this.cache) {
       if (this.length <= mostCached || oldest === name) break;
       this.cache.delete(oldest);
       this.length -= length;
     }
-    return kept;
+    return parsed;
   }
 }
 

@@ -54,14 +54,14 @@ export class SitePreviews {
     const now = this.clock.now();
     const known = this.cache.get(projectId);
     const isGood = known?.of === of && known.builtAt > now - maxAgeMs;
-    const kept = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
-    this.keep(projectId, kept);
+    const preview = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
+    this.cachePreview(projectId, preview);
     try {
-      return await this.manifests.open(workspaceId, await kept.digest);
+      return await this.manifests.open(workspaceId, await preview.digest);
     } catch (error) {
       // If the build failed because of the content, the failure is cached, because the same content would fail again.
       // After other errors, the next request builds again.
-      if (!(error instanceof SiteBuildFailed) && this.cache.get(projectId) === kept) this.cache.delete(projectId);
+      if (!(error instanceof SiteBuildFailed) && this.cache.get(projectId) === preview) this.cache.delete(projectId);
       throw error;
     }
   }
@@ -79,9 +79,9 @@ export class SitePreviews {
     return digest;
   }
 
-  private keep(projectId: string, kept: CachedPreview): void {
+  private cachePreview(projectId: string, preview: CachedPreview): void {
     this.cache.delete(projectId);
-    this.cache.set(projectId, kept);
+    this.cache.set(projectId, preview);
     for (const oldest of this.cache.keys()) {
       if (this.cache.size <= mostCached) return;
       this.cache.delete(oldest);

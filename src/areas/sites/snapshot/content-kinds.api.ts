@@ -22,7 +22,7 @@ export interface ContentKind {
    * Returns reservations of the values of this record that must be unique, such as a page's path or being the home
    * page.
    */
-  places(record: ContentRecord, stream: string): readonly Reservation[];
+  reservations(record: ContentRecord, stream: string): readonly Reservation[];
   /**
    * Whether the values of the fields fit together. States that result from the record's own operations always do; a
    * partial undo may combine values that do not.
@@ -40,10 +40,10 @@ interface ContentFacts {
 
 function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string, ContentFacts>>(
   record: RecordAggregate<Doc, Event>,
-  places: (record: Doc, stream: string) => readonly Reservation[],
+  reservations: (record: Doc, stream: string) => readonly Reservation[],
   goesTogether: (record: Doc) => boolean = () => true,
 ): ContentKind {
-  return { record, noun: nounOf[record.category], places, goesTogether } as unknown as ContentKind;
+  return { record, noun: nounOf[record.category], reservations, goesTogether } as unknown as ContentKind;
 }
 
 /** All kinds of records that snapshots contain. */

@@ -66,9 +66,9 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
 /** Returns the reservations that the record needs after the change and does not have before it. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
-  const held = now === undefined ? [] : kind.places(now, stream);
-  const wanted = to === undefined ? [] : kind.places(to, stream);
-  return wanted.filter((one) => !held.some(({ category, name }) => category === one.category && name === one.name));
+  const before = now === undefined ? [] : kind.reservations(now, stream);
+  const after = to === undefined ? [] : kind.reservations(to, stream);
+  return after.filter((one) => !before.some(({ category, name }) => category === one.category && name === one.name));
 }
 
 /**

@@ -40,9 +40,9 @@ export class CommitAuthors {
   private async authorOf({ workspaceId, actor }: OperationContext, showEmail: boolean): Promise<GitSignature> {
     const memberId = actor.personBehind?.id ?? actor.id;
     const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
-    const [said, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);
+    const [actorName, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);
     // These characters are not allowed in names in git.
-    const name = said.replace(/[<>\p{Cc}]/gu, ' ').trim() || actor.kind;
+    const name = actorName.replace(/[<>\p{Cc}]/gu, ' ').trim() || actor.kind;
     const host = URL.parse(this.environment.baseUrl)?.hostname ?? 'localhost';
     return { name, email: email ?? `${memberId}@noreply.${host}` };
   }

@@ -162,7 +162,7 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
   collection: { name: 'gitRepositories', version: 1, indexes: [{ fields: ['projectId'] }] },
   begins: { GitRepositoryBegun: nothing },
   ends: ['GitRepositoryEnded'],
-  says: {
+  sentences: {
     GitCommitted: (_, { data: { branch, sha, changed } }) =>
       `Committed ${files(changed)} to the branch ${branch} as ${short(sha)}`,
     GitBranchCreated: (_, { data: { branch, sha } }) => `The branch ${branch} was made at ${short(sha)}`,

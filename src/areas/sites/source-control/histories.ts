@@ -12,7 +12,7 @@ import { begun, branchOf, headOf, mostBranches, onTopOf, type RepositoryBefore }
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
-import { mergeSettings, saysTheSame, settingsPath, settingsText } from './settings-file.js';
+import { areSameSettings, mergeSettings, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
 import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
@@ -140,10 +140,10 @@ export class Histories {
     repository: GitRepository,
     tree: GitTree,
   ): Promise<readonly string[]> {
-    const said = await this.repositories.settingsIn(repository, tree);
+    const settings = await this.repositories.settingsIn(repository, tree);
     return changed.filter((path) =>
       path === settingsPath
-        ? !saysTheSame(said, working.settings)
+        ? !areSameSettings(settings, working.settings)
         : working.files.get(path)?.oid !== tree.get(path)?.oid,
     );
   }
@@ -235,9 +235,9 @@ export class Histories {
     const ours = new Map([...files].map(([path, { oid }]) => [path, { oid, isExecutable: false }]));
     const theirs = [...head].filter(([path]) => isSitesOwn(path));
     const paths = changedPaths(ours, new Map(theirs.map(([path, { oid }]) => [path, { oid, isExecutable: false }])));
-    const said = await this.repositories.settingsIn(repository, head);
+    const committed = await this.repositories.settingsIn(repository, head);
     const isNew = head.size === 0;
-    return isNew || !saysTheSame(said, settings) ? [...paths, settingsPath].sort() : paths;
+    return isNew || !areSameSettings(committed, settings) ? [...paths, settingsPath].sort() : paths;
   }
 
   /**
@@ -253,8 +253,8 @@ export class Histories {
       tree.set(path, { oid, isExecutable: false });
     };
     if (head === undefined) for (const [path, text] of editorFiles) put(path, Buffer.from(text, 'utf8'));
-    const said = await this.repositories.settingsIn(repository, headTree);
-    if (!headTree.has(settingsPath) || !saysTheSame(said, working.settings, true)) {
+    const settings = await this.repositories.settingsIn(repository, headTree);
+    if (!headTree.has(settingsPath) || !areSameSettings(settings, working.settings, true)) {
       put(settingsPath, Buffer.from(settingsText(working.settings), 'utf8'));
     }
     const known = new Set([...headTree.values()].map(({ oid }) => oid));

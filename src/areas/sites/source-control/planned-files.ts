@@ -161,14 +161,14 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
  * @throws UnfitFile
  */
 function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
-  const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
+  const values: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
-  judge(file, { ...said, ...text });
-  if (said['isHomePage'] === true && file.key !== homePath) {
+  judge(file, { ...values, ...text });
+  if (values['isHomePage'] === true && file.key !== homePath) {
     throw new UnfitFile('site.json', `the home page is at '/', not at '${file.key}'`);
   }
   const home = displacing.has(record.id) ? { isHomePage: false } : {};
-  return { ...record, [keys[file.kind]]: file.key, ...said, ...text, ...home } as ContentRecord;
+  return { ...record, [keys[file.kind]]: file.key, ...values, ...text, ...home } as ContentRecord;
 }
 
 function judge(file: RequestedFile, values: JsonObject): void {

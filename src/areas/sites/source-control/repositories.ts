@@ -14,7 +14,7 @@ import { gitRepositories, type SiteRepository } from './git-repository.record.js
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
 /** Maximum number of files in all cached trees together. Each takes about 200 bytes. */
-const mostFilesKept = 200_000;
+const mostFilesCached = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -23,7 +23,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 @Injectable()
 export class Repositories {
-  private readonly trees = new BoundedCache<GitTree>(mostFilesKept, ({ size }) => size + 1);
+  private readonly trees = new BoundedCache<GitTree>(mostFilesCached, ({ size }) => size + 1);
   private readonly relations = new BoundedCache<GitRelation>(10_000, () => 1);
   private readonly settings = new BoundedCache<SiteSettings>(200, () => 1);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  areSameSettings,
   mergeSettings,
   noSettings,
   readSettings,
   type SiteSettings,
-  saysTheSame,
   settingsText,
 } from './settings-file.js';
 
@@ -39,16 +39,16 @@ describe('site.json', () => {
 
   it('agrees with records of equal content, in any notation', () => {
     const now = settings({ '/': page({ title: 'Home' }), '/a': page({ isDraft: true }) });
-    expect(saysTheSame(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
-    expect(saysTheSame(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
-    expect(saysTheSame(noSettings, now)).toBe(true);
+    expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
+    expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
+    expect(areSameSettings(noSettings, now)).toBe(true);
   });
 
   it('is complete only if nothing is left to be written', () => {
     const now = settings({ '/': page({ title: 'Home' }) });
-    expect(saysTheSame(now, now, true)).toBe(true);
-    expect(saysTheSame(noSettings, now, true)).toBe(false);
-    expect(saysTheSame(settings({ '/': page({ title: 'Home' }), '/gone': page() }), now, true)).toBe(false);
+    expect(areSameSettings(now, now, true)).toBe(true);
+    expect(areSameSettings(noSettings, now, true)).toBe(false);
+    expect(areSameSettings(settings({ '/': page({ title: 'Home' }), '/gone': page() }), now, true)).toBe(false);
   });
 });
 

@@ -88,20 +88,20 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Whether the settings in the file (`said`) agree with those of the records (`now`). With `wholly`, the file must also
+ * Whether the settings in the file (`sent`) agree with those of the records (`now`). With `wholly`, the file must also
  * contain every setting, so that it need not be written again.
  */
-export function saysTheSame(said: SiteSettings, now: SiteSettings, wholly = false): boolean {
+export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
-    name in said.project ? same(said.project[name], value) : !wholly,
+    name in sent.project ? same(sent.project[name], value) : !wholly,
   );
-  return isProjects && parts.every((part) => isSamePart(part, said[part], now[part], wholly));
+  return isProjects && parts.every((part) => isSamePart(part, sent[part], now[part], wholly));
 }
 
-function isSamePart(part: Part, said: Entries, now: Entries, wholly: boolean): boolean {
-  if (wholly && [...said.keys()].some((key) => !now.has(key))) return false;
+function isSamePart(part: Part, sent: Entries, now: Entries, wholly: boolean): boolean {
+  if (wholly && [...sent.keys()].some((key) => !now.has(key))) return false;
   return [...now].every(([key, record]) => {
-    const entry = said.get(key) ?? {};
+    const entry = sent.get(key) ?? {};
     return members[part].every((name) =>
       name in entry ? same(entry[name], record[name]) : !wholly || same(defaults[name], record[name]),
     );

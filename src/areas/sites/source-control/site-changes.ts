@@ -50,7 +50,7 @@ export class SiteChanges {
     { repository, tree, displacing }: { repository: GitRepository; tree: GitTree; displacing: ReadonlySet<string> },
   ): Promise<PlannedSite> {
     const settings = await this.repositories.settingsIn(repository, tree);
-    const files = await this.wantedFiles(repository, tree, working);
+    const files = await this.requestedFiles(repository, tree, working);
     const former = await this.formerPages(call, working, files);
     const textOf = await this.textsOfGone(call, working, files);
     const { plan } = await termsOf(this.reads, call.workspaceId);
@@ -65,7 +65,7 @@ export class SiteChanges {
     });
   }
 
-  private async wantedFiles(repository: GitRepository, tree: GitTree, working: WorkingTree) {
+  private async requestedFiles(repository: GitRepository, tree: GitTree, working: WorkingTree) {
     const found = await this.repositories.asked(async () =>
       [...tree].flatMap(([path, { oid }]) => {
         const place = recordAtPath(path);
@@ -126,11 +126,13 @@ export class SiteChanges {
  */
 function projectChange(
   project: Project,
-  { project: said }: SiteSettings,
+  { project: fromFile }: SiteSettings,
   about: ProjectCircumstances,
 ): readonly RelatedChange[] {
-  const sent = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
-  const cleared = Object.fromEntries(Object.entries(said).filter(([name, value]) => value === null && clearable(name)));
+  const sent = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value !== null));
+  const cleared = Object.fromEntries(
+    Object.entries(fromFile).filter(([name, value]) => value === null && clearable(name)),
+  );
   const decide = (now: Project | undefined): readonly ProjectEvent[] => {
     if (now === undefined) return [];
     const events = updateProject(now, sent as ProjectUpdate, about);

@@ -33,10 +33,10 @@ export function editExactly(text: string, { oldString, newString, replaceAll = f
 }
 
 /** An unpaired surrogate is not a character, so a text with one matches nothing. */
-function occurrences(text: string, wanted: string): number {
-  if (!wanted.isWellFormed()) return 0;
+function occurrences(text: string, sought: string): number {
+  if (!sought.isWellFormed()) return 0;
   let count = 0;
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) count += 1;
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) count += 1;
   return count;
 }
 
@@ -44,10 +44,10 @@ function occurrences(text: string, wanted: string): number {
  * Finds the line that is most similar to the longest line of the wanted text, and returns it with the lines around it.
  * Returns an empty text for an empty text.
  */
-export function nearbyText(text: string, wanted: string): string {
+export function nearbyText(text: string, sought: string): string {
   const lines = linesOf(text);
-  const telling = linesOf(wanted).reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
-  const grams = gramsOf(telling.slice(0, longestShown));
+  const longest = linesOf(sought).reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
+  const grams = gramsOf(longest.slice(0, longestShown));
   let best = 0;
   let at = 0;
   for (const [index, line] of lines.entries()) {
@@ -69,9 +69,9 @@ function gramsOf(line: string): ReadonlySet<string> {
 }
 
 /** Returns the similarity of two lines, from 0 to 1: the Jaccard index of their groups of three characters. */
-function likenessTo(wanted: ReadonlySet<string>, line: string): number {
+function likenessTo(soughtGrams: ReadonlySet<string>, line: string): number {
   const grams = gramsOf(line.trim());
   let shared = 0;
-  for (const gram of grams) if (wanted.has(gram)) shared += 1;
-  return shared / (wanted.size + grams.size - shared || 1);
+  for (const gram of grams) if (soughtGrams.has(gram)) shared += 1;
+  return shared / (soughtGrams.size + grams.size - shared || 1);
 }

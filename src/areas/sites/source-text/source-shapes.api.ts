@@ -10,7 +10,7 @@ export const messageField = {
 } as const;
 
 /** An optional message with which the caller describes a change. */
-export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
+export type CommitMessage = ValuesOf<{ readonly commitMessage: typeof messageField }>;
 
 /** Input of deletePage, deleteComponent and deleteEmailTemplate. */
 export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;

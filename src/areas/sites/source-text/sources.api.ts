@@ -18,7 +18,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
-import type { EditSource, ReadSource, Replaced, Said, SearchSource } from './source-shapes.api.js';
+import type { CommitMessage, EditSource, ReadSource, Replaced, SearchSource } from './source-shapes.api.js';
 
 /** A page, component or email template. */
 export interface SourceRecord extends Document {
@@ -28,7 +28,7 @@ export interface SourceRecord extends Document {
 /** Decides the events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
-  changed: { readonly content: string } & Said,
+  changed: { readonly content: string } & CommitMessage,
 ) => readonly Event[];
 
 /** Reads, searches and edits the content of pages, components and email templates. */
@@ -87,7 +87,7 @@ export class Sources {
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,
-    { id, commitMessage, ...wanted }: EditSource,
+    { id, commitMessage, ...edit }: EditSource,
     edited: EditedSource<Doc, Event>,
   ): Promise<Replaced> {
     let replaced = 0;
@@ -97,7 +97,7 @@ export class Sources {
       reads: (source) => [source?.content],
       decide: (source, read) => {
         const found = source ?? kind.missing();
-        const after = editExactly(read(found.content), wanted, contentLimit);
+        const after = editExactly(read(found.content), edit, contentLimit);
         replaced = after.replaced;
         return edited(found, { content: after.text, ...(commitMessage !== undefined && { commitMessage }) });
       },

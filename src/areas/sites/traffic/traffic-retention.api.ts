@@ -21,7 +21,7 @@ import {
 
 const hourMs = 3_600_000;
 /** Retention of daily sums. It is a little longer than the 90 days that `getTraffic` can show. */
-const keptMs = 92 * 24 * hourMs;
+const retainedMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';
 
@@ -45,7 +45,7 @@ export class TrafficRetention {
       name,
       collection: 'trafficDays',
       age: 'at',
-      keptMs,
+      retainedMs,
       stream: ({ workspaceId, projectId }) => streamOf(trafficCategory, workspaceId, projectId),
       entries: { by: 'projectId' },
       type: 'TrafficForgotten',

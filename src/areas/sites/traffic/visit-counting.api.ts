@@ -76,7 +76,7 @@ export class VisitCounting {
     if (isBot(agent)) return;
     const { workspaceId, id: projectId } = project;
     await this.quota.mustHaveRoom({ workspaceId, visitedSite: projectId }, 'runs');
-    const own = [sent.host, new URL(await this.origins.of(project)).hostname];
+    const own = [sent.host, new URL(await this.origins.originOf(project)).hostname];
     const day = dayOf(this.clock.now());
     const visitor = await this.salts.hash({ workspaceId, projectId }, day, [sent.address, agent]);
     const visit: Visit = [visitor, path, referrerOf(sent.referrer, own), deviceOf(agent)];

@@ -14,7 +14,7 @@ test('property: due items are taken in the order of time, all of them and nothin
           waiting.push(one.push);
         } else {
           const due = waiting.filter((at) => at <= one.take).sort((a, b) => a - b);
-          expect(queue.take(one.take)).toEqual(due.map((at) => ({ at, item: `at ${at}` })));
+          expect(queue.takeDue(one.take)).toEqual(due.map((at) => ({ at, item: `at ${at}` })));
           waiting = waiting.filter((at) => at > one.take);
         }
         expect(queue.nextAt).toBe(waiting.length === 0 ? undefined : Math.min(...waiting));

@@ -25,7 +25,7 @@ export class DueQueue<Item> {
   }
 
   /** Removes and returns the items that are due at or before `until`. */
-  take(until: number): readonly Entry<Item>[] {
+  takeDue(until: number): readonly Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
       taken.push(first);

@@ -7,7 +7,9 @@ import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refusalOf } from '../triggers.refusals.js';
 import type { ScheduleFacts } from './schedule.record.js';
 
-type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
+type BlockableSchedule = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & {
+  readonly workspaceId: string;
+};
 
 /**
  * Determines whether an active schedule is blocked, so it does not fire. Only schedules in a site's list can be
@@ -23,7 +25,7 @@ export class ScheduleBlocks {
   ) {}
 
   /** Returns the reason why the schedule is blocked, as a sentence, or null if it is not. */
-  async of(schedule: Which): Promise<string | null> {
+  async reasonFor(schedule: BlockableSchedule): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 
@@ -31,12 +33,17 @@ export class ScheduleBlocks {
    * Refuses a new schedule that would be blocked.
    * @throws Refusal plan-limit, account-schedules-off, site-targets-off
    */
-  async mustNotBlock(schedule: Which): Promise<void> {
+  async mustNotBlock(schedule: BlockableSchedule): Promise<void> {
     const refusal = await this.refusalFor(schedule);
     if (refusal !== undefined) throw refusal;
   }
 
-  private async refusalFor({ workspaceId, targetKind, projectId, isOfSite }: Which): Promise<Refusal | undefined> {
+  private async refusalFor({
+    workspaceId,
+    targetKind,
+    projectId,
+    isOfSite,
+  }: BlockableSchedule): Promise<Refusal | undefined> {
     if (projectId === undefined) return undefined;
     const { plan, settings } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;

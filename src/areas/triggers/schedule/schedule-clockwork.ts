@@ -150,7 +150,7 @@ export class ScheduleClockwork extends WorkerSource {
   }
 
   private async settleDue(turn: number): Promise<void> {
-    const taken = this.queue.take(this.clock.now());
+    const taken = this.queue.takeDue(this.clock.now());
     const due = taken.filter(({ at, item }) => item.nextAt === at).map(({ item }) => item);
     let nextJob = 0;
     const work = async () => {

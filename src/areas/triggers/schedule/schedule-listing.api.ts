@@ -48,7 +48,7 @@ export class ScheduleListing {
   private async listed(schedule: Schedule, targetIsActive: boolean): Promise<ListedSchedule> {
     const { workspaceId, id, cronExpression, timezone, isActive, overlap, keepInput } = schedule;
     const ledger = await this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id);
-    const blocked = await this.blocks.of(schedule);
+    const blocked = await this.blocks.reasonFor(schedule);
     const next =
       isActive && targetIsActive && blocked === null
         ? new Timetable(schedule, ledger).next(this.clock.now())

@@ -50,7 +50,7 @@ export class ScheduleSettling {
         now: this.clock.now(),
         name,
         isGoing: await this.isGoing(schedule, state),
-        isBlocked: (await this.blocks.of(schedule)) !== null,
+        isBlocked: (await this.blocks.reasonFor(schedule)) !== null,
         runIdOf: (dueAt) => this.journal.runIdOf(schedule, dueAt),
       });
       if (events.length === 0) return { schedule, state };
@@ -59,7 +59,7 @@ export class ScheduleSettling {
         state = await this.journal.read(schedule);
         continue;
       }
-      this.tell(events);
+      this.report(events);
       await this.pruned(schedule, state, written);
       return { schedule, state: written };
     }
@@ -77,7 +77,7 @@ export class ScheduleSettling {
     return isGoing ?? this.clock.now() - Date.parse(ledger.lastTriggered) < visibleWithinMs;
   }
 
-  private tell(events: readonly OccurrenceEvent[]): void {
+  private report(events: readonly OccurrenceEvent[]): void {
     for (const { type, data } of events) {
       switch (type) {
         case 'OccurrenceFired':

@@ -97,7 +97,7 @@ export class SiteSchedules {
     const [target, ledger, blocked] = await Promise.all([
       this.targets.find(workspaceId, scheduleTarget(schedule)),
       this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id),
-      this.blocks.of(schedule),
+      this.blocks.reasonFor(schedule),
     ]);
     const fires = isActive && blocked === null && target?.isActive !== false;
     const next = fires ? new Timetable(schedule, ledger).next(this.clock.now()) : undefined;

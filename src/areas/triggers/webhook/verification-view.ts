@@ -46,9 +46,9 @@ export function verificationRecord(verification: WebhookVerification | null): Ve
   return { ...shownOf(signature), secrets, previousUntil: previous?.until ?? null };
 }
 
-type Shown = Omit<VerificationRecord, 'secrets' | 'previousUntil'>;
+type ShownScheme = Omit<VerificationRecord, 'secrets' | 'previousUntil'>;
 
-function shownOf(signature: SignatureScheme): Shown {
+function shownOf(signature: SignatureScheme): ShownScheme {
   const plain = { algorithm: 'sha256', encoding: 'hex', timestampHeader: null } as const;
   switch (signature.scheme) {
     case 'standard-webhooks': {

@@ -42,9 +42,9 @@ export const agentOperations = [
     prepare: async ({ id, tools, grants }, call, runner, agentTools, apps) => {
       const known = (await runner.find(agents, call.workspaceId, id)) ?? agents.missing();
       await agentTools.check(tools, known.tools, call);
-      const { connections: held = [] } = known.grants as AgentGrants;
+      const { connections: granted = [] } = known.grants as AgentGrants;
       const { connections } = (grants ?? {}) as AgentGrants;
-      apps.check(connections, held, await apps.known(call.workspaceId, connections), 'grants.connections');
+      apps.check(connections, granted, await apps.known(call.workspaceId, connections), 'grants.connections');
       return runner.find(members, call.workspaceId, known.memberId);
     },
     decide: (before, sent, call, person) =>

@@ -20,7 +20,7 @@ const fields = {
   /** Every function that the agent creates receives these grants, so they have the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
-    .kept((sent) => recordedGrants(sent as AgentGrants))
+    .storedAs((sent) => recordedGrants(sent as AgentGrants))
     .describe({ update: 'Replaces all grants.' }),
   isActive: boolean()
     .initially(true)

@@ -124,14 +124,14 @@ function endOfNewKey(requested: string | null, own: string | undefined): string 
  * Returns the restrictions of a new key. By default, they are those of the key that creates it.
  * @throws Refusal key-reaches-further
  */
-function narrowed(wanted: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
+function narrowed(requested: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
   const within = (one?: readonly string[], all?: readonly string[]) => {
     if (all === undefined) return one;
     if (one?.every((name) => all.includes(name)) === false) refuse('key-reaches-further');
     return one ?? all;
   };
-  const areas = within(wanted.areas, own.areas);
-  const functions = within(wanted.functions, own.functions);
+  const areas = within(requested.areas, own.areas);
+  const functions = within(requested.functions, own.functions);
   return { ...(areas && { areas }), ...(functions && { functions }) };
 }
 

@@ -79,8 +79,8 @@ export class WorkspaceCreator {
    * @throws Refusal if the workspace, member or agent does not exist, or the member or agent does not match the kind of
    * key
    */
-  createKey(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
-    return this.keys.create(wanted);
+  createKey(key: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
+    return this.keys.create(key);
   }
 
   /**

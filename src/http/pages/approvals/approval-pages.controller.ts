@@ -18,7 +18,7 @@ const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
 /** Response of `approvals/askAgain`. It has no card if the change was made at once, or if nothing had to change. */
-type Asked = { readonly pendingChange?: { readonly id: string } };
+type CardAnswer = { readonly pendingChange?: { readonly id: string } };
 
 /** Pages on which people decide about approval cards and read notices. GET requests change nothing. */
 @Controller('approvals')
@@ -76,7 +76,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, pathOf(id));
     if (form === undefined) return;
     try {
-      const asked = await this.calls.ask<Asked>(form.session.caller, 'approvals/askAgain', { id });
+      const asked = await this.calls.call<CardAnswer>(form.session.caller, 'approvals/askAgain', { id });
       goTo(reply, form.frame, pathOf(asked.body.pendingChange?.id ?? id));
     } catch (error) {
       await this.showCard(request, reply, form, refusalOf(error));
@@ -89,7 +89,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, inbox);
     if (form === undefined) return;
     try {
-      await this.calls.ask(form.session.caller, 'approvals/undoNotice', { id: request.params.id });
+      await this.calls.call(form.session.caller, 'approvals/undoNotice', { id: request.params.id });
       goTo(reply, form.frame, inbox);
     } catch (error) {
       await this.showInbox(request, reply, form, refusalOf(error));
@@ -106,7 +106,7 @@ export class ApprovalPagesController {
     const form = await this.pages.form(request, reply, pathOf(id));
     if (form === undefined) return;
     try {
-      await this.calls.ask(form.session.caller, operation, { id, ...inputOf(form.fields) });
+      await this.calls.call(form.session.caller, operation, { id, ...inputOf(form.fields) });
       goTo(reply, form.frame, pathOf(id));
     } catch (error) {
       await this.showCard(request, reply, form, refusalOf(error));
@@ -127,7 +127,7 @@ export class ApprovalPagesController {
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
-    const wrong = no === undefined ? {} : { wrong: no.message, ...standingOf(no) };
+    const wrong = no === undefined ? {} : { wrong: no.message, ...currentValuesIn(no) };
     sendPage(reply, statusOf(request, no), frame, cardPage(frame, session, { ...shown, whole, ...wrong }));
   }
 }
@@ -145,7 +145,7 @@ function refusalOf(error: unknown): Refusal {
   return error;
 }
 
-function standingOf({ facts }: Refusal): { readonly standing?: Readonly<Record<string, Json>> | null } {
-  const standing = (facts.details as { standing?: Readonly<Record<string, Json>> | null } | undefined)?.standing;
-  return standing === undefined ? {} : { standing };
+function currentValuesIn({ facts }: Refusal): { readonly current?: Readonly<Record<string, Json>> | null } {
+  const { standing: current } = (facts.details ?? {}) as { standing?: Readonly<Record<string, Json>> | null };
+  return current === undefined ? {} : { current };
 }

@@ -21,7 +21,7 @@ export class ApprovalsReading {
   constructor(private readonly calls: PersonsCalls) {}
 
   async workspaceName(caller: Caller): Promise<string> {
-    return (await this.calls.ask<{ readonly name: string }>(caller, 'workspace/getWorkspace')).body.name;
+    return (await this.calls.call<{ readonly name: string }>(caller, 'workspace/getWorkspace')).body.name;
   }
 
   async inbox(caller: Caller, before: string | undefined): Promise<Inbox> {
@@ -39,8 +39,8 @@ export class ApprovalsReading {
   }
 
   async card(caller: Caller, id: string): Promise<Omit<CardView, 'whole'>> {
-    const { body: card } = await this.calls.ask<ShownCard>(caller, 'approvals/getPendingChange', { id });
-    const { body: settings } = await this.calls.ask<SettingsRecord>(caller, 'workspace/getSettings');
+    const { body: card } = await this.calls.call<ShownCard>(caller, 'approvals/getPendingChange', { id });
+    const { body: settings } = await this.calls.call<SettingsRecord>(caller, 'workspace/getSettings');
     return {
       card,
       mayAskAgain: this.calls.whyNot(caller, 'approvals/askAgain', () => mustBeVoid(card)) === undefined,
@@ -54,12 +54,12 @@ export class ApprovalsReading {
 
   private async cards(caller: Caller, status: 'pending' | 'decided', before: string | undefined) {
     const page = { status, limit: cardsAtOnce, ...(before === undefined ? {} : { before }) };
-    const { body, ageSeconds } = await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', page);
+    const { body, ageSeconds } = await this.calls.call<Cards>(caller, 'approvals/listPendingChanges', page);
     return { cards: body.pendingChanges, more: body.next !== null, ageSeconds };
   }
 
   private async notices(caller: Caller, kind: NoticeRecord['kind']): Promise<readonly NoticeRecord[]> {
     const input = { kind, limit: noticesAtOnce };
-    return (await this.calls.ask<Notices>(caller, 'approvals/listNotices', input)).body.notices;
+    return (await this.calls.call<Notices>(caller, 'approvals/listNotices', input)).body.notices;
   }
 }

@@ -23,11 +23,11 @@ export interface CardView {
    * The current values of the target by path, if the change was refused because they differ from those on the card.
    * `null` if the target was deleted.
    */
-  readonly standing?: Readonly<Record<string, Json>> | null;
+  readonly current?: Readonly<Record<string, Json>> | null;
 }
 
 export function cardPage(frame: PageFrame, session: PageSession, view: CardView): HtmlPage {
-  const { card, standing, wrong } = view;
+  const { card, current, wrong } = view;
   const content = html`<p class="back"><a href="${frame.root}/approvals">All approvals</a></p>
 <article data-id="${card.id}" data-state="${card.status}">
 <h1>${marked(card.summary)}</h1>
@@ -44,7 +44,7 @@ ${card.replaces && html`<div><dt>Replaces</dt><dd>${linkTo(frame, card.replaces)
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
 ${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
-${standing !== undefined && moved(card, standing)}
+${current !== undefined && moved(card, current)}
 ${card.context && meansView(card.context)}
 ${card.call && callView(card.call)}
 ${card.changes.length > 0 && changesView(view)}
@@ -85,14 +85,14 @@ function ending(frame: PageFrame, { card }: CardView): Html {
   const { status, decidedBy, decidedAt, reason } = card;
   const by = decidedBy && html`by ${actorWords(decidedBy)}`;
   const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
-  const said = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
+  const quote = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
   switch (status) {
     case 'pending':
       return html`for a person. Nothing has changed yet.`;
     case 'applied':
       return html`${by} ${on}. The change was made.`;
     case 'rejected':
-      return html`${by} ${on}. Nothing was changed. ${said}`;
+      return html`${by} ${on}. Nothing was changed. ${quote}`;
     case 'expired':
       return html`on ${timeWords(card.expiresAt)}, because no one decided. Nothing was changed.`;
     case 'replaced':
@@ -109,12 +109,12 @@ const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
  * Shows the values that changed after the card was created. Shows nothing if none did; then the card became void for
  * another reason.
  */
-function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html | undefined {
-  const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(standing?.[path], from));
+function moved(card: PendingChangeCard, current: Readonly<Record<string, Json>> | null): Html | undefined {
+  const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(current?.[path], from));
   if (changes.length === 0) return undefined;
   return html`<section aria-labelledby="moved">
 <h2 id="moved">What has changed since</h2>
-${changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
+${changes.map((change) => movedView(change, current === null ? undefined : current[change.path]))}
 </section>`;
 }
 

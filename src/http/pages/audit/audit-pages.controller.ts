@@ -211,7 +211,7 @@ export class AuditPagesController {
   }
 
   private async ask<Body>(caller: Caller, operation: string, input: object): Promise<Body> {
-    return (await this.calls.ask<Body>(caller, operation, input)).body;
+    return (await this.calls.call<Body>(caller, operation, input)).body;
   }
 
   private may(caller: Caller, operation: string): boolean {

@@ -2,14 +2,14 @@ import { canBeUndoneAgain } from '../../../areas/audit/undo/undone-again.api.js'
 import { type Html, html, marked } from '../html.js';
 import { formToken, type HtmlPage, type PageFrame } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
-import type { Tried } from '../persons-calls.js';
+import type { DryRunAnswer } from '../persons-calls.js';
 import { actorShown, auditPath, momentWords, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
 
 /**
  * Asks whether a change is to be undone.
  * @param tried the result of a dry run of the undo
  */
-export function undoPage({ root }: PageFrame, session: PageSession, event: ShownEvent, tried: Tried): HtmlPage {
+export function undoPage({ root }: PageFrame, session: PageSession, event: ShownEvent, tried: DryRunAnswer): HtmlPage {
   const own = auditPath(root, 'events', event.position);
   const content = html`<p class="back"><a href="${own}">Back to the event</a></p>
 <h1>Undo this change?</h1>
@@ -25,7 +25,7 @@ ${outcome(event, tried)}
   return { title: 'Undo this change?', content };
 }
 
-function outcome({ resource: { kind } }: ShownEvent, { events, card, answer, outside }: Tried): Html {
+function outcome({ resource: { kind } }: ShownEvent, { events, card, answer, outside }: DryRunAnswer): Html {
   const operation = answer?.['operation'];
   const again = card === null && typeof operation === 'string' && canBeUndoneAgain(kind, operation);
   return html`<ul>

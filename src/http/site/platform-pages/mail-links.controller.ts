@@ -43,7 +43,7 @@ export class MailLinksController {
   @All(steps.map((step) => stepPaths[step].slice(1)))
   @Through(MailLinkDoor)
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, address } = this.door.of(request);
+    const { project, address } = this.door.admittedOf(request);
     const { pathname, search: query } = new URL(request.originalUrl, 'http://localhost');
     const [step = 'verifyEmail'] = steps.filter((one) => pathname.endsWith(stepPaths[one]));
     const visit = { step, project, address, user: undefined, path: stepPaths[step], query };
@@ -57,7 +57,7 @@ export class MailLinksController {
   @All(stepPaths.login.slice(1))
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project } = this.door.of(request);
+    const { project } = this.door.admittedOf(request);
     mustUse(request, 'GET', 'HEAD');
     if (!project.authEnabled) return refuse('sign-in-off');
     const login = await this.loginOf(project);
@@ -69,6 +69,6 @@ export class MailLinksController {
   /** Returns the URL of the site's sign-in page, or undefined if the site is not published. */
   private async loginOf(project: Project): Promise<string | undefined> {
     if (project.published === null) return undefined;
-    return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.of(project)).href;
+    return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.originOf(project)).href;
   }
 }

@@ -67,7 +67,7 @@ export class PlatformPages {
     const page = this.pages[visit.step];
     const isForm = request.method === 'POST';
     const sent = isForm ? formOf(request as PageRequest) : new URLSearchParams(visit.query);
-    const form = this.forms.make(request.headers.cookie);
+    const form = this.forms.issue(request.headers.cookie);
     const at = this.at(visit, sent, form.formToken, elsewhere);
     const cookies = form.cookie === undefined ? [] : [form.cookie];
     const home = elsewhere === undefined ? '/' : undefined;
@@ -115,9 +115,9 @@ export class PlatformPages {
   }
 
   private async led({ to, session }: PageRedirect, { project }: PlatformVisit, { headers }: FastifyRequest) {
-    const before = session && this.cookie.in(headers.cookie);
-    if (before !== undefined) await this.passes.end(project, before);
-    const cookies = session === undefined ? [] : [this.cookie.of(session), this.forms.noCookie()];
+    const before = session && this.cookie.tokenIn(headers.cookie);
+    if (before !== undefined) await this.passes.revoke(project, before);
+    const cookies = session === undefined ? [] : [this.cookie.headerFor(session), this.forms.noCookie()];
     return {
       status: 303,
       headers: { ...headersOf({}), Location: to, ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }) },

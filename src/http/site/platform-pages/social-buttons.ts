@@ -20,7 +20,7 @@ const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.sl
  */
 export const socialScript = `'use strict';
 (() => {
-  const kept = 'countersign-social';
+  const storageKey = 'countersign-social';
   const api = '/api/auth/social/';
   const sentences = {
     denied: 'You did not sign in with the provider.',
@@ -39,14 +39,14 @@ export const socialScript = `'use strict';
   async function begin(provider) {
     const verifier = coded(crypto.getRandomValues(new Uint8Array(32)));
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-    sessionStorage.setItem(kept, JSON.stringify({ verifier, next: buttons.dataset.next }));
+    sessionStorage.setItem(storageKey, JSON.stringify({ verifier, next: buttons.dataset.next }));
     location.assign(api + encodeURIComponent(provider) + '?challenge=' + coded(new Uint8Array(digest)));
   }
 
   async function finish(code) {
     history.replaceState(null, '', location.pathname + location.search);
-    const { verifier, next } = JSON.parse(sessionStorage.getItem(kept) ?? '{}');
-    sessionStorage.removeItem(kept);
+    const { verifier, next } = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}');
+    sessionStorage.removeItem(storageKey);
     const answer = await fetch(api + 'exchange', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -15,7 +15,7 @@ const keys = ['a', 'b', 'c', 'd'];
 const partitionOf = (key: string) => keys.indexOf(key) % partitions.length;
 const mostOfKey = 3;
 /** More than all messages of all keys of a partition, so fetching never pauses. */
-const mostHeld = mostOfKey * keys.length + 1;
+const mostQueued = mostOfKey * keys.length + 1;
 
 interface Work {
   readonly key: string;
@@ -102,13 +102,13 @@ class Member {
       handle: (message: Message) => this.handle(message),
       queued: world.queued,
     };
-    this.share = new GroupShare({ consumer, clock: world.clock, mostHeld, mostOfKey });
+    this.share = new GroupShare({ consumer, clock: world.clock, mostQueued, mostOfKey });
   }
 
   join(mine: readonly number[]): void {
     const before = new Set(this.at.keys());
     for (const partition of before) if (!mine.includes(partition)) this.at.delete(partition);
-    const kept = new Set(this.share.held());
+    const kept = new Set(this.share.assignedPartitions());
     this.share.joined(this.name, mine, {
       pause: () => {
         this.world.paused = true;
@@ -139,7 +139,7 @@ class Member {
         offset: String(from + n),
       }));
       this.at.set(partition, from + some.length);
-      this.share.take({
+      this.share.enqueue({
         partition,
         messages,
         lastOffset: () => String(from + some.length - 1),

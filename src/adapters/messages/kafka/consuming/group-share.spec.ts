@@ -5,7 +5,7 @@ import type { Message } from '../../../../ports/messages.port.js';
 import { envelopeOf, envelopeSource, kafkaRecordOf } from '../cloud-event.js';
 import { type Fetching, GroupShare } from './group-share.js';
 
-const mostHeld = 4;
+const mostQueued = 4;
 
 /**
  * Simulates a connection of kafkajs, in which a partition remains paused until it is resumed, even if another member
@@ -28,7 +28,7 @@ beforeEach(() => {
   connection = new Connection();
   const handle = () => new Promise<void>((resolve) => finish.push(resolve));
   const consumer = { topic: 'work', concurrency: 1, handle };
-  share = new GroupShare({ consumer, clock: new MadeUpClock(), mostHeld });
+  share = new GroupShare({ consumer, clock: new MadeUpClock(), mostQueued });
 });
 
 function join(partitions: readonly number[], joins = 1): void {
@@ -45,7 +45,7 @@ function fetch(partition: number, from: number, count: number): void {
 
 function take(records: readonly object[], partition = 0, from = 0): void {
   const end = from + records.length;
-  share.take({
+  share.enqueue({
     partition,
     messages: records.map((record, n) => ({ ...record, offset: String(from + n) })),
     lastOffset: () => String(end - 1),
@@ -57,7 +57,7 @@ function take(records: readonly object[], partition = 0, from = 0): void {
 describe('a share of a topic', () => {
   it('fetches a partition again that returns after it was paused and given away', () => {
     join([0, 1]);
-    fetch(0, 0, mostHeld);
+    fetch(0, 0, mostQueued);
     expect([...connection.paused]).toEqual([0]);
     join([1]);
     join([0, 1]);
@@ -66,17 +66,17 @@ describe('a share of a topic', () => {
 
   it('fetches its partitions again after it joined twice in one rebalance and dropped waiting messages', () => {
     join([0]);
-    fetch(0, 0, mostHeld);
+    fetch(0, 0, mostQueued);
     join([0], 2);
     expect([...connection.paused]).toEqual([]);
   });
 
   it('stays paused over a rebalance without a change, until half of its work is done', async () => {
     join([0]);
-    fetch(0, 0, mostHeld);
+    fetch(0, 0, mostQueued);
     join([0]);
     expect([...connection.paused]).toEqual([0]);
-    for (let n = 0; n < mostHeld / 2; n++) {
+    for (let n = 0; n < mostQueued / 2; n++) {
       finish.shift()?.();
       await new Promise(setImmediate);
     }
@@ -132,7 +132,7 @@ describe('messages of another log', () => {
     const handle = async ({ id }: Message) => void begun.push(id);
     const consumer = { topic: 'work', concurrency: 1, handle };
     const clock = new MadeUpClock();
-    share = new GroupShare({ consumer, clock, mostHeld: 9, source: () => envelopeSource('log_ours') });
+    share = new GroupShare({ consumer, clock, mostQueued: 9, source: () => envelopeSource('log_ours') });
     join([0]);
     const sources = [
       envelopeSource('log_ours'),

@@ -22,7 +22,7 @@ export interface GroupShareOptions {
   readonly consumer: Consumer;
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
-  readonly mostHeld: number;
+  readonly mostQueued: number;
   /** Most messages of one key in memory if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number | undefined;
   /** Returns the `source` of this log's messages. Messages with another source are skipped. */
@@ -71,14 +71,14 @@ export class GroupShare implements Holdings {
     });
   }
 
-  held(): readonly number[] {
+  assignedPartitions(): readonly number[] {
     return [...this.ledgers.keys()];
   }
 
   /** Starts no more handlers until the new assignment is known. */
   joining(): void {
     this.joins += 1;
-    this.work.hold();
+    this.work.pause();
   }
 
   /**
@@ -112,13 +112,13 @@ export class GroupShare implements Holdings {
     if (!this.ending) this.work.release();
   }
 
-  take(batch: Batch): void {
+  enqueue(batch: Batch): void {
     const { partition } = batch;
     const ledger = this.ledgers.get(partition);
     if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
     for (const record of batch.messages) this.accept(partition, ledger, record);
     ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
-    if (ledger.size >= this.options.mostHeld && !ledger.paused) {
+    if (ledger.size >= this.options.mostQueued && !ledger.paused) {
       ledger.paused = true;
       this.fetching?.pause(partition);
     }
@@ -157,14 +157,14 @@ export class GroupShare implements Holdings {
   }
 
   /** Starts no more handlers. Resolves when no handler is running, or after `graceMs`. */
-  async end(graceMs: number): Promise<void> {
+  async drain(graceMs: number): Promise<void> {
     this.ending = true;
-    await this.work.end(graceMs);
+    await this.work.drain(graceMs);
   }
 
   private accept(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
     const offset = Number(record.offset);
-    if (!ledger.take(offset)) return;
+    if (!ledger.received(offset)) return;
     const { topic } = this.options.consumer;
     const found = messageIn(record, this.options.source?.());
     if (!found?.own) {
@@ -241,7 +241,7 @@ export class GroupShare implements Holdings {
   }
 
   private relieve(partition: number, ledger: PartitionLedger): void {
-    if (!ledger.paused || ledger.size > this.options.mostHeld / 2) return;
+    if (!ledger.paused || ledger.size > this.options.mostQueued / 2) return;
     ledger.paused = false;
     this.fetching?.resume(partition);
   }

@@ -6,7 +6,7 @@ describe('the ledger of a partition', () => {
   it('commits up to the first unfinished message', () => {
     const ledger = new PartitionLedger();
     expect(ledger.base).toBeUndefined();
-    for (const offset of [5, 6, 8, 9]) expect(ledger.take(offset)).toBe(true);
+    for (const offset of [5, 6, 8, 9]) expect(ledger.received(offset)).toBe(true);
     ledger.done(6);
     ledger.done(9);
     expect(ledger.base).toBe(5);
@@ -18,7 +18,7 @@ describe('the ledger of a partition', () => {
 
   it('moves over offsets without a message', () => {
     const ledger = new PartitionLedger();
-    ledger.take(0);
+    ledger.received(0);
     ledger.reached(3, 7);
     expect([ledger.base, ledger.behind]).toEqual([0, 7]);
     ledger.done(0);
@@ -28,7 +28,7 @@ describe('the ledger of a partition', () => {
   it('accepts nothing twice, and nothing that was finished before', () => {
     const ledger = new PartitionLedger();
     ledger.done(1);
-    expect([0, 0, 1, 2, 1].map((offset) => ledger.take(offset))).toEqual([true, false, false, true, false]);
+    expect([0, 0, 1, 2, 1].map((offset) => ledger.received(offset))).toEqual([true, false, false, true, false]);
     ledger.done(0);
     expect(ledger.base).toBe(2);
   });
@@ -39,7 +39,7 @@ describe('the ledger of a partition', () => {
         const ledger = new PartitionLedger();
         const open = new Set<number>();
         for (let offset = 0; offset < count; offset += 1) {
-          ledger.take(offset);
+          ledger.received(offset);
           open.add(offset);
         }
         for (const offset of order.filter((one) => one < count)) {

@@ -32,7 +32,7 @@ export class PartitionLedger {
    * Records a received message. Returns false if it must not be handled, because it was received before or is already
    * done.
    */
-  take(offset: number): boolean {
+  received(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
     if (this.early.delete(offset)) return false;

@@ -6,7 +6,7 @@ import { stickyShares } from './sticky-shares.js';
  * may have cost the member its partitions.
  */
 export interface Holdings {
-  held(topic: string): readonly number[];
+  assignedPartitions(topic: string): readonly number[];
   joining(): void;
 }
 
@@ -24,17 +24,20 @@ export function stickyAssigner(holdings: Holdings): PartitionAssigner {
     version,
     protocol({ topics }) {
       holdings.joining();
-      const held = Object.fromEntries(topics.map((topic) => [topic, holdings.held(topic)]));
-      const userData = Buffer.from(JSON.stringify(held));
+      const assigned = Object.fromEntries(topics.map((topic) => [topic, holdings.assignedPartitions(topic)]));
+      const userData = Buffer.from(JSON.stringify(assigned));
       return { name, metadata: MemberMetadata.encode({ version, topics, userData }) };
     },
     async assign({ members, topics }) {
-      const claims = members.map(({ memberId, memberMetadata }) => ({ memberId, held: heldIn(memberMetadata) }));
+      const claims = members.map(({ memberId, memberMetadata }) => ({
+        memberId,
+        assigned: assignedIn(memberMetadata),
+      }));
       const assigned = new Map(members.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
       for (const topic of topics) {
         const partitions = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
-        const held = new Map(claims.map((claim) => [claim.memberId, claim.held[topic] ?? []]));
-        for (const [memberId, share] of stickyShares(partitions, held)) {
+        const assigned = new Map(claims.map((claim) => [claim.memberId, claim.assigned[topic] ?? []]));
+        for (const [memberId, share] of stickyShares(partitions, assigned)) {
           Object.assign(assigned.get(memberId) ?? {}, { [topic]: [...share] });
         }
       }
@@ -46,7 +49,7 @@ export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   });
 }
 
-function heldIn(metadata: Buffer): Readonly<Record<string, readonly number[]>> {
+function assignedIn(metadata: Buffer): Readonly<Record<string, readonly number[]>> {
   try {
     return JSON.parse(MemberMetadata.decode(metadata)?.userData.toString('utf8') ?? '{}');
   } catch {

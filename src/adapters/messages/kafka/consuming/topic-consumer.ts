@@ -15,7 +15,7 @@ export interface TopicConsumerOptions {
   /** Name of the topic, and of the group, on the brokers. */
   readonly name: string;
   readonly consumer: Consumer;
-  readonly mostHeld: number;
+  readonly mostQueued: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
   /** Time without a heartbeat, in milliseconds, after which the group gives a member's share to others. */
@@ -82,7 +82,7 @@ export class TopicConsumer {
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     this.callOff?.();
-    await this.share.end(graceMs);
+    await this.share.drain(graceMs);
     // A member that leaves the group frees its share at once. If the brokers cannot be reached, they notice the missing
     // heartbeats instead.
     const leave = this.share
@@ -135,7 +135,7 @@ export class TopicConsumer {
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
-        await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
+        await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.enqueue(batch) });
       // `close` waits only for a limited time, so it may have returned before this line is reached.
       if (this.closed) await connection.disconnect();
     } catch (error) {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-interface Asked {
+interface ProduceRequest {
   readonly producerId?: unknown;
 }
-export type Produce<Broker> = (this: Broker, asked: Asked) => Promise<unknown>;
+export type Produce<Broker> = (this: Broker, asked: ProduceRequest) => Promise<unknown>;
 
 /**
  * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice. It sends the parts to their brokers

@@ -32,7 +32,7 @@ export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
   }
 
   async commit(commits: readonly Commit[]): Promise<Results> {
-    const answer = await this.ask(commits);
+    const answer = await this.request(commits);
     if ('failure' in answer) throw decodeCommitError(answer.failure);
     return answer.results.map((error) =>
       error === undefined
@@ -43,7 +43,7 @@ export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
 
   /** Creates the missing declared indexes, each in its own transaction. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
-    const answer = await this.ask({ build, collections });
+    const answer = await this.request({ build, collections });
     if ('failure' in answer) throw decodeCommitError(answer.failure);
   }
 }

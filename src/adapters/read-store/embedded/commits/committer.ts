@@ -2,7 +2,7 @@ import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.j
 import type { Documents } from '../documents.js';
 import { explainedFailure } from '../failure.js';
 import type { Statements } from '../statements.js';
-import type { BuildTables, Room } from '../tables/build-tables.js';
+import type { BuildTable, BuildTables } from '../tables/build-tables.js';
 import type { Commit } from './commit-texts.js';
 import type { Wiping } from './wiping.js';
 
@@ -29,7 +29,7 @@ export class Committer {
 
   checkpointOf({ projection, generation }: Build): number | undefined {
     const one = 'SELECT checkpoint FROM builds WHERE projection = ? AND generation = ?';
-    const row = this.statements.of(one).get(projection, generation);
+    const row = this.statements.prepared(one).get(projection, generation);
     return row && Number(row.checkpoint);
   }
 
@@ -39,14 +39,14 @@ export class Committer {
    */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
-      if (guarded) this.statements.of('SAVEPOINT one').run();
+      if (guarded) this.statements.prepared('SAVEPOINT one').run();
       this.apply(commit);
-      if (guarded) this.statements.of('RELEASE one').run();
+      if (guarded) this.statements.prepared('RELEASE one').run();
       return { status: 'fulfilled', value: undefined };
     } catch (reason) {
       if (!guarded || explainedFailure(reason) !== reason || !this.statements.isInTransaction) throw reason;
-      this.statements.of('ROLLBACK TO one').run();
-      this.statements.of('RELEASE one').run();
+      this.statements.prepared('ROLLBACK TO one').run();
+      this.statements.prepared('RELEASE one').run();
       this.tables.forget();
       return { status: 'rejected', reason };
     }
@@ -56,9 +56,9 @@ export class Committer {
     this.moveCheckpoint(build, expected, checkpoint);
     // Each table is looked up once. Only the index writes below change a table's layout, and they delete it from this
     // map.
-    const rooms = new Map<string, Room>();
+    const rooms = new Map<string, BuildTable>();
     for (const write of writes) {
-      const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);
+      const room = rooms.get(write.collection) ?? this.tables.tableFor(build, write.collection);
       rooms.set(write.collection, room);
       switch (write.kind) {
         case 'index':
@@ -84,7 +84,7 @@ export class Committer {
     }
     const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
-    this.statements.of(move).run(build.projection, build.generation, checkpoint);
+    this.statements.prepared(move).run(build.projection, build.generation, checkpoint);
   }
 }
 

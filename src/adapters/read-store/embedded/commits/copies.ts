@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document } from '../../../../kernel/record/projection.js';
 import { folded } from '../../../../kernel/text/folded.js';
-import { place } from '../fields.js';
+import { fieldExpression } from '../fields.js';
 
 /**
  * Returns the copies of a document's values that queries use, as JSON: texts in folded form for searching, lists and
@@ -10,9 +10,9 @@ import { place } from '../fields.js';
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];
   for (const member of members) {
-    const held = (document as unknown as Readonly<Record<string, unknown>>)[member];
-    if (typeof held !== 'object' || held === null) continue;
-    for (const [name, value] of Object.entries(held)) {
+    const values = (document as unknown as Readonly<Record<string, unknown>>)[member];
+    if (typeof values !== 'object' || values === null) continue;
+    for (const [name, value] of Object.entries(values)) {
       if (typeof value === 'string') copies.push([foldedName(`${member}.${name}`), folded(value)]);
       else if (typeof value === 'object' && value !== null) {
         copies.push([canonicalName(`${member}.${name}`), canonicalJson(value)]);
@@ -29,6 +29,6 @@ export const foldedCopy = (path: string) => copy(path, foldedName);
 export const canonicalCopy = (path: string) => copy(path, canonicalName);
 
 function copy(path: string, name: (path: string) => string): string {
-  place(path); // Refuses names that cannot be quoted.
+  fieldExpression(path); // Refuses names that cannot be quoted.
   return `json_extract(copies,'$."${name(path)}"')`;
 }

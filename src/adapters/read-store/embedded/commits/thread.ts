@@ -24,7 +24,7 @@ function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {
-        statements.write(() => indexes.make(missing));
+        statements.write(() => indexes.create(missing));
       }
       return { results: [] };
     }

@@ -49,7 +49,7 @@ export class Wiping {
 
   private wipe(): boolean {
     try {
-      return this.statements.of('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+      return this.statements.prepared('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
     } catch {
       return false;
     }

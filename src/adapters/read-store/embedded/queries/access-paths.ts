@@ -1,8 +1,8 @@
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Narrowing, Query } from '../../../../ports/read-store.port.js';
-import { boundValue, place } from '../fields.js';
+import { boundValue, fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
-import type { Room } from '../tables/build-tables.js';
+import type { BuildTable } from '../tables/build-tables.js';
 import { columnsAlong, plainColumns, type SortColumns } from '../tables/columns.js';
 import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
 import { type Lookup, lookupsOf } from './index-lookups.js';
@@ -35,7 +35,7 @@ export class AccessPaths {
   ) {}
 
   /** Returns the path for a page of a list. */
-  toList({ entries, indexes, table }: Room, query: Query): AccessPath {
+  toList({ entries, indexes, table }: BuildTable, query: Query): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
     const lookups = lookupsOf(query.filter, holders);
@@ -45,7 +45,7 @@ export class AccessPaths {
   }
 
   /** Returns a path to at most `most` documents, or undefined if no index leads to so few. */
-  toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): AccessPath | undefined {
+  toFew({ entries, indexes, table }: BuildTable, { where, filter }: Query, most: number): AccessPath | undefined {
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), most);
@@ -53,7 +53,7 @@ export class AccessPaths {
   }
 
   /** Returns the path for a query that needs all its documents. */
-  toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): AccessPath {
+  toAll({ entries, indexes, table }: BuildTable, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), this.sizes.many);
@@ -64,7 +64,7 @@ export class AccessPaths {
    * Returns a lookup whose entries are exactly the documents of the query, so that counting them is enough. Returns
    * undefined if there is none.
    */
-  toCount(room: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
+  toCount(room: BuildTable, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
     const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
     const holders = holding({ ...room.indexes, scopes }, (name) => ownOf(where, name));
@@ -76,11 +76,11 @@ export class AccessPaths {
    * Whether all entries of the lookup's index belong to the query's workspace. An index covers one workspace only, so
    * the first entry is checked.
    */
-  private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
+  private isOfWorkspace({ entries, table }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
-    const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
+    const one = `SELECT ${fieldExpression('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
     const workspaceId = ownOf(where, 'workspaceId');
-    return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
+    return workspaceId === undefined || this.statements.prepared(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
   /** Returns the lookup with the fewest entries, or undefined if all have more than `most`. */
@@ -89,7 +89,7 @@ export class AccessPaths {
     for (const lookup of lookups) {
       const { sql, values } = entriesCondition(lookup);
       const count = `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${sql} LIMIT ?)`;
-      const n = Number(this.statements.of(count).get(...values, best?.count ?? most)?.['n']);
+      const n = Number(this.statements.prepared(count).get(...values, best?.count ?? most)?.['n']);
       if (n < (best?.count ?? most)) best = { lookup, count: n };
     }
     return best?.lookup;

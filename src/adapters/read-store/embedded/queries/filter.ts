@@ -6,7 +6,7 @@ import { afterAllWith } from '../../../../kernel/text/code-points.js';
 import { folded } from '../../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 import { canonicalCopy, foldedCopy } from '../commits/copies.js';
-import { boundValue, type FieldExpression, place } from '../fields.js';
+import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
 import { grouped, joined, matching, type SqlCondition } from './where.js';
 
 /** Returns the condition of a query as SQL. */
@@ -43,7 +43,7 @@ const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].
  * negates the result.
  */
 function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
-  const at = place(field);
+  const at = fieldExpression(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
   switch (kind) {
     case 'text':

@@ -7,7 +7,7 @@ import {
   type Measure,
 } from '../../../../kernel/rows/row-report.js';
 import type { Report } from '../../../../ports/read-store.port.js';
-import { type FieldExpression, place } from '../fields.js';
+import { type FieldExpression, fieldExpression } from '../fields.js';
 
 /** Returns the columns of a report: one for each part of `by`, one for each measure, and the number of documents. */
 export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): string {
@@ -45,7 +45,7 @@ function answered(value: unknown, isTruth: boolean): Group[string] {
 }
 
 function groupValue({ field, kind, unit }: GroupBy): string {
-  const at = place(field);
+  const at = fieldExpression(field);
   switch (kind) {
     case 'text':
       return unit === undefined ? textOf(at) : unitOf(at, unit);
@@ -75,7 +75,7 @@ function unitOf({ value: text, type }: FieldExpression, unit: GroupUnit): string
 
 function measuring({ op, field, kind }: Measure): string {
   if (field === undefined) return 'count(*)';
-  const at = place(field);
+  const at = fieldExpression(field);
   const value = kind === 'text' ? textOf(at) : numberOf(at);
   switch (op) {
     case 'count':

@@ -79,7 +79,7 @@ function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }
   });
   const rest = sort.slice(at);
   const later = (sign: '<' | '>') => {
-    const beyondIt = { sql: `${columns.of(field)} ${sign} ${boundValue}`, values: [JSON.stringify(values[at])] };
+    const beyondIt = { sql: `${columns.columnOf(field)} ${sign} ${boundValue}`, values: [JSON.stringify(values[at])] };
     return stretch(columns.missingIsLast(field) ? joined([beyondIt, columns.there(field)]) : beyondIt, rest);
   };
   if (direction === 'asc' && (!isLast || field === 'id')) {
@@ -92,7 +92,7 @@ function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }
 
 function equals(field: string, value: unknown, columns: SortColumns): SqlCondition {
   if (value === null) return columns.missing(field);
-  return { sql: `${columns.of(field)} = ${boundValue}`, values: [JSON.stringify(value)] };
+  return { sql: `${columns.columnOf(field)} = ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
 /**
@@ -102,9 +102,9 @@ function equals(field: string, value: unknown, columns: SortColumns): SqlConditi
  */
 function order(sort: Sort, columns: SortColumns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
-    if (direction === 'desc') return `${columns.of(field)} DESC`;
+    if (direction === 'desc') return `${columns.columnOf(field)} DESC`;
     const needsWord = field !== 'id' && !columns.missingIsLast(field) && (at === 0 ? isFirstLast : isLast);
-    return `${columns.of(field)}${needsWord ? ' NULLS LAST' : ''}`;
+    return `${columns.columnOf(field)}${needsWord ? ' NULLS LAST' : ''}`;
   };
   return sort.map(term).join(', ');
 }

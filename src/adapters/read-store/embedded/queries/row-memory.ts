@@ -29,14 +29,14 @@ export class RowMemory {
    * Returns the rows of a query, from the cache if possible.
    * @param name must be unique to the query
    */
-  of(name: string, read: () => Rows): Rows {
+  cached(name: string, read: () => Rows): Rows {
     const changes = this.changes.now();
     if (changes !== this.seen) this.clear();
     this.seen = changes;
     const known = this.answers.get(name);
     if (known !== undefined) return known;
     const rows = read();
-    this.keep(name, rows);
+    this.store(name, rows);
     return rows;
   }
 
@@ -54,7 +54,7 @@ export class RowMemory {
     this.characters = 0;
   }
 
-  private keep(name: string, rows: Rows): void {
+  private store(name: string, rows: Rows): void {
     const characters = rows.reduce((sum, row) => sum + row.length, name.length);
     if (characters > most.ofAnswer) return;
     if (this.answers.size >= most.answers || this.characters + characters > most.characters) this.clear();

@@ -2,7 +2,7 @@ import type { Where } from '../../../../kernel/record/projection.js';
 import { checkGrouping, type Group } from '../../../../kernel/rows/row-report.js';
 import type { Counting, Query, Report } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
-import type { Room } from '../tables/build-tables.js';
+import type { BuildTable } from '../tables/build-tables.js';
 import { type AccessPath, AccessPaths, entriesCondition, type Sizes } from './access-paths.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
@@ -32,7 +32,7 @@ export class RowQueries {
   }
 
   /** Returns the matching documents as JSON texts. */
-  find(room: Room, query: Query): readonly string[] {
+  find(room: BuildTable, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
@@ -40,7 +40,7 @@ export class RowQueries {
   /**
    * Returns the documents, or undefined if the query may take long. In that case it has read only some index entries.
    */
-  findQuickly(room: Room, query: Query): readonly string[] | undefined {
+  findQuickly(room: BuildTable, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {
       if (query.filter === undefined) {
@@ -53,7 +53,7 @@ export class RowQueries {
     });
   }
 
-  count(room: Room, where: Where, { most, ...narrowing }: Counting): number {
+  count(room: BuildTable, where: Where, { most, ...narrowing }: Counting): number {
     return this.statements.snapshot(() => {
       const lookup = this.paths.toCount(room, where, narrowing);
       if (lookup !== undefined) {
@@ -67,14 +67,14 @@ export class RowQueries {
     });
   }
 
-  groups(room: Room, report: Report): readonly Group[] {
+  groups(room: BuildTable, report: Report): readonly Group[] {
     checkGrouping(report);
     const limit = limitOf(report);
     return this.statements.snapshot(() => {
       const { from, ...way } = this.paths.toAll(room, report.where, report);
       const { sql, values } = joined([this.guard, way, narrowed(report.where, report)]);
       const select = `SELECT ${selecting(report)} FROM ${from} WHERE ${sql} ${grouping(report)} LIMIT ?`;
-      const rows = this.statements.of(select).all(...values, limit);
+      const rows = this.statements.prepared(select).all(...values, limit);
       return rows.map((row) => groupOf(report, row));
     });
   }
@@ -84,7 +84,7 @@ export class RowQueries {
     const found: string[] = [];
     for (const { sql, values } of this.selects(way, query)) {
       if (found.length >= limit) break;
-      const rows = this.statements.of(sql).all(...values, limit - found.length);
+      const rows = this.statements.prepared(sql).all(...values, limit - found.length);
       for (const row of rows) found.push(String(row['doc']));
     }
     return found;
@@ -109,6 +109,6 @@ export class RowQueries {
 
   private counted({ sql, values }: SqlCondition, most = Number.MAX_SAFE_INTEGER): number {
     const count = `SELECT count(*) AS n FROM (${sql} LIMIT ?)`;
-    return Number(this.statements.of(count).get(...values, most)?.['n']);
+    return Number(this.statements.prepared(count).get(...values, most)?.['n']);
   }
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadSays } from '../../../threads/work-thread.js';
+import type { ThreadMessage } from '../../../threads/work-thread.js';
 import { encodeCommitError } from '../commits/commit-messages.js';
 import { isTableGone } from '../failure.js';
 import { openAgain } from '../open.js';
@@ -51,6 +51,6 @@ function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
 const failed = (error: unknown): RowThreadAnswer =>
   error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeCommitError(error) };
 
-const post = (said: ThreadSays<RowThreadAnswer>) => parentPort?.postMessage(said);
+const post = (message: ThreadMessage<RowThreadAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));
 post('ready');

@@ -100,9 +100,9 @@ export class RowThreads {
     turns: Turns,
     workspace: string,
     question: TimedQuestion,
-    patience: Parameters<Turns['ask']>[2],
+    patience: Parameters<Turns['request']>[2],
   ): Promise<Answered | undefined> {
-    const answer = await turns.ask(workspace, question, patience).catch(explained);
+    const answer = await turns.request(workspace, question, patience).catch(explained);
     if (answer === undefined || answer.kind === 'late') return undefined;
     if (answer.kind === 'failure') throw decodeCommitError(answer.error);
     return answer;

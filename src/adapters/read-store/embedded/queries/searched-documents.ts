@@ -2,7 +2,7 @@ import type { Document, Where } from '../../../../kernel/record/projection.js';
 import type { WriteTexts } from '../commits/commit-texts.js';
 import { copiesOf } from '../commits/copies.js';
 import type { Statements } from '../statements.js';
-import type { Room } from '../tables/build-tables.js';
+import type { BuildTable } from '../tables/build-tables.js';
 import { PartIndexEntries } from '../tables/part-indexes.js';
 
 /** Writes documents of a table that has copies for searching, with their copies and index entries. */
@@ -11,7 +11,7 @@ export class SearchedDocuments {
 
   constructor(
     private readonly statements: Statements,
-    private readonly room: Room,
+    private readonly room: BuildTable,
     private readonly searchable: readonly string[],
   ) {
     this.entries = new PartIndexEntries(statements, room);
@@ -22,7 +22,7 @@ export class SearchedDocuments {
     this.entries.change(id, parsed);
     const put = `INSERT INTO ${this.room.table} VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET doc = excluded.doc, position = excluded.position, copies = excluded.copies`;
-    this.statements.of(put).run(id, document, position, copiesOf(parsed, this.searchable));
+    this.statements.prepared(put).run(id, document, position, copiesOf(parsed, this.searchable));
   }
 
   beforeRemoval(id: string): void {

@@ -1,5 +1,5 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
-import { boundValue, type FieldExpression, place } from '../fields.js';
+import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
 
 /** An SQL condition. `values` are the values of its placeholders, in order, each as JSON. */
 export interface SqlCondition {
@@ -39,7 +39,7 @@ export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): 
  */
 export function matching(where: Where): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
-    isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
+    isRange(path, expected) ? inRange(path, expected) : equal(fieldExpression(path), expected),
   );
   return conditions.length === 0 ? alwaysTrue : joined(conditions);
 }
@@ -72,11 +72,12 @@ function onlyType(type: string, expected: Scalar): string {
 const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;
 
 function inRange(path: string, range: Range): SqlCondition {
-  const { value, type } = place(path);
+  const { value, type } = fieldExpression(path);
   const bounds: SqlCondition[] = [];
   const limits: [Operator, string | number][] = [];
   for (const [name, limit] of Object.entries(range) as [string, unknown][]) {
-    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) bounds.push(oneOf(place(path), limit));
+    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar))
+      bounds.push(oneOf(fieldExpression(path), limit));
     else if (isOperator(name) && (typeof limit === 'string' || Number.isFinite(limit))) {
       bounds.push({ sql: `${value} ${operators[name]} ${boundValue}`, values: [JSON.stringify(limit)] });
       limits.push([name, limit as string | number]);

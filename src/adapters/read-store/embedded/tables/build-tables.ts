@@ -21,7 +21,7 @@ interface Layout {
 }
 
 /** The table with the documents of one collection in one build of a projection. */
-export interface Room {
+export interface BuildTable {
   /** Quoted name of the table. */
   readonly table: string;
   /** Document members whose values have copies for searching. Undefined if the table has no column for copies. */
@@ -54,11 +54,11 @@ export class BuildTables {
    * Returns the table for a collection of a build. The collection may also belong to a build that shares this build's
    * checkpoint. @throws Error if it was not prepared
    */
-  of(build: Build, collection: string): Room {
+  tableFor(build: Build, collection: string): BuildTable {
     return this.room(this.nameOf(build, collection));
   }
 
-  private room(table: string): Room {
+  private room(table: string): BuildTable {
     const { searchable, indexes } = this.layout();
     return {
       table: quoted(table),
@@ -82,7 +82,7 @@ export class BuildTables {
   }
 
   /** Returns the table of the collection's active build, or undefined if it has none. */
-  active(collection: string): Room | undefined {
+  active(collection: string): BuildTable | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
     if (owner === undefined) throw new Error(`No projection owns a collection named ${collection}.`);
@@ -123,7 +123,7 @@ export class BuildTables {
     this.lookAgain();
     const layout = this.layout();
     const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
-    this.statements.of(choose).run(generation, projection);
+    this.statements.prepared(choose).run(generation, projection);
     layout.active.set(projection, generation);
     this.known = { ...layout, number: this.nextNumber() };
   }
@@ -132,17 +132,19 @@ export class BuildTables {
   discard(build: Build): void {
     const { projection, generation } = build;
     const rooms = this.statements
-      .of('SELECT collection FROM rooms WHERE projection = ? AND generation = ?')
+      .prepared('SELECT collection FROM rooms WHERE projection = ? AND generation = ?')
       .all(projection, generation);
     for (const { collection } of rooms) {
       const table = tableOf(String(collection), generation);
-      this.statements.of(`DROP TABLE ${quoted(table)}`).run();
-      this.statements.of(`DROP TABLE IF EXISTS ${quoted(entriesOf(table))}`).run();
-      this.statements.of('DELETE FROM searchable WHERE name = ?').run(table);
-      this.statements.of('DELETE FROM part_indexes WHERE name = ?').run(table);
+      this.statements.prepared(`DROP TABLE ${quoted(table)}`).run();
+      this.statements.prepared(`DROP TABLE IF EXISTS ${quoted(entriesOf(table))}`).run();
+      this.statements.prepared('DELETE FROM searchable WHERE name = ?').run(table);
+      this.statements.prepared('DELETE FROM part_indexes WHERE name = ?').run(table);
     }
     for (const table of ['rooms', 'builds', 'members']) {
-      this.statements.of(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`).run(projection, generation);
+      this.statements
+        .prepared(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`)
+        .run(projection, generation);
     }
     this.changed();
   }
@@ -151,7 +153,7 @@ export class BuildTables {
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    if (this.statements.of(add).run(table, whereText(where), field).changes === 0) return;
+    if (this.statements.prepared(add).run(table, whereText(where), field).changes === 0) return;
     this.changed();
     const room = this.room(table);
     const made = room.indexes.byScope.get(whereText(where))?.find((listed) => listed.field === field);
@@ -166,7 +168,7 @@ export class BuildTables {
     for (const listed of room.indexes.byScope.get(whereText(where)) ?? []) {
       if (field !== undefined && listed.field !== field) continue;
       entries.empty(listed);
-      this.statements.of('DELETE FROM part_indexes WHERE number = ?').run(listed.number);
+      this.statements.prepared('DELETE FROM part_indexes WHERE number = ?').run(listed.number);
     }
     this.changed();
   }
@@ -178,7 +180,7 @@ export class BuildTables {
   }
 
   private nextNumber(): unknown {
-    return this.statements.of('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
+    return this.statements.prepared('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
   /** Makes the next use of the layout check for changes by other connections, even in the same turn. */
@@ -193,11 +195,11 @@ export class BuildTables {
   }
 
   private own({ owners }: Layout, collection: string, projection: string): void {
-    const inUse = this.statements.of('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
+    const inUse = this.statements.prepared('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
     if (inUse) {
       throw new Error(`The collection ${collection} belongs to ${owners.get(collection)}, not to ${projection}.`);
     }
-    this.statements.of('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
+    this.statements.prepared('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
     owners.set(collection, projection);
   }
 
@@ -210,19 +212,19 @@ export class BuildTables {
     // documents stay in the order of insertion, and only a separate index is sorted by id. Inserting a random id then
     // moves only keys and not whole documents, which allows 50 % more writes (measured).
     this.statements
-      .of(
+      .prepared(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
           searchable === undefined ? '' : ', copies TEXT NOT NULL'
         }) STRICT`,
       )
       .run();
     if (searchable !== undefined) {
-      this.statements.of('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
+      this.statements.prepared('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
       layout.searchable.set(table, searchable);
       const entries = `CREATE TABLE ${quoted(entriesOf(table))} (${entriesColumns}) STRICT, WITHOUT ROWID`;
-      this.statements.of(entries).run();
+      this.statements.prepared(entries).run();
     }
-    this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
+    this.statements.prepared('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
     layout.tables.set(table, projection);
   }
 
@@ -245,9 +247,9 @@ export class BuildTables {
     setImmediate(() => {
       this.isFresh = false;
     });
-    const number = this.statements.of('SELECT number FROM layout').get()?.number;
+    const number = this.statements.prepared('SELECT number FROM layout').get()?.number;
     if (this.known !== undefined && this.known.number === number) return this.known;
-    const rows = (sql: string) => this.statements.of(sql).all().map(Object.values) as [string, string, string][];
+    const rows = (sql: string) => this.statements.prepared(sql).all().map(Object.values) as [string, string, string][];
     this.known = {
       number,
       owners: new Map(rows('SELECT name, projection FROM collections').map(([name, owner]) => [name, owner])),
@@ -257,7 +259,7 @@ export class BuildTables {
       ),
       members: new Map(
         this.statements
-          .of('SELECT projection, generation, area, shared_generation AS next FROM members')
+          .prepared('SELECT projection, generation, area, shared_generation AS next FROM members')
           .all()
           .map(({ projection, generation, area, next }) => [
             String(projection),
@@ -266,7 +268,7 @@ export class BuildTables {
       ),
       searchable: new Map(
         this.statements
-          .of('SELECT name, members FROM searchable')
+          .prepared('SELECT name, members FROM searchable')
           .all()
           .map(({ name, members }) => [String(name), JSON.parse(String(members))]),
       ),
@@ -276,7 +278,7 @@ export class BuildTables {
   }
 
   private partIndexes(): ReadonlyMap<string, PartIndexes> {
-    const all = this.statements.of('SELECT number, name, scope, field FROM part_indexes').all();
+    const all = this.statements.prepared('SELECT number, name, scope, field FROM part_indexes').all();
     const rows = all.map(({ number, name, scope, field }) => ({
       number: Number(number),
       name: String(name),

@@ -1,4 +1,4 @@
-import { place } from '../fields.js';
+import { fieldExpression } from '../fields.js';
 import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
@@ -6,7 +6,7 @@ import { marks } from './part-indexes.js';
  * SQL expressions for the fields by which a query sorts: the value, and conditions for a missing and an existing value.
  */
 export interface SortColumns {
-  of(field: string): string;
+  columnOf(field: string): string;
   missing(field: string): SqlCondition;
   there(field: string): SqlCondition;
   /** Whether missing values come last in this column's own order. Otherwise they come first, like NULL. */
@@ -16,9 +16,9 @@ export interface SortColumns {
 const condition = (sql: string): SqlCondition => ({ sql, values: [] });
 
 export const plainColumns: SortColumns = {
-  of: (field) => place(field).value,
-  missing: (field) => condition(`${place(field).value} IS NULL`),
-  there: (field) => condition(`${place(field).value} IS NOT NULL`),
+  columnOf: (field) => fieldExpression(field).value,
+  missing: (field) => condition(`${fieldExpression(field).value} IS NULL`),
+  there: (field) => condition(`${fieldExpression(field).value} IS NOT NULL`),
   missingIsLast: () => false,
 };
 
@@ -26,7 +26,7 @@ export const plainColumns: SortColumns = {
 export function columnsAlong(indexed: string | undefined): SortColumns {
   const isAlong = (field: string) => field === indexed;
   return {
-    of: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plainColumns.of(field)),
+    columnOf: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plainColumns.columnOf(field)),
     missing: (field) => (isAlong(field) ? condition(`at = ${marks.missing}`) : plainColumns.missing(field)),
     there: (field) => (isAlong(field) ? condition(`at < ${marks.missing}`) : plainColumns.there(field)),
     missingIsLast: isAlong,

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document, PartIndex, Where } from '../../../../kernel/record/projection.js';
 import { ownFieldOf } from '../../../../kernel/rows/row-filter.js';
-import { boundValue, place } from '../fields.js';
+import { boundValue, fieldExpression } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
@@ -102,7 +102,7 @@ export class PartIndexEntries {
   /** Replaces the entries of a document. Must be called before the document is written or removed. */
   change(id: string, next: Document | undefined): void {
     if (this.indexes.scopes.length === 0) return;
-    const row = this.statements.of(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);
+    const row = this.statements.prepared(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);
     const before = row === undefined ? new Map<string, Entry>() : this.entriesOf(JSON.parse(String(row.doc)));
     const after = next === undefined ? new Map<string, Entry>() : this.entriesOf(next);
     for (const [key, entry] of before) if (!after.has(key)) this.write('remove', id, entry);
@@ -120,29 +120,29 @@ export class PartIndexEntries {
       if (Object.entries(covering).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
       for (const list of listed.flatMap(({ values, texts }) => [values, texts])) {
         const remove = `DELETE FROM ${this.entries} WHERE list = ? AND found IN (SELECT id FROM ${this.table} WHERE ${sql})`;
-        this.statements.of(remove).run(list, ...values);
+        this.statements.prepared(remove).run(list, ...values);
       }
     }
   }
 
   /** Fills a new index with the existing documents. */
   fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
-    const { value, type, literal } = place(field);
+    const { value, type, literal } = fieldExpression(field);
     const scope = matching(where);
     const at = `CASE ${type} WHEN 'text' THEN ${value} WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}
       WHEN 'true' THEN ${marks.true} WHEN 'false' THEN ${marks.false}
       WHEN 'array' THEN ${marks.nested} WHEN 'object' THEN ${marks.nested} ELSE ${marks.missing} END`;
     const one = `INSERT INTO ${this.entries} SELECT ?, ${at} AS at, id FROM ${this.table} WHERE ${scope.sql} ORDER BY at, id`;
-    this.statements.of(one).run(list, ...scope.values);
+    this.statements.prepared(one).run(list, ...scope.values);
     const each = `INSERT OR IGNORE INTO ${this.entries} SELECT ?, own.value, ${this.table}.id
       FROM ${this.table}, json_each(${this.table}.doc, ${literal}) AS own
       WHERE ${type.replace('(doc', `(${this.table}.doc`)} = 'array' AND own.type = 'text'
       AND ${this.table}.id IN (SELECT id FROM ${this.table} WHERE ${scope.sql})`;
-    this.statements.of(each).run(texts, ...scope.values);
+    this.statements.prepared(each).run(texts, ...scope.values);
   }
 
   empty({ values, texts }: Listed): void {
-    this.statements.of(`DELETE FROM ${this.entries} WHERE list IN (?, ?)`).run(values, texts);
+    this.statements.prepared(`DELETE FROM ${this.entries} WHERE list IN (?, ?)`).run(values, texts);
   }
 
   private entriesOf(document: Document): ReadonlyMap<string, Entry> {
@@ -159,7 +159,7 @@ export class PartIndexEntries {
       what === 'add'
         ? `INSERT OR IGNORE INTO ${this.entries} VALUES (?, ${at}, ?)`
         : `DELETE FROM ${this.entries} WHERE list = ? AND at = ${at} AND found = ?`;
-    this.statements.of(sql).run(list, ...values, id);
+    this.statements.prepared(sql).run(list, ...values, id);
   }
 }
 

@@ -8,13 +8,13 @@ import type { Statements } from '../statements.js';
 export class SharedBuilds {
   constructor(private readonly statements: Statements) {}
 
-  of(area: string): Shared | undefined {
+  buildsOf(area: string): Shared | undefined {
     const current = 'SELECT generation, checkpoint FROM builds WHERE projection = ? AND active = 1';
-    const row = this.statements.of(current).get(area);
+    const row = this.statements.prepared(current).get(area);
     if (row === undefined) return undefined;
     const generation = String(row.generation);
     const all = 'SELECT projection, generation FROM members WHERE area = ? AND shared_generation = ?';
-    const members = this.statements.of(all).all(area, generation);
+    const members = this.statements.prepared(all).all(area, generation);
     return {
       generation,
       checkpoint: Number(row.checkpoint),
@@ -29,7 +29,7 @@ export class SharedBuilds {
         ON shared.projection = members.area AND shared.generation = members.shared_generation
         WHERE members.projection = ?1 AND members.generation = ?2),
       (SELECT checkpoint FROM builds WHERE projection = ?1 AND generation = ?2)) AS checkpoint`;
-    const found = this.statements.of(either).get(projection, generation)?.checkpoint ?? undefined;
+    const found = this.statements.prepared(either).get(projection, generation)?.checkpoint ?? undefined;
     return found === undefined ? undefined : Number(found);
   }
 
@@ -38,17 +38,17 @@ export class SharedBuilds {
    * transaction. @throws CheckpointMoved if the former generation is not the current one or is not at `at`
    */
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
-    const current = this.of(next.projection);
+    const current = this.buildsOf(next.projection);
     if (current?.generation !== former || (current !== undefined && current.checkpoint !== at)) {
       const stands = current === undefined ? 'was never begun' : `is ${current.generation} at ${current.checkpoint}`;
       throw new CheckpointMoved(`The area ${next.projection} ${stands}, not ${former ?? 'new'} at ${at}.`);
     }
-    this.statements.of('DELETE FROM builds WHERE projection = ?').run(next.projection);
+    this.statements.prepared('DELETE FROM builds WHERE projection = ?').run(next.projection);
     this.statements
-      .of('INSERT INTO builds (projection, generation, checkpoint, active) VALUES (?, ?, ?, 1)')
+      .prepared('INSERT INTO builds (projection, generation, checkpoint, active) VALUES (?, ?, ?, 1)')
       .run(next.projection, next.generation, at);
-    this.statements.of('DELETE FROM members WHERE area = ?').run(next.projection);
-    const join = this.statements.of('INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?)');
+    this.statements.prepared('DELETE FROM members WHERE area = ?').run(next.projection);
+    const join = this.statements.prepared('INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?)');
     for (const { projection, generation } of members) {
       join.run(projection, generation, next.projection, next.generation);
     }
@@ -60,9 +60,9 @@ export class SharedBuilds {
    */
   leave({ projection, generation }: Build): void {
     const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
-    if (this.statements.of(member).get(projection, generation) === undefined) return;
+    if (this.statements.prepared(member).get(projection, generation) === undefined) return;
     const own = 'UPDATE builds SET checkpoint = ? WHERE projection = ? AND generation = ?';
-    this.statements.of(own).run(this.checkpointOf({ projection, generation }) ?? -1, projection, generation);
-    this.statements.of('DELETE FROM members WHERE projection = ? AND generation = ?').run(projection, generation);
+    this.statements.prepared(own).run(this.checkpointOf({ projection, generation }) ?? -1, projection, generation);
+    this.statements.prepared('DELETE FROM members WHERE projection = ? AND generation = ?').run(projection, generation);
   }
 }

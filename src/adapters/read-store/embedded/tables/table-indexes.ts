@@ -1,5 +1,5 @@
 import type { Index } from '../../../../kernel/record/projection.js';
-import { place } from '../fields.js';
+import { fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
 
 /** An index of a table. The table's name is not quoted. */
@@ -28,29 +28,29 @@ export class TableIndexes {
     const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
     const there = isOld ? this.of(table) : [];
     for (const name of there.filter((one) => !required.has(one)))
-      this.statements.of(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, index] of required) if (!there.includes(name)) this.make({ table, index });
+      this.statements.prepared(`DROP INDEX ${quoted(name)}`).run();
+    for (const [name, index] of required) if (!there.includes(name)) this.create({ table, index });
   }
 
   /** Creates an index. Must be called inside a write transaction. */
-  make(made: TableIndex): void {
+  create(made: TableIndex): void {
     const { fields, unique } = made.index;
-    const columns = fields.map((field) => place(field).value);
+    const columns = fields.map((field) => fieldExpression(field).value);
     // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
     // row unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
-    this.statements.of(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();
+    this.statements.prepared(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();
   }
 
   private of(table: string): readonly string[] {
     return this.statements
-      .of(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+      .prepared(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
       .all(table)
       .map(({ name }) => String(name));
   }
 
   private isEmpty(table: string): boolean {
-    return this.statements.of(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).get() === undefined;
+    return this.statements.prepared(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).get() === undefined;
   }
 }

@@ -18,7 +18,7 @@ const mostBytes = 200_000_000;
 
 /** The packages of a site, arranged as in `node_modules`. An archive is read when one of its modules is needed. */
 export class PackageTree {
-  private readonly places: ReadonlyMap<string, ResolvedPackage>;
+  private readonly packages: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
   private openedBytes = 0;
 
@@ -26,7 +26,7 @@ export class PackageTree {
     packages: readonly ResolvedPackage[],
     private readonly archive: (integrity: string) => Promise<Uint8Array>,
   ) {
-    this.places = new Map(packages.map((one) => [one.path, one]));
+    this.packages = new Map(packages.map((one) => [one.path, one]));
   }
 
   /**
@@ -35,20 +35,20 @@ export class PackageTree {
    */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
-      const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
-      if (this.places.has(place)) return this.at(place);
+      const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+      if (this.packages.has(path)) return this.at(path);
       if (at === '') return undefined;
     }
   }
 
   /** Returns the package at a path. @throws BuildFault */
-  async at(place: string): Promise<OpenPackage | undefined> {
-    const found = this.places.get(place);
+  async at(path: string): Promise<OpenPackage | undefined> {
+    const found = this.packages.get(path);
     if (found === undefined) return undefined;
     const opening = this.files.get(found.integrity) ?? this.opened(found);
     this.files.set(found.integrity, opening);
     const files = await opening;
-    return { path: place, name: found.name, manifest: manifestIn(files), files };
+    return { path, name: found.name, manifest: manifestIn(files), files };
   }
 
   private async opened({ name, version, integrity }: ResolvedPackage): Promise<PackageFiles> {

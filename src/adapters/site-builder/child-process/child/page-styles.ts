@@ -27,8 +27,8 @@ export interface StyleInput {
 
 /** Returns a key for the input. Equal keys mean equal sheets. */
 export function styleKey({ theme, imported, classes }: StyleInput): string {
-  const said = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
-  return `styles:${createHash('sha256').update(said).digest('hex')}`;
+  const cacheKey = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
+  return `styles:${createHash('sha256').update(cacheKey).digest('hex')}`;
 }
 
 /**

@@ -55,7 +55,7 @@ export class VaultWriter {
     const { file } = this.options;
     const request = { writes, leftovers: file.leftovers };
     file.leftovers = false;
-    const answer = await thread.ask(request).catch((error: unknown) => {
+    const answer = await thread.request(request).catch((error: unknown) => {
       // The thread has ended, but the group may have been written all the same.
       file.leftovers = true;
       this.options.onWritten();

@@ -29,7 +29,7 @@ export class RowRuleValues {
   }
 
   /** Evaluates the rule on the row. Returns `fault` if the rule cannot be evaluated on rows of this table. */
-  async of(
+  async valuesOf(
     { row, table }: RowOfTable,
     rule: Rule,
     asking: Asking,

@@ -116,8 +116,8 @@ function causeOf({ request, function: fn }: RunScope, operation: string): Omit<M
   return { actor, operation, correlationId, causationId: runId, run: { functionId: fn.id, runId } };
 }
 
-function mailRefused({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
-  const serverWords = serverSaid === undefined ? '' : ` The server's message: ${serverSaid}`;
+function mailRefused({ kind, message, serverReply, surelyNotSent }: MailError): CapabilityRefused {
+  const serverWords = serverReply === undefined ? '' : ` The server's message: ${serverReply}`;
   const perhaps = surelyNotSent ? '' : ' The mail may nevertheless have been sent.';
   return new CapabilityRefused(`${message}${serverWords}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }

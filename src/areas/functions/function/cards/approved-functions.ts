@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Owned } from '../../../../kernel/callers/function-owner.js';
-import { type Approved, type LedFrom, ledFrom, ledFromNone } from '../../../access/policy/led-from.api.js';
+import { type GuardedFunction, type LedFrom, ledFrom, ledFromNone } from '../../../access/policy/led-from.api.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { FunctionDocument } from '../function.record.js';
-import { approvedAmong } from './approved.api.js';
+import { guardedAmong } from './approved.api.js';
 
 /**
  * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
@@ -12,14 +12,14 @@ import { approvedAmong } from './approved.api.js';
  * them, so changes of it need the same protection.
  */
 @Injectable()
-export class ApprovedFunctions {
+export class GuardedFunctions {
   constructor(
     private readonly reads: Reads,
     private readonly policies: SitePolicies,
   ) {}
 
-  async of(workspaceId: string, projectId: string): Promise<readonly Approved[]> {
-    return approvedAmong(
+  async inProject(workspaceId: string, projectId: string): Promise<readonly GuardedFunction[]> {
+    return guardedAmong(
       await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } }),
     );
   }
@@ -28,10 +28,10 @@ export class ApprovedFunctions {
    * Returns the functions with powers or secrets whose access rules call this one. There are none for a workspace
    * function, because access rules can call only functions of their site.
    */
-  async askingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
+  async callingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;
-    const approved = await this.of(workspaceId, projectId);
-    if (approved.length === 0) return ledFromNone;
-    return ledFrom({ kind: 'gate', id }, approved, await this.policies.of(workspaceId, projectId));
+    const guarded = await this.inProject(workspaceId, projectId);
+    if (guarded.length === 0) return ledFromNone;
+    return ledFrom({ kind: 'gate', id }, guarded, await this.policies.of(workspaceId, projectId));
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNarrower } from '../../../../kernel/actors/run-by.js';
-import type { Approved, Guard } from '../../../access/policy/led-from.api.js';
+import type { Guard, GuardedFunction } from '../../../access/policy/led-from.api.js';
 import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 
 type Guarded = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets' | 'grants'>;
@@ -13,8 +13,8 @@ export function guardOf(fn: Guarded): Guard {
 export const hasHoldings = ({ secrets, capabilities, grants }: Omit<Guarded, 'identityMode'>): boolean =>
   secrets.length + capabilities.length + grants.connections.length + grants.serviceTools.length > 0;
 
-export function approvedAmong(functions: readonly FunctionDocument[]): readonly Approved[] {
-  return functions.flatMap((fn): readonly Approved[] => {
+export function guardedAmong(functions: readonly FunctionDocument[]): readonly GuardedFunction[] {
+  return functions.flatMap((fn): readonly GuardedFunction[] => {
     const guard = guardOf(fn);
     if (guard === 'none') return [];
     const { id, name, accessRules, draft } = fn;

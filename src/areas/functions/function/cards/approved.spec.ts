@@ -19,7 +19,7 @@ import { type FunctionOutcome, publish, rollBackFunction } from '../function-cha
 import { updateFunction } from '../function-save.js';
 import { setFunctionRules } from '../rights/function-rules.js';
 import { applyChange } from './apply-change.js';
-import { approvedAmong, guardOf } from './approved.api.js';
+import { guardedAmong, guardOf } from './approved.api.js';
 
 const functionIds = ['full', 'mail', 'plain', 'gate', 'fullGate'];
 const policyIds = ['p', 'q', 'r'];
@@ -29,7 +29,7 @@ const powers: Readonly<Record<string, readonly string[]>> = {
   fullGate: ['service'],
 };
 const codes = ['return true', 'return false', 'return user !== null'] as const;
-const site = { functions: new Set(functionIds), roles: new Set(['staff']), held: [] };
+const site = { functions: new Set(functionIds), roles: new Set(['staff']), conditions: [] };
 
 const rule = fc.oneof(
   fc.constantFrom(
@@ -133,13 +133,13 @@ class Site {
     readonly proposal?: { readonly kind: string; readonly input: never };
   } {
     const { id } = change;
-    const approved = approvedAmong([...this.functions.values()]);
+    const approved = guardedAmong([...this.functions.values()]);
     const led = ledFrom({ kind: 'gate', id }, approved, this.policies);
     const around = { by: actor, led, taking: { undoId: 'undo', now: 0 } };
     const decide = (): unknown => {
       switch (change.kind) {
         case 'policy':
-          return updatePolicy(this.all, id, { condition: change.condition }, { ...site, by: actor, approved });
+          return updatePolicy(this.all, id, { condition: change.condition }, { ...site, by: actor, guarded: approved });
         case 'policy deleted':
           return { events: deletePolicy(this.all, id) };
         case 'save': {

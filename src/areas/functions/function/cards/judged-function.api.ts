@@ -14,7 +14,7 @@ import {
 } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { type FunctionVersion, writtenBy } from '../function-version.js';
-import { ApprovedFunctions } from './approved-functions.js';
+import { GuardedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
@@ -49,7 +49,7 @@ export class JudgedFunctions {
   constructor(
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
-    private readonly approved: ApprovedFunctions,
+    private readonly guarded: GuardedFunctions,
   ) {}
 
   /**
@@ -65,7 +65,7 @@ export class JudgedFunctions {
   async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
-    return hasFullDataAccess(fn) || (await this.approved.askingGate(workspaceId, fn)).guard === 'card';
+    return hasFullDataAccess(fn) || (await this.guarded.callingGate(workspaceId, fn)).guard === 'card';
   }
 
   async code(fn: FunctionDocument, { card, input }: Proposed): Promise<JudgedCode> {

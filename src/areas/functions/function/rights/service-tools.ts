@@ -27,11 +27,11 @@ export async function listerOf({ actor, caller, workspaceId }: OperationContext,
  */
 export function checkServiceTools(
   grants: GrantsInput | undefined,
-  held: readonly string[],
+  listed: readonly string[],
   { caller, ownTools }: Lister,
 ): void {
   for (const [at, tool] of (grants?.serviceTools ?? []).entries()) {
-    if (held.includes(tool)) continue;
+    if (listed.includes(tool)) continue;
     const operation = serviceTool(tool);
     if (operation === undefined) {
       refuseInput([

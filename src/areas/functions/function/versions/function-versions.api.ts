@@ -7,7 +7,7 @@ import type { Taking } from '../../../../kernel/record/undo.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../../functions.refusals.js';
-import { ApprovedFunctions } from '../cards/approved-functions.js';
+import { GuardedFunctions } from '../cards/approved-functions.js';
 import { gatedFunctions } from '../cards/gated-functions.js';
 import { publish, rollBackFunction } from '../function-changes.js';
 import { FunctionCommands, type NamedFunction } from '../function-commands.api.js';
@@ -25,13 +25,13 @@ export class FunctionVersions {
     private readonly work: FunctionCommands,
     private readonly earlier: FunctionVersionReader,
     private readonly clock: Clock,
-    private readonly approved: ApprovedFunctions,
+    private readonly guarded: GuardedFunctions,
   ) {}
 
   async publish(call: OperationContext, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const { fourEyes, codeCards } = await settingsOf(this.reads, call.workspaceId);
-    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const led = await this.guarded.callingGate(call.workspaceId, { id, ...owned });
     const around = { by: call.actor, fourEyes, codeCards, led, taking: this.taking(call) };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
@@ -44,7 +44,7 @@ export class FunctionVersions {
     await this.mayMakeLive(call);
     const definition = await this.earlier.definition(call.workspaceId, id, versionId, owned);
     const { codeCards } = await settingsOf(this.reads, call.workspaceId);
-    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const led = await this.guarded.callingGate(call.workspaceId, { id, ...owned });
     const around = { codeCards, led, taking: this.taking(call) };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,

@@ -57,7 +57,12 @@ export class SiteAccessRuns implements AccessFunctions {
    * if `ended` aborts the run. Only failed runs are recorded (Sites API, Run record). Errors of the code do not reject
    * the promise.
    */
-  async ask(site: Site, functionId: string, about: QuestionSubject, ended: AbortSignal): Promise<boolean | 'failed'> {
+  async evaluate(
+    site: Site,
+    functionId: string,
+    about: QuestionSubject,
+    ended: AbortSignal,
+  ): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, about);
     const fn = await this.context.find(request);
     if (fn === undefined) return 'failed';

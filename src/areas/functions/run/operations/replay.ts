@@ -1,7 +1,7 @@
 import type { CallerKind } from '../../../../kernel/callers/caller.js';
 import { type FunctionDocument, hasFullDataAccess } from '../../function/function.record.js';
 import { refuse } from '../../functions.refusals.js';
-import { inputKeptMs } from '../run.js';
+import { inputRetainedMs } from '../run.js';
 import type { Run } from '../run.record.js';
 
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
@@ -20,7 +20,7 @@ export function checkReplay(run: Replayable, now: number): void {
 
 /** Returns when the input of a failed run expires, or null if the run cannot be replayed. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
-  const until = Date.parse(run.createdAt) + inputKeptMs;
+  const until = Date.parse(run.createdAt) + inputRetainedMs;
   const isRetained = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
   return isRetained ? new Date(until).toISOString() : null;
 }

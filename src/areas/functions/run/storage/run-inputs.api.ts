@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { Vault } from '../../../../ports/vault.port.js';
-import { inputKeptMs } from '../run.js';
+import { inputRetainedMs } from '../run.js';
 import { runInputName } from '../run.record.js';
 import type { RunRequest } from '../run-request.api.js';
 
@@ -16,7 +16,7 @@ export class RunInputs {
 
   /** Resolves when the input is durable. The vault deletes it after `inputKeptMs`. */
   async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
-    const expiresAt = this.clock.now() + inputKeptMs;
+    const expiresAt = this.clock.now() + inputRetainedMs;
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
   }
 

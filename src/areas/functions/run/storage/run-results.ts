@@ -36,7 +36,7 @@ export class RunResults {
     }
   }
 
-  async of(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
+  async find(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, runId));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as { readonly result: Json });
   }

@@ -6,7 +6,7 @@ import type { Where } from '../../../../kernel/record/projection.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { ReadStore } from '../../../../ports/read-store.port.js';
 import { Vault } from '../../../../ports/vault.port.js';
-import { inputKeptMs } from '../run.js';
+import { inputRetainedMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 
@@ -40,7 +40,7 @@ export class RunRetention {
       },
       beside: async () => {
         await vault.sweep();
-        await files.sweep(clock.now() - inputKeptMs);
+        await files.sweep(clock.now() - inputRetainedMs);
       },
     };
     this.sweep = retention.add(this.rule);

@@ -86,7 +86,11 @@ export class SiteFunctionCalls {
    * after the same evaluation of rules and policies, so that visitors cannot probe for functions. The owner can look up
    * the reason by the decision id.
    */
-  private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<FunctionDocument> {
+  private async admitted(
+    sent: VisitorCall,
+    { starter, ...start }: Start,
+    found: FoundFunction,
+  ): Promise<FunctionDocument> {
     const { workspaceId, functionName: name } = sent;
     const { visitor = sent.visitor } = start;
     const { fn, closed, owned } = found;
@@ -145,7 +149,7 @@ export class SiteFunctionCalls {
 }
 
 /** If `closed` is set, the function cannot be called, whether or not its execute rule admits the visitor. */
-type Found = { readonly owned: Owned } & (
+type FoundFunction = { readonly owned: Owned } & (
   | { readonly fn: FunctionDocument; readonly closed: undefined }
   | { readonly fn: FunctionDocument | undefined; readonly closed: Refusal }
 );

@@ -30,7 +30,7 @@ export class SiteHosts {
 
   /** Finds the project that a canonical host name belongs to, or returns undefined. */
   find(name: string): Promise<SiteHost | undefined> {
-    return this.unchanged.of(`host ${name}`, () => this.lookedUp(name));
+    return this.unchanged.cached(`host ${name}`, () => this.lookedUp(name));
   }
 
   private async lookedUp(name: string): Promise<SiteHost | undefined> {

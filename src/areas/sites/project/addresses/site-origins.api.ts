@@ -22,7 +22,7 @@ export class SiteOrigins {
    * to sign in and then redirects to the app.
    */
   async urlOf(project: Project): Promise<string> {
-    if (!project.isApp) return this.of(project);
+    if (!project.isApp) return this.originOf(project);
     const { workspaceId, slug } = project;
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
@@ -32,9 +32,9 @@ export class SiteOrigins {
    * Returns the origin of a site, without a trailing slash: its verified domain or its subdomain. Without either,
    * returns the origin of the service.
    */
-  of(project: Project): Promise<string> {
+  originOf(project: Project): Promise<string> {
     const { id, workspaceId, subdomain } = project;
-    return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
+    return this.unchanged.cached(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
   }
 
   private async found({ id, workspaceId, subdomain }: Project): Promise<string> {
@@ -44,7 +44,7 @@ export class SiteOrigins {
   }
 
   async ofHost({ kind, project }: SiteHost): Promise<string> {
-    if (kind === 'site') return this.of(project);
+    if (kind === 'site') return this.originOf(project);
     if (kind === 'preview') return this.at(previewLabel(project.id));
     return this.at(appLabel(project, await this.handleOf(project)));
   }

@@ -106,7 +106,7 @@ type Refusing = (member: string, what: string) => never;
 function refusing({ name }: JsonObject, at: string): Refusing {
   const field = typeof name === 'string' ? name.slice(0, 64) : undefined;
   return (member, what) => {
-    const told = field === undefined ? `${at} ${what}` : `The field '${field}' ${what}`;
-    return refuse('custom-field-invalid', { wrong: told }, { at: `${at}.${member}`, ...(field ? { field } : {}) });
+    const wrong = field === undefined ? `${at} ${what}` : `The field '${field}' ${what}`;
+    return refuse('custom-field-invalid', { wrong }, { at: `${at}.${member}`, ...(field ? { field } : {}) });
   };
 }
