@@ -25,7 +25,7 @@ describe.each(runs)('the read model of every %s', (category, collection, project
     }
   });
 
-  it('knows nothing of runs of other kinds', () => {
+  it('ignores runs of other kinds', () => {
     const other = category === 'flowRun' ? 'agentRun' : 'flowRun';
     const log = new SpecLog().add(other, 'r_1', { type: 'StepRunAccepted', data: {} });
     givenProjection(projection, log).showsNothing();

@@ -45,7 +45,7 @@ describe('an event that fired triggers', () => {
       ],
     }));
 
-  it('takes back the count of what could not be started', () =>
+  it('reverts the count for a target that could not be started', () =>
     given(fired('ev_1', ['et_1']), {
       type: 'TriggerRunsNotStarted',
       data: { runs: [{ runId: one, triggerId: 'et_1', reason: null }] },
@@ -67,7 +67,7 @@ describe('an event that fired triggers', () => {
     });
   });
 
-  it('is forgotten with its runs, and the count stays', () =>
+  it('is deleted with its runs, and the count remains', () =>
     given(fired('ev_1', ['et_1']), {
       type: 'TriggerRunsForgotten',
       data: { throughRevision: 0, fired: [{ triggerId: 'et_1', count: 1, lastFiredAt: at }] },

@@ -29,7 +29,7 @@ describe('mail of sign-in and receipts', () => {
     });
   });
 
-  it('is forgotten with its site', () => {
+  it('is deleted with its site', () => {
     const log = new SpecLog()
       .add('siteMail', 'sm_1', sent('verify'), november)
       .add('project', 'proj_1', { type: 'ProjectDeleted', data: {} });

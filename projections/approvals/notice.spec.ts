@@ -6,7 +6,7 @@ import { noticesProjection } from './notice.projection.js';
 const [at, later] = ['2030-01-01T00:00:00.000Z', '2030-01-01T01:00:00.000Z'];
 const undo = { id: 'no_1', summary: 'Powers were taken.', expiresAt: '2030-01-02T00:00:00.000Z', targetName: 'F' };
 
-describe('what was taken away at once', () => {
+describe('an immediate removal', () => {
   it.each([
     ['function', 'FunctionPowersTaken'],
     ['function', 'FunctionSecretsTaken'],
@@ -42,7 +42,7 @@ describe('what was taken away at once', () => {
     },
   );
 
-  it('of a publish that failed shows as a notice, and in old logs there is none', () => {
+  it('of a publish that failed shows as a notice, but not in old logs', () => {
     const { id, summary, expiresAt } = undo;
     const notice = { id, summary, expiresAt, name: 'Shop' };
     const log = new SpecLog()
@@ -54,7 +54,7 @@ describe('what was taken away at once', () => {
     });
   });
 
-  it('of what a site chose for its sign-in shows as a notice', () => {
+  it("of a site's choice for its sign-in shows as a notice", () => {
     const { id, summary, expiresAt } = undo;
     const notice = { id, summary, expiresAt, name: 'Shop' };
     const log = new SpecLog().add('project', 'proj_1', { type: 'ProjectSignInMailLost', data: { notice } });
@@ -64,7 +64,7 @@ describe('what was taken away at once', () => {
     });
   });
 
-  it('of a domain that no site had shows as none', () => {
+  it('of a domain that no site had shows as no notice', () => {
     const log = new SpecLog().add('customDomain', 'proj_1', { type: 'CustomDomainRefuted', data: { problem: 'No.' } });
     givenProjection(noticesProjection, log).shows({ notices: [] });
   });
@@ -79,7 +79,7 @@ describe('what was taken away at once', () => {
     givenProjection(noticesProjection, log).shows({ notices: [{ id: 'no_1', undoneAt: later }] });
   });
 
-  describe('by an operation that takes away', () => {
+  describe('by an operation that deletes', () => {
     const event = { type: 'TableDeleted', data: {} };
     const ada = { kind: 'person', id: 'mem_a', name: 'Ada' } as const;
     const meta = (more: object = {}) => ({ at, actor: ada, taken: { name: 'posts' }, ...more });
@@ -117,7 +117,7 @@ describe('what was taken away at once', () => {
       });
     });
 
-    it('is none where the event has an Undo of its own, or took nothing away', () => {
+    it('is none if the event has an Undo of its own, or removed nothing', () => {
       const log = new SpecLog()
         .add('table', 'table_1', { type: 'TableDeleted', data: {} })
         .add('function', 'fn_1', { type: 'FunctionPowersTaken', data: { undo } }, meta());

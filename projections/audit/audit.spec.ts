@@ -4,7 +4,7 @@ import { givenProjection, SpecLog } from '../../test/support/given/given-project
 import { auditProjection } from './audit.projection.js';
 
 describe('the audit', () => {
-  it('has an entry for every event of a record, of readings too, and of no journal', () => {
+  it('has an entry for every event of a record, including readings, but none for journals', () => {
     const log = new SpecLog()
       .add(accountFunctions.category, 'fn_1', { type: 'FunctionCreated', data: { name: 'not in the index' } })
       .add('run', 'fn_1', { type: 'RunAccepted', data: { runId: 'run_1' } })
@@ -27,7 +27,7 @@ describe('the audit', () => {
     });
   });
 
-  it('knows the earliest and the latest time of a stretch of the log, also when a clock was set back', () => {
+  it('knows the earliest and the latest time of a stretch of the log, even if a clock was set back', () => {
     const fn = { type: 'FunctionDeleted', data: {} };
     const log = new SpecLog();
     const times = ['2030-01-02', '2030-01-03', '2030-01-01', '2030-01-02'].map((day) => `${day}T00:00:00.000Z`);

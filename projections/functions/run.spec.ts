@@ -48,18 +48,18 @@ describe('a run', () => {
       runs: [{ id: 'run_1', status: 'queued', retryAt: at }],
     }));
 
-  it('keeps its console lines beside it', () =>
+  it('stores its console lines in another document', () =>
     given(accepted('run_1'), started('run_1'), ended('run_1', 1, { logs: [{ level: 'log', text: 'hello' }] })).shows({
       runs: [{ id: 'run_1', status: 'success' }],
       runLogs: [{ id: 'run_1', lines: [{ level: 'log', text: 'hello' }] }],
     }));
 
-  it('tells that its input was dropped', () =>
+  it('shows that its input was dropped', () =>
     given(accepted('run_1'), { type: 'RunInputDropped', data: { runId: 'run_1' } }).shows({
       runs: [{ id: 'run_1', inputDropped: true }],
     }));
 
-  it('is forgotten with the journal’s entries, and no others', () =>
+  it("is deleted with the journal's entries, and no others", () =>
     given(accepted('run_1'), accepted('run_2'), {
       type: 'RunsForgotten',
       data: { throughRevision: 0, triggers: [] },

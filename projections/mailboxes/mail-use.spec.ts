@@ -6,7 +6,7 @@ const [first, last] = ['2030-01-01T00:00:00.000Z', '2030-01-02T00:00:00.000Z'];
 const hour = { startedAt: first, count: 3 };
 
 describe('the use of a mailbox', () => {
-  it('shows the places of its hour, the last mail and the oldest', () => {
+  it('shows the used part of its hourly limit, the last mail and the oldest', () => {
     const log = new SpecLog()
       .add('mail', 'ma_1', { type: 'MailPlacesTaken', data: { hour: { ...hour, count: 4 } } })
       .add('mail', 'ma_1', { type: 'MailPlacesGivenBack', data: { hour } })
@@ -17,7 +17,7 @@ describe('the use of a mailbox', () => {
     });
   });
 
-  it('outlives its journal', () => {
+  it('remains after its journal is pruned', () => {
     const kept = { hour, last: { at: last, error: null }, oldestAt: null };
     const log = new SpecLog()
       .add('mail', 'ma_1', { type: 'MailSent', data: {} }, { at: first })

@@ -6,7 +6,7 @@ describe.each([
   ['secrets', envVarsProjection, 'envVar', 'EnvVarSet', 'EnvVarDeleted'],
   ['settings', appSettingsProjection, 'appSetting', 'AppSettingSet', 'AppSettingRemoved'],
 ] as const)('the %s of a workspace', (_, projection, category, set, removed) => {
-  it('are kept under their names in it, and go when they are removed', () => {
+  it('are stored under their names in it, and deleted when they are removed', () => {
     const log = new SpecLog()
       .add(category, 'ONE', { type: set, data: { name: 'ONE' } })
       .add(category, 'TWO', { type: set, data: { name: 'TWO' } })

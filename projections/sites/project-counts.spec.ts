@@ -21,7 +21,7 @@ describe('what is in a project', () => {
     });
   });
 
-  it('is counted again when it comes back', () => {
+  it('is counted again when it is restored', () => {
     const log = new SpecLog()
       .add('page', 'page_1', created('Page'))
       .add('page', 'page_1', deleted('Page'))
@@ -29,7 +29,7 @@ describe('what is in a project', () => {
     givenProjection(projectCountsProjection, log).shows({ projectCounts: [{ id: 'proj_1', pages: 1 }] });
   });
 
-  it('leaves no document of a project that is empty or gone', () => {
+  it('leaves no document of a project that is empty or deleted', () => {
     const log = new SpecLog()
       .add('component', 'comp_1', created('Component'))
       .add('component', 'comp_1', deleted('Component'));

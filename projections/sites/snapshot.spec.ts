@@ -13,7 +13,7 @@ const deleted = { type: 'PageDeleted', data: said };
 const by = (commandId: string, more: object = {}) => ({ commandId, ...more });
 
 describe('the snapshots of a project', () => {
-  it('are one a command, at its last event', () => {
+  it('are one for each command, at its last event', () => {
     const log = new SpecLog()
       .add('page', 'page_1', created('One', { message: 'Began' }), by('c1'))
       .add('page', 'page_1', updated({ active: false }), by('c2'))
@@ -37,7 +37,7 @@ describe('the snapshots of a project', () => {
     });
   });
 
-  it('know of every record how it is called and since when it is gone, also when it comes back', () => {
+  it('know the name of every record and the time of its deletion, also after it is restored', () => {
     const log = new SpecLog()
       .add('page', 'page_1', created('One'), by('c1'))
       .add('page', 'page_1', updated({ name: 'Two', path: '/two' }), by('c1'))
@@ -54,12 +54,12 @@ describe('the snapshots of a project', () => {
     });
   });
 
-  it('are not of a change that names no project, as the first ones did not', () => {
+  it('do not include a change that names no project, as the first ones did not', () => {
     const log = new SpecLog().add('page', 'page_1', { type: 'PageUpdated', data: { name: 'x', message: null } });
     givenProjection(snapshotsProjection, log).showsNothing();
   });
 
-  it('end with it, and what the service then deletes makes none', () => {
+  it('end with it, and deletions by the service make none', () => {
     const system = { kind: 'system' as const, id: 'system', name: 'saga' };
     const log = new SpecLog()
       .add('page', 'page_1', created('One'), by('c1'))

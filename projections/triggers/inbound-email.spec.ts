@@ -60,7 +60,7 @@ describe('a mail that a mailhook got', () => {
       { runId: null, why: 'unparsable', error: 'Torn.' },
       { outcome: 'unparsable', error: 'Torn.' },
     ],
-  ])('is done with at %s', (type, data, shown) =>
+  ])('is done at %s', (type, data, shown) =>
     givenProjection(
       inboundEmailsProjection,
       of(received('mail_1'), { type, data: { mailId: 'mail_1', ...data } }),
@@ -70,7 +70,7 @@ describe('a mail that a mailhook got', () => {
     }),
   );
 
-  it('is forgotten, while its mailhook goes on counting', () => {
+  it('is deleted, while its mailhook still counts it', () => {
     const data = { throughRevision: 0, receivedCount: 2, lastReceivedAt: null, gone: false };
     const log = of(received('mail_1'), received('mail_2'), { type: 'InboundEmailsForgotten', data });
     givenProjection(inboundEmailsProjection, log).shows({ inboundEmails: [{ id: 'mail_2' }], ...used(2, 2) });

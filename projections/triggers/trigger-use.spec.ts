@@ -16,7 +16,7 @@ describe('the use of a trigger', () => {
     });
   });
 
-  it('is not a replay, nor a run that no trigger started, nor the attempt of an accepted run', () => {
+  it('ignores replays, runs that no trigger started, and attempts of accepted runs', () => {
     const log = new SpecLog()
       .add('run', 'fn_1', accepted({ replayOf: 'run_0' }))
       .add('run', 'fn_1', accepted({ starter: { kind: 'person', id: 'mem_1', name: 'Ada' } }))
@@ -24,7 +24,7 @@ describe('the use of a trigger', () => {
     givenProjection(triggerUsesProjection, log).showsNothing();
   });
 
-  it('is a run whose caller waited, and the run of a flow', () => {
+  it('includes a run with a waiting caller, and the run of a flow', () => {
     const other = { ...starter, id: 'wh_2' };
     const log = new SpecLog()
       .add('run', 'fn_1', { type: 'RunStarted', data: { runId: 'run_1', starter, accepted: false } })
@@ -37,7 +37,7 @@ describe('the use of a trigger', () => {
     });
   });
 
-  it('outlives the journal, and ends with a webhook', () => {
+  it('remains after the journal is pruned, and is deleted with a webhook', () => {
     const forgotten = (triggerId: string) => ({
       type: 'RunsForgotten',
       data: { throughRevision: 9, triggers: [{ triggerId, at: early }] },

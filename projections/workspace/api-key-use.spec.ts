@@ -3,7 +3,7 @@ import { givenProjection, SpecLog } from '../../test/support/given/given-project
 import { apiKeyUsesProjection } from './api-key-use.projection.js';
 
 describe('the use of a key', () => {
-  it('is when it was last seen', () => {
+  it('is the time of its last use', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const log = new SpecLog()
       .add('apiKeyUse', 'key_1', { type: 'ApiKeyUsed', data: {} })

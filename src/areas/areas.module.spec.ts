@@ -4,7 +4,7 @@ import { Dependents } from '../engine/ownership/dependents.js';
 import { AreasModule } from './areas.module.js';
 
 describe('the start', () => {
-  it('is stopped by each record with an owner when no slice says what ends one', () => {
+  it('is refused for each record with an owner if no slice declares how it is deleted', () => {
     const { runner, reads, loader } = new Stage();
     const start = () => new AreasModule(new Dependents(runner, reads, loader)).onModuleInit();
     const sentence = (record: string, owner: string) =>

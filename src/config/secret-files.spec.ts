@@ -19,18 +19,18 @@ function fileOf(content: string): string {
 const keyText = 'ab'.repeat(32);
 
 describe('a secret setting in a file', () => {
-  it.each(secretSettings)('is read for %s, without the line break at its end', (name) => {
+  it.each(secretSettings)('is read for %s, without the final line break', (name) => {
     expect(withSecretFiles({ [`${name}_FILE`]: fileOf('its value\n') })[name]).toBe('its value');
   });
 
-  it('counts as the setting itself', () => {
+  it('is treated as the setting itself', () => {
     const path = fileOf(`${keyText}\r\n`);
     const shared = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', MASTER_KEY_FILE: path };
     expect(readEnvironment(shared).masterKey).toBe(keyText);
     expect(() => readEnvironment({ BOOTSTRAP_OWNER_KEY_FILE: path, DATA_DIR: folder })).not.toThrow();
   });
 
-  it('is refused beside the setting, where it is empty, and where it cannot be read, and its content is not shown', () => {
+  it('is refused beside the setting, if it is empty, and if it cannot be read, without showing its content', () => {
     const path = fileOf(keyText);
     expect(() => withSecretFiles({ MASTER_KEY: 'x', MASTER_KEY_FILE: path })).toThrow(
       'MASTER_KEY and MASTER_KEY_FILE are both set: leave one of them out.',
@@ -41,13 +41,13 @@ describe('a secret setting in a file', () => {
     expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(/more than 100000 bytes/);
   });
 
-  it('is taken as missing where the variable is empty', () => {
+  it('is treated as missing if the variable is empty', () => {
     expect(withSecretFiles({ MASTER_KEY: keyText, MASTER_KEY_FILE: '' })['MASTER_KEY']).toBe(keyText);
   });
 });
 
 describe('the master key', () => {
-  it('has to be set where the vault is shared, and only there', () => {
+  it('is required if the vault is shared, and only then', () => {
     const shared = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://db/?replicaSet=rs0' };
     expect(() => readEnvironment(shared)).toThrow(/^MASTER_KEY \(or MASTER_KEY_FILE\) has to be set/);
     expect(readEnvironment({}).masterKey).toBeUndefined();

@@ -7,7 +7,7 @@ import { type RefusalCode, refusalOf, refusals } from './http.refusals.js';
 
 const src = join(import.meta.dirname, '..');
 
-it('holds every code of every list, and none twice: of two, one would be told in the words of the other', async () => {
+it("contains every code of every list once, because a repeated one would have the other's message", async () => {
   const all: Readonly<Record<string, object>> = refusals;
   const found = new Set<string>();
   for (const file of globSync('**/*.refusals.ts', { cwd: src })) {
@@ -23,7 +23,7 @@ it('holds every code of every list, and none twice: of two, one would be told in
   expect([...found].sort()).toEqual(Object.keys(all).sort());
 });
 
-it('has the codes that are refused whoever calls', () => {
+it('contains the codes that any caller can get', () => {
   expect(notOfRights.filter((code) => !(code in refusals))).toEqual([]);
 });
 
@@ -33,13 +33,13 @@ describe('a refusal of invalid input', () => {
     typeof at === 'string' ? [[code as RefusalCode, at] as const] : [],
   );
 
-  it.each(fixed)('%s names the path %p that the catalogue gives it', (code, path) => {
+  it.each(fixed)('%s names the path %p of the catalogue', (code, path) => {
     const told = refusalOf as (code: RefusalCode, about: object) => ReturnType<typeof refusalOf>;
     const { facts, message } = told(code, about);
     expect(facts).toEqual({ errors: [{ path, message }] });
   });
 
-  it('names each path that it is given, and does not compile without one', () => {
+  it('names each given path, and does not compile without one', () => {
     const { facts, message } = refusalOf('unknown-field', { names: 'a' }, { at: ['values.a', 'values.b'] });
     expect(facts).toEqual({
       errors: [

@@ -59,7 +59,7 @@ describe('two classes of one name', () => {
     });
   });
 
-  it('are referred to by the operations that they belong to, and by what they stand in', () => {
+  it('are referred to by their own operations, and by their enclosing shapes', () => {
     const references = (value: unknown) =>
       [...JSON.stringify(value).matchAll(/schemas\/(\w+)/g)].flatMap(([, name = '']) =>
         ['Problem', 'DryRun', 'Waiting'].includes(name) ? [] : [name],
@@ -69,7 +69,7 @@ describe('two classes of one name', () => {
     expect(references(components.schemas['site_CreateSchedule'])).toEqual(['site_Row']);
   });
 
-  it('in one area stop the start with a sentence', () => {
+  it('in one area stop the start with an error', () => {
     const thrice = [
       operation('automations/createSchedule', ofFunctions),
       operation('site/createPlan', ofFunctions),
@@ -84,7 +84,7 @@ describe('two classes of one name', () => {
   });
 });
 
-it('a class called Problem does not take the place of the problem that every refusal is', () => {
+it('a class called Problem does not replace the problem of refusals', () => {
   class Problem {
     @Field({ type: 'string' }) guess!: string;
   }

@@ -8,7 +8,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('a store that is away is told once, however many calls are refused for it', () => {
+test('a store that is away is logged once, however many calls are refused for it', () => {
   const warned: string[] = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
   jest.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined);

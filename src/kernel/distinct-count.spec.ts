@@ -8,7 +8,7 @@ const hashes = (from: number, to: number) => Array.from({ length: to - from }, (
 const precision = { exact: 100, registers: 2048 };
 
 describe('different hashes', () => {
-  it('are counted exactly while they are few, however often and in whatever order they come', () => {
+  it('are counted exactly while they are few, with any repetition and order', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat({ max: 99 }), { maxLength: 30 }), { maxLength: 10 }), (batches) => {
         const counted = batches.reduce((so, batch) => withHashes(so, batch.map(hash), precision), noneCounted);
@@ -17,7 +17,7 @@ describe('different hashes', () => {
     );
   });
 
-  it.each([101, 500, 2_000, 10_000, 300_000])('are counted to within a few per cent when they are %s', (many) => {
+  it.each([101, 500, 2_000, 10_000, 300_000])('are counted to within a few per cent if they are %s', (many) => {
     let counted = noneCounted;
     for (let at = 0; at < many; at += 1_000) {
       counted = withHashes(counted, hashes(at, Math.min(many, at + 1_000)), precision);

@@ -11,7 +11,7 @@ async function* upTo(count: number, taken: number[] = []) {
 }
 
 describe('work in order', () => {
-  it('gives results in the order of the items, whichever is done first, with so many going on at most', async () => {
+  it('gives results in the order of the items, with a limited number in progress', async () => {
     let [going, highest] = [0, 0];
     const work = async (item: number) => {
       going += 1;
@@ -25,13 +25,13 @@ describe('work in order', () => {
     expect(highest).toBe(3);
   });
 
-  it('takes no more items than it needs', async () => {
+  it('reads no more items than it needs', async () => {
     const taken: number[] = [];
     for await (const result of inOrder(upTo(10, taken), 3, async (item) => item)) if (result === 1) break;
     expect(taken).toEqual([0, 1, 2, 3]);
   });
 
-  it('throws at the turn of what failed, and leaves nothing behind where its reader stops before', async () => {
+  it('throws at the turn of a failed item, and leaves nothing behind if its reader stops before', async () => {
     const work = async (item: number) => {
       if (item === 2) throw new Error('This one failed.');
       return item;

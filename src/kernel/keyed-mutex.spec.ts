@@ -37,7 +37,7 @@ describe('a keyed mutex', () => {
     );
   });
 
-  it('lets other keys begin while one is busy', async () => {
+  it('lets other keys begin while one is in use', async () => {
     const mutex = new KeyedMutex();
     const first = Promise.withResolvers<void>();
     const begun: string[] = [];
@@ -54,7 +54,7 @@ describe('a keyed mutex', () => {
     expect(begun).toEqual(['a', 'b', 'a']);
   });
 
-  it('fails all that waits with an error that concerns them all, and begins anew after it', async () => {
+  it('fails all waiting work with an error that concerns them all, and then begins again', async () => {
     const away = new Error('away');
     const mutex = new KeyedMutex((error) => error === away);
     let begun = 0;

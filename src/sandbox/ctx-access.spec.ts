@@ -17,7 +17,7 @@ describe('whether code may read ctx.sites', () => {
     'export default async function handle(params, c) { return c.email.send(params); }',
     'export default (params) => params.sites;',
     'const ctx = { sites: 1 }; ctx.run; export default () => 1;',
-  ])('it does not: %s', (code) => expect(mayReadSites(code)).toBe(false));
+  ])('it may not: %s', (code) => expect(mayReadSites(code)).toBe(false));
 
   it.each([
     "return ctx.sites['Shop'].users.list();",

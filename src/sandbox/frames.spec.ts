@@ -3,7 +3,7 @@ import { encodeFrame, FrameCutter } from './frames.js';
 import { readFromChild } from './protocol.js';
 
 describe('frames', () => {
-  it('come out as they went in, however the stream is cut', () => {
+  it('arrive unchanged, however the stream is divided', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 8 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (sent, step) => {
@@ -17,7 +17,7 @@ describe('frames', () => {
     );
   });
 
-  it('break the stream for good when one is too long', () => {
+  it('end the stream for good if one is too long', () => {
     const cutter = new FrameCutter(10);
     const seen: string[] = [];
     expect(cutter.push(encodeFrame('12345678901'), (text) => seen.push(text))).toBe(false);
@@ -32,7 +32,7 @@ describe('readFromChild', () => {
     '{"t":"done","run":1,"ok":true,"result":null}',
     '{"t":"parked","run":1,"heard":0,"wakeInMs":null}',
     '{"t":"call","run":1,"id":2,"name":"x","args":[]}',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(readFromChild(text)).toEqual(JSON.parse(text));
   });
 
@@ -52,7 +52,7 @@ describe('readFromChild', () => {
     '{"t":"parked","run":1,"wakeInMs":5}',
     '{"t":"else","run":1}',
     '{"t":"ready"',
-  ])('takes nothing else: %s', (text) => {
+  ])('accepts nothing else: %s', (text) => {
     expect(readFromChild(text)).toBeUndefined();
   });
 });

@@ -33,7 +33,7 @@ describe('checkProgram', () => {
     expect(await outcome('const a = await params.a;\nreturn a + 1 // last words', { a: 1 })).toEqual({ value: 2 });
   });
 
-  it.each(['', undefined, '  \n', '// nothing'])('takes %j as a body that answers nothing', async (code) => {
+  it.each(['', undefined, '  \n', '// nothing'])('accepts %j as a body without an answer', async (code) => {
     const entry = new Function(`return ${accepted(code).source}`)() as Entry;
     expect(await entry({}, {})).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('checkProgram', () => {
     expect(await outcome(code, { a: 7 })).toEqual({ value: 7 });
   });
 
-  it('says at run time when the default export is not a function', async () => {
+  it('reports at run time if the default export is not a function', async () => {
     expect(await outcome('export default 3')).toEqual({ thrown: 'The default export is not a function.' });
   });
 
@@ -71,7 +71,7 @@ describe('checkProgram', () => {
     'return "import x from y"; // import("a")',
     '/* import.meta */ return `import("x")`',
     'return {import: 1}.import',
-  ])('lets the word stand where it does nothing: %s', (code) => {
+  ])('accepts the word where it has no effect: %s', (code) => {
     expect(checkProgram(code).ok).toBe(true);
   });
 
@@ -93,12 +93,12 @@ describe('checkProgram', () => {
     ['}); evil(); (async () => {', 1, 1],
     ['return `', 1, 9],
     ['export default () => 1; return 2', 1, 25],
-  ])('tells the place of a mistake in the text of its author: %j', (code, line, column) => {
+  ])("reports the position of a mistake in the author's text: %j", (code, line, column) => {
     expect(refused(code)).toMatchObject({ problem: 'syntax', line, column });
   });
 
   it.each(['('.repeat(100_000), '['.repeat(100_000), '1+'.repeat(100_000), '`${'.repeat(50_000), '!'.repeat(200_000)])(
-    'is not brought down by nesting %#',
+    'survives nesting %#',
     (code) => {
       expect(refused(code)).toMatchObject({ problem: 'syntax' });
     },
@@ -113,7 +113,7 @@ describe('checkProgram', () => {
     }
   });
 
-  it('never throws, and never accepts what imports', () => {
+  it('never throws, and never accepts an import', () => {
     const words = [
       ...'(){}[];,=`\'"/\\\n*',
       '=>',
@@ -144,7 +144,7 @@ describe('checkProgram', () => {
     );
   });
 
-  it('runs a body and the same text as a default export alike', async () => {
+  it('runs a body and the same text as a default export equally', async () => {
     const value = fc.constantFrom('1', 'params.a', '"t"', '[a, 2]', '{ k: a }.k', 'await a', '(() => a)()', 'ctx.b');
     const step = fc.oneof(
       value.map((text) => `a = (${text === '{ k: a }.k' ? `(${text})` : text});`),

@@ -91,7 +91,7 @@ const request = fc.record(
 const redactors = [...secrets.values()].map(({ name, value = '' }) => [name, new Redactor([value])] as const);
 
 describe('fillMarkers, for any request', () => {
-  it('property: puts a value into a request only for a host that its secret may go to, and into no refusal', () => {
+  it('property: puts a value into a request only for a host that its secret may be sent to, and into no refusal', () => {
     let [fills, refusals] = [0, 0];
     fc.assert(
       fc.property(request, (asked) => {
@@ -125,7 +125,7 @@ describe('fillMarkers, for any request', () => {
     );
   });
 
-  it('property: hands back the very request when it has no marker', () => {
+  it('property: returns the same request if it has no marker', () => {
     fc.assert(
       fc.property(
         fc.record({ url, headers: fc.dictionary(fc.string(), fc.string()), body: fc.jsonValue() }),

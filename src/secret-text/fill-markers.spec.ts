@@ -42,7 +42,7 @@ function refused(request: Partial<MarkedRequest>) {
 }
 
 describe('fillMarkers', () => {
-  it('fills a header, a query member, one of a list there, and a field at any depth of a body', () => {
+  it('fills a header, a query member, one in a list there, and a field at any depth of a body', () => {
     const request = {
       method: 'POST',
       headers: { 'X-Key': ref('API_KEY'), Accept: 'text/plain' },
@@ -62,12 +62,12 @@ describe('fillMarkers', () => {
     });
   });
 
-  it('names each secret that it filled once', () => {
+  it('names each filled secret once', () => {
     const answer = fill({ headers: { a: ref('API_KEY'), b: ref('OPEN') }, body: [ref('API_KEY')] });
     expect(answer).toMatchObject({ ok: true, filled: ['API_KEY', 'OPEN'] });
   });
 
-  it('sets a prefix and a suffix around the value', () => {
+  it('adds a prefix and a suffix to the value', () => {
     const { headers } = filled({ headers: { Authorization: ref('API_KEY', { prefix: 'Bearer ', suffix: '!' }) } });
     expect(headers).toEqual({ Authorization: 'Bearer value-of-API_KEY!' });
   });
@@ -86,12 +86,12 @@ describe('fillMarkers', () => {
     expect(filled({ body: { a: { $secret: 'API_KEY', seal } } }).body).toEqual({ a: 'value-of-API_KEY' });
   });
 
-  it('leaves {{secret:NAME}} and all other text as it is', () => {
+  it('does not change {{secret:NAME}} and all other text', () => {
     const request = { url: 'https://api.example.com/{{secret:API_KEY}}', body: 'Bearer {{secret:API_KEY}}' };
     expect(filled(request)).toEqual(request);
   });
 
-  it('leaves data alone that only resembles a marker', () => {
+  it('does not change data that only resembles a marker', () => {
     const body = [
       { $secret: 'API_KEY' },
       { $secret: 'API_KEY', seal: 'x' },
@@ -103,17 +103,17 @@ describe('fillMarkers', () => {
     expect(filled({ body: [data] }).body).toEqual([data]);
   });
 
-  it('keeps a member called __proto__ a member', () => {
+  it('keeps a member called __proto__ as a member', () => {
     const body = JSON.parse(`{"__proto__": ${JSON.stringify(ref('API_KEY'))}}`);
     expect(JSON.stringify(filled({ body }).body)).toBe('{"__proto__":"value-of-API_KEY"}');
   });
 
-  it('takes the host from the address as a URL parser reads it, whatever its port and case', () => {
+  it('reads the host of the address like a URL parser, with any port and case', () => {
     const url = 'HTTPS://API.EXAMPLE.COM:8443/v1';
     expect(filled({ url, headers: { a: ref('API_KEY') } }).headers).toEqual({ a: 'value-of-API_KEY' });
   });
 
-  it('fills for a redirect by the address of that hop alone', () => {
+  it('fills for a redirect by the address of that hop only', () => {
     const request = { headers: { a: ref('WIDE') } };
     expect(fill({ ...request, url: 'https://a.example.com/' }).ok).toBe(true);
     expect(fill({ ...request, url: 'https://b.example.com/next' }).ok).toBe(true);
@@ -147,7 +147,7 @@ describe('fillMarkers refuses', () => {
     expect(refused({ body: { a: ref('DELETED') } })).toMatchObject({ problem: 'no-value', secret: 'DELETED' });
   });
 
-  it('all of a request when one of its markers may not be filled', () => {
+  it('all of a request if one of its markers may not be filled', () => {
     expect(refused({ headers: { a: ref('API_KEY'), b: ref('STRANGER') } }).problem).toBe('not-granted');
   });
 
@@ -165,7 +165,7 @@ describe('fillMarkers refuses', () => {
     ['a part of a value in the headers', { headers: { a: ['b', ref('API_KEY')] } }],
     ['a part of a value in the query', { query: { a: { b: ref('API_KEY') } } }],
     ['a part of a value in the query', { query: { a: [[ref('API_KEY')]] } }],
-  ])('a marker in place of %s', (what, request) => {
+  ])('a marker as %s', (what, request) => {
     const refusal = refused(request as Partial<MarkedRequest>);
     expect(refusal).toMatchObject({ problem: 'place', secret: 'API_KEY' });
     expect(refusal.sentence).toContain(`cannot stand in ${what}: `);
@@ -204,7 +204,7 @@ describe('fillMarkers refuses', () => {
     [{ $secret: 'API_KEY', seal, basic: { user: 'a', password: 'b' } }],
     [{ $secret: 'API_KEY', seal, basic: { user: 'a:b' } }],
     [{ $secret: 'API_KEY', seal, basic: { user: 'a' }, prefix: 'b' }],
-  ])('a marker that is not well made: %j', (marker) => {
+  ])('an invalid marker: %j', (marker) => {
     expect(refused({ headers: { a: marker } }).problem).toBe('malformed');
   });
 
@@ -220,7 +220,7 @@ describe('fillMarkers refuses', () => {
     expect(JSON.stringify(refusal)).not.toContain('X-Evil');
   });
 
-  it('nothing of the kind in a query or a body, where every character has a writing', () => {
+  it('but accepts it in a query or a body, where every character can be encoded', () => {
     const request = { query: { a: ref('BROKEN') }, body: { a: ref('BROKEN') } };
     expect(filled(request).body).toEqual({ a: 'one\r\nX-Evil: two' });
   });
@@ -231,7 +231,7 @@ describe('fillMarkers refuses', () => {
   });
 
   it.each(['', 'api.example.com', 'ftp://api.example.com/', 'file:///etc/passwd', 'https://'])(
-    'an address that no request can go to: %j',
+    'an invalid address: %j',
     (url) => {
       expect(refused({ url, body: { a: ref('API_KEY') } }).problem).toBe('address');
     },

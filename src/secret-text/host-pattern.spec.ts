@@ -33,7 +33,7 @@ describe('checkHostPattern', () => {
     ['[::1]:8443', '[::1]:8443'],
     ['api.example.com:443', 'api.example.com'],
     ['api.example.com:00443', 'api.example.com'],
-  ])('keeps %s as %s', (text, pattern) => {
+  ])('normalises %s to %s', (text, pattern) => {
     expect(kept(text)).toBe(pattern);
   });
 
@@ -81,7 +81,7 @@ describe('checkHostPattern', () => {
     expect(kept(text)).toContain(wrong);
   });
 
-  it('property: what is kept is kept the same when it is checked again, and matches itself or a label below itself', () => {
+  it('property: a normalised pattern does not change when it is checked again, and matches itself or a label below itself', () => {
     const labels = fc.stringMatching(/^[a-zA-Z0-9ü*._-]{1,12}$/);
     fc.assert(
       fc.property(fc.oneof(fc.domain(), labels, fc.webAuthority()), fc.boolean(), (host, wildcard) => {
@@ -128,7 +128,7 @@ describe('hostMatches', () => {
     ['*.*.com', 'a.b.com'],
     ['*.0.0.1', '127.0.0.1'],
     ['https://api.example.com', 'api.example.com'],
-  ])('lets a pattern that was never checked match nothing: %s', (pattern, host) => {
+  ])('lets an unchecked pattern match nothing: %s', (pattern, host) => {
     expect(hostMatches(pattern, host)).toBe(false);
   });
 });
@@ -146,11 +146,11 @@ describe('isNoWiderThan', () => {
     ['another host', ['api.example.com', 'other.example.com'], false],
     ['a wildcard around a host', ['*.example.com'], false],
     ['a narrower wildcard, which reaches a label further', ['*.a.example.org'], false],
-  ])('knows whether a pattern is wider: %s, %j', (_, hosts, within) => {
+  ])('decides whether a pattern is wider: %s, %j', (_, hosts, within) => {
     expect(isNoWiderThan(hosts, limit)).toBe(within);
   });
 
-  it('takes an empty limit for no host, and the word any for no limit', () => {
+  it('treats an empty limit as no host, and the word any as no limit', () => {
     expect(isNoWiderThan(['api.example.com'], [])).toBe(false);
     expect(isNoWiderThan(['api.example.com', '*.example.com'], 'any')).toBe(true);
   });
@@ -165,7 +165,7 @@ describe('isNoWiderThan', () => {
     expect(hostsBeyond(['a.example.org', 'evil.test', '*.example.com'], limit)).toEqual(['evil.test', '*.example.com']);
   });
 
-  it('property: a host that a list allows is allowed by every limit that the list is no wider than', () => {
+  it('property: a host that a list permits is permitted by every limit that the list is no wider than', () => {
     const host = fc.constantFrom('a.b', 'x.a.b', 'y.a.b', 'x.y.a.b', 'c.d', 'x.c.d');
     const pattern = fc.oneof(host, fc.constantFrom('*.a.b', '*.y.a.b', '*.c.d'));
     fc.assert(

@@ -31,7 +31,7 @@ describe('the connection that a secret goes over', () => {
     expect(await why(url, hosts)).toContain(told);
   });
 
-  it('has to suit both lists', async () => {
+  it('must suit both lists', async () => {
     expect(await why('https://api.test:8443/', ['api.test:8443'], false, ['api.test'])).toContain('api.test:8443');
     expect(await why('http://api.test:8443/', ['api.test:8443'], true, ['api.test:9'])).toContain('api.test:8443');
   });
@@ -41,11 +41,11 @@ describe('the connection that a secret goes over', () => {
     ['http://api.test:8080/', ['api.test']],
     ['https://api.test:8443/', ['api.test']],
     ['http://api.test:8080/', ['api.test:8080']],
-  ])('%s is right for %j at a host that the operator allowed', async (url, hosts) => {
+  ])('%s is right for %j at a host that the operator permitted', async (url, hosts) => {
     expect(await why(url, hosts, true)).toBeUndefined();
   });
 
-  it('is a port of the lists also at a host that the operator allowed', async () => {
+  it('is a port of the lists even at a host that the operator permitted', async () => {
     expect(await why('http://api.test:8080/', ['api.test:8443'], true)).toContain('api.test:8080');
   });
 });

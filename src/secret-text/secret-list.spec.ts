@@ -4,7 +4,7 @@ import { changedAlike, lostSecrets } from './secret-list.js';
 const entry = (name: string, ...hosts: string[]) => ({ name, hosts });
 const keyFormat = { encoding: 'hex' } as const;
 
-describe('a list changed as another one was', () => {
+describe('a list that is changed like another one', () => {
   test.each([
     ['gets what is new', [entry('B')], [], [entry('A', 'a.example')], [entry('B'), entry('A', 'a.example')]],
     ['loses what went', [entry('A', 'a.example'), entry('B')], [entry('A', 'a.example')], [], [entry('B')]],
@@ -49,7 +49,7 @@ describe('a list changed as another one was', () => {
   });
 });
 
-test('what a list has lost: whole entries, and hosts of those that stay', () => {
+test('what a list has lost: whole entries, and hosts of remaining ones', () => {
   const held = [entry('A', 'a.example', 'b.example'), entry('B'), entry('C', 'c.example')];
   expect(lostSecrets(held, [entry('A', 'a.example'), entry('C', 'c.example')])).toEqual([
     entry('A', 'b.example'),

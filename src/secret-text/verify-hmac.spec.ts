@@ -64,7 +64,7 @@ const rfc4231 = [
   },
 ];
 
-describe('verifyHmac agrees with what others publish:', () => {
+describe('verifyHmac agrees with published examples:', () => {
   it.each(
     rfc4231.flatMap((one) => (['sha256', 'sha384', 'sha512'] as const).map((algorithm) => ({ ...one, algorithm }))),
   )('RFC 4231, $algorithm, $text', ({ secret, text, algorithm, ...digests }) => {
@@ -116,7 +116,7 @@ describe('verifyHmac agrees with what others publish:', () => {
     expect(verified(secret, `v0:1531420619:${body}`, signed)).toBe(false);
   });
 
-  it('the scheme of Stripe, as openssl signs it: the key is the text with its prefix', () => {
+  it('the scheme of Stripe, as signed by openssl: the key is the text with its prefix', () => {
     const signed = '654b43d3508ecadb3f8cefc4bc7d3d2bdc5ba9e03bf2c89b2d0657a8e24e4543';
     const text = '1492774577.{"id":"evt_1","object":"event"}';
     expect(verified({ value: 'whsec_test_secret' }, text, signed)).toBe(true);
@@ -152,7 +152,7 @@ describe('verifyHmac reads a key', () => {
     expect(verified(secret, text, sha256)).toBe(true);
   });
 
-  it('as text to the last character, line break and all', () => {
+  it('as text to the last character, including a line break', () => {
     expect(verified({ value: `${bytes}\n` }, text, sha256)).toBe(false);
   });
 
@@ -172,7 +172,7 @@ describe('verifyHmac reads a key', () => {
   });
 });
 
-describe('verifyHmac says false, and throws nothing, for a signature that', () => {
+describe('verifyHmac returns false, and throws nothing, for a signature that', () => {
   it.each<[string, Json]>([
     ['is missing', null],
     ['is empty', ''],
@@ -192,7 +192,7 @@ describe('verifyHmac says false, and throws nothing, for a signature that', () =
     ['has something stuck to it', `${signature},`],
     ['stands behind sixteen others', `${'00 '.repeat(16)}${signature}`],
     ['is a megabyte long', '0'.repeat(2 ** 20)],
-  ])('says false of a signature that %s', (_, given) => {
+  ])('returns false for a signature that %s', (_, given) => {
     expect(verified(key, data, given)).toBe(false);
   });
 
@@ -223,7 +223,7 @@ describe('verifyHmac takes', () => {
     expect(verifyHmac(['KEY', data, signature], new Map([['KEY', secret]]))).toEqual({ ok: true, verified: true });
   });
 
-  it('no options for options', () => {
+  it('undefined as options', () => {
     expect(verified(key, data, signature, null)).toBe(true);
   });
 });
@@ -256,12 +256,12 @@ describe('verifyHmac refuses', () => {
   });
 });
 
-describe('verifyHmac, for anything', () => {
+describe('verifyHmac, for any input', () => {
   const algorithm = fc.constantFrom('sha1', 'sha256', 'sha384', 'sha512');
   const signatureEncoding = fc.constantFrom('hex', 'base64', 'base64url');
   const wellFormed = fc.string({ unit: 'grapheme', minLength: 1 });
 
-  it('property: verifies what was signed, and nothing that was changed in one bit', () => {
+  it('property: verifies what was signed, and nothing that differs in one bit', () => {
     fc.assert(
       fc.property(
         wellFormed,
@@ -281,7 +281,7 @@ describe('verifyHmac, for anything', () => {
     );
   });
 
-  it('property: answers whatever it is asked, and tells no value', () => {
+  it('property: answers any call, and reveals no value', () => {
     const format = fc.record({ encoding: fc.constantFrom('utf8', 'hex', 'base64'), prefix: fc.string() } as const);
     fc.assert(
       fc.property(

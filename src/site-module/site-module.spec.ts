@@ -29,7 +29,7 @@ afterEach(() => {
 const headersOf = (at: number) => asked[at]?.init.headers as Record<string, string>;
 const bodyOf = (at: number) => JSON.parse(String(asked[at]?.init.body));
 
-it('is declared whole', () => {
+it('is declared completely', () => {
   expect(Object.keys({ ...declared, ...undeclared }).sort()).toEqual(
     'Link RequireEntitlement RequireRole SiteError auth configure email functions navigate payments proxy realtime tables useFunction useParams useRows useUser'.split(
       ' ',
@@ -48,28 +48,28 @@ describe('calls', () => {
     [Response.json({ code: 'execute-refused', detail: 'No.' }, { status: 403 }), [403, 'execute-refused', 'No.']],
     [Response.json({ success: false, error: 'Sold out' }, { status: 422 }), [422, 'function-failed', 'Sold out']],
     [new Response('<h1>', { status: 502 }), [502, 'failed', 'The site answered with status 502.']],
-  ])('throw what was refused, %#', async (response, [status, code, message]) => {
+  ])('throw refusals, %#', async (response, [status, code, message]) => {
     answer = () => response;
     const error = await site.functions.invoke('f').catch((one: unknown) => one);
     expect(error).toBeInstanceOf(site.SiteError);
     expect(error).toMatchObject({ status, code, message });
   });
 
-  it('throw where no answer comes', async () => {
+  it('throw if there is no answer', async () => {
     answer = () => {
       throw new TypeError('fetch failed');
     };
     await expect(site.auth.me()).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
-  it('of the proxy carry the address and what goes with it', async () => {
+  it('of the proxy contain the address and the options', async () => {
     answer = () => Response.json({ status: 404, headers: {}, body: 'Not there' });
     const init = { method: 'POST', headers: { 'X-Key': '{{secret:KEY}}' }, body: { a: 1 }, timeout: 500 };
     await expect(site.proxy.fetch('https://api.example.com/', init)).resolves.toMatchObject({ status: 404 });
     expect([asked[0]?.path, bodyOf(0)]).toEqual(['/api/proxy', { url: 'https://api.example.com/', ...init }]);
   });
 
-  it('of tables carry their arguments by name', async () => {
+  it('of tables contain their arguments by name', async () => {
     await site.tables.getRows('Orders', { limit: 2 });
     await site.tables.updateRow('Orders', 'row_1', { open: false });
     await site.tables.bulkUpdateRows('Orders', [{ id: 'row_1', values: {} }]);
@@ -86,8 +86,8 @@ describe('calls', () => {
   });
 });
 
-describe('an app of its own', () => {
-  it('calls the address that it is configured with, and keeps the session until the sign-out', async () => {
+describe('an external app', () => {
+  it('calls the configured address, and keeps the session until the sign-out', async () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (name: string) => kept.get(name) ?? null,
@@ -108,7 +108,7 @@ describe('an app of its own', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('is not signed in while the email has to be verified', async () => {
+  it('is not signed in while the email must be verified', async () => {
     site.configure({ api: '/elsewhere' });
     answer = () => Response.json({ user, verificationRequired: true });
     await site.auth.signup({ email: 'ada@example.org', password: 'correct horse' });
@@ -117,7 +117,7 @@ describe('an app of its own', () => {
   });
 });
 
-describe('ahead of the browser', () => {
+describe('during prerendering', () => {
   it('nobody is signed in, and the path gives the params', () => {
     function Post() {
       const { slug } = site.useParams();
@@ -128,7 +128,7 @@ describe('ahead of the browser', () => {
     expect(html.replaceAll('<!-- -->', '')).toBe('<p>one true Members only</p>');
   });
 
-  it('a function is being loaded, and a link is a link', () => {
+  it('a function is loading, and a link is a link', () => {
     function Page() {
       const { loading, data } = site.useFunction('stock');
       return createElement(site.Link, { href: '/about', className: 'x' }, `${loading} ${data}`);

@@ -7,7 +7,7 @@ const sound = (text: string) => text.replaceAll('\r\n', '').search(/[\r\n]/) ===
 const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '.', '\r', '\n', '\r\n') }), { maxLength: 8 });
 
 describe('line ends', () => {
-  it('are sound when every CR and LF is one of a pair, however the mail is cut', () => {
+  it('are valid if every CR and LF is one of a pair, however the mail is divided', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const check = new LineEndCheck();

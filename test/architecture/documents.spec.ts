@@ -54,7 +54,7 @@ describe('pages of the repository', () => {
     expect(wide).toEqual([]);
   });
 
-  it('list every decision by its number and title, once', () => {
+  it('list every decision once, by its number and title', () => {
     const index = read('src/decisions/README.md');
     const listed = [...index.matchAll(/^\| (\d+) \| \[([^\]]+)\]\(([^)]+)\) \|/gm)].map(([, number, title, file]) => [
       file,
@@ -67,7 +67,7 @@ describe('pages of the repository', () => {
     expect(there.filter(([file, title]) => Number(file?.slice(0, 4)) !== Number(title?.match(/\d+/)?.[0]))).toEqual([]);
   });
 
-  it('have one form where they are decisions, whose status the index shows', () => {
+  it('have a common form if they are decisions, and the index shows their status', () => {
     const index = read('src/decisions/README.md');
     const wrong = globSync('src/decisions/0*.md', { cwd: root }).filter((file) => {
       const [, status = '', body = ''] =

@@ -39,7 +39,7 @@ function nameOf(one: ts.Statement): string {
 }
 
 describe('an .api.ts', () => {
-  it('holds one class that does something and its types, or functions, constants and shapes', () => {
+  it('exports either one class with behaviour and its types, or functions, constants and shapes', () => {
     const faces = files.filter((file) => file.endsWith('.api.ts'));
     const faults = faces.flatMap((file) =>
       faultsIn(readFileSync(join(root, file), 'utf8')).map((fault) => `${file}: ${fault}`),
@@ -54,7 +54,7 @@ describe('an .api.ts', () => {
     ['a function', `${asks} export function nameOf() {}`],
     ['a constant', `${asks} export const most = 5;`],
     ['a shape', `${asks} export class Shown { id!: string }`],
-  ])('is found to hold %s beside its class', (_, text) => {
+  ])('must not export %s beside its class', (_, text) => {
     expect(faultsIn(text)).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('an .api.ts', () => {
       `${asks} export const knows = (one: One) => ({ provide: Symbol('one'), useFactory: () => one });`,
     ],
     ['functions and shapes', 'export class Shown { id!: string } export function shown() {} export const most = 5;'],
-  ])('may hold %s', (_, text) => {
+  ])('may export %s', (_, text) => {
     expect(faultsIn(text)).toEqual([]);
   });
 });

@@ -21,15 +21,15 @@ function upward(all: readonly Import[], of: readonly string[] = areas): readonly
 }
 
 describe('areas', () => {
-  it('stand on one floor each', () => {
+  it('are on one floor each', () => {
     expect([...new Set(files.flatMap((file) => areaOf(file) ?? []))].sort()).toEqual([...areas].sort());
   });
 
-  it('import only lower floors and, on their own, the areas before them', () => {
+  it('import only lower floors and areas listed before them on their own floor', () => {
     expect(upward(imports).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
-  it('that import a higher area are found, and those that import a lower one or themselves are not', () => {
+  it('that import a higher area are reported, but not those that import a lower one or themselves', () => {
     const line = (from: string, to: string) => ({ from: `src/areas/${from}`, line: 1, to: `src/areas/${to}` });
     const up = line('low/a/a.ts', 'high/b/b.api.ts');
     const all = [up, line('high/b/b.ts', 'low/a/a.api.ts'), line('low/a/a.ts', 'low/c/c.api.ts')];

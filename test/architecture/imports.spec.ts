@@ -150,22 +150,22 @@ const rules: readonly Rule[] = [
 ];
 
 describe('imports', () => {
-  it.each(rules)('keep the rule: $rule', ({ broken }) => {
+  it.each(rules)('follow the rule: $rule', ({ broken }) => {
     expect(imports.filter(broken).map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([]);
   });
 
-  it('of adapters include every port: what only areas implement is no port but an .api of its slice', () => {
+  it('of adapters include every port: one that only areas implement belongs in an .api of its slice', () => {
     const ports = files.filter((file) => within(file, 'src/ports'));
     const implemented = new Set(imports.filter(({ from }) => from.endsWith('.adapter.ts')).map(({ to }) => to));
     expect(ports.filter((port) => !implemented.has(port))).toEqual([]);
   });
 
-  it('of settings are listed only where they still are', () => {
+  it('of settings are listed as exceptions only where they exist', () => {
     const reads = new Set(imports.filter(({ to }) => within(to, 'src/config')).map(({ from }) => from));
     expect([...readsSettings].filter((file) => !reads.has(file))).toEqual([]);
   });
 
-  it('of what runs in the sandbox process lead nowhere but to the sandbox, to data of the kernel and to the port', () => {
+  it('of code in the sandbox process lead only to the sandbox, to data of the kernel and to the port', () => {
     const reached = reachedFrom('src/sandbox/child.ts', imports);
     expect(reached.filter((file) => isOurs(file) && !within(file, 'src/sandbox')).sort()).toEqual([
       'src/kernel/json/json.ts',
@@ -173,11 +173,11 @@ describe('imports', () => {
     ]);
   });
 
-  it('run in no circle, types included', () => {
+  it('have no cycles, including type imports', () => {
     expect(circles(imports)).toEqual([]);
   });
 
-  it('in a circle are found, however long it is', () => {
+  it('in a cycle are reported, however long it is', () => {
     const line = (from: string, to: string) => ({ from, line: 1, to });
     expect(circles([line('a', 'b'), line('b', 'c'), line('c', 'a'), line('c', 'd')])).toEqual(['a, b, c']);
     expect(circles([line('a', 'b'), line('a', 'c'), line('b', 'c')])).toEqual([]);
@@ -193,13 +193,13 @@ describe('files', () => {
   const suffixes =
     /\.(api|record|refusals|slices|operations|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
 
-  it('are kebab-case, with suffixes of the closed list', () => {
+  it('are named in kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));
     const suffixed = files.filter((file) => /\.[a-z]+\.ts$/.test(file) && !suffixes.test(file));
     expect([...named, ...suffixed]).toEqual([]);
   });
 
-  it('stand directly in an area only as its table of contents, its refusals, or when at least two of its slices use them', () => {
+  it('are directly in an area only as its .slices.ts or refusals, or if at least two of its slices use them', () => {
     const stray = files.filter((file) => {
       if (areaOf(file) === undefined || sliceOf(file) !== undefined || file === contentsOf(file)) return false;
       if (file.endsWith('.refusals.ts')) return false;
@@ -209,7 +209,7 @@ describe('files', () => {
     expect(stray).toEqual([]);
   });
 
-  it('of areas as a whole are the module and the lists of slices and refusals', () => {
+  it('of all areas together are the module and the lists of slices and refusals', () => {
     const whole = files.filter((file) => within(file, 'src/areas') && areaOf(file) === undefined);
     expect(whole.sort()).toEqual([
       'src/areas/areas.module.ts',
@@ -218,7 +218,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are nobody’s drawer: no utils, common, helpers, shared, and no barrel', () => {
+  it('are no catch-alls: no utils, common, helpers, shared, and no barrel', () => {
     const drawers = files.filter((file) => /\/(utils?|common|helpers?|shared|index)(\.ts|\/)/.test(file));
     expect(drawers).toEqual(['src/site-module/index.ts']); // the entry of a package
   });
@@ -238,7 +238,7 @@ describe('files', () => {
     expect(joined).toEqual([]);
   });
 
-  it('stay short, or say in their first line why not', () => {
+  it('stay short, or state in their first line why not', () => {
     const long = files.filter((file) => {
       const lines = readFileSync(join(root, file), 'utf8').split('\n');
       return lines.length > 300 && !lines[0]?.startsWith('//');

@@ -32,7 +32,7 @@ function importedBy(file: string): readonly string[] {
   });
 }
 
-it('the service starts without what few of its calls need', () => {
+it('the service starts without loading packages that only few calls need', () => {
   const files = new Set(['src/serve.ts']);
   const packages = new Map<string, string>();
   for (const file of files) {

@@ -26,7 +26,7 @@ function severalMeanings(all: readonly Exported[]): readonly string[] {
 }
 
 describe('an exported name', () => {
-  it('stands for one thing: no other file exports it', () => {
+  it('has one meaning: no other file exports it', () => {
     // The site module is left out, because it is the package for builders of sites and has names of its own.
     const ours = files.filter((file) => !file.startsWith('src/site-module/'));
     const all = ours.flatMap((file) => exportedIn(file, readFileSync(join(root, file), 'utf8')));
@@ -34,7 +34,7 @@ describe('an exported name', () => {
     expect(severalMeanings(all)).toEqual([]);
   });
 
-  it('of two files is found, unless both are adapters of one port', () => {
+  it('that two files export is reported, unless both are adapters of one port', () => {
     const [one, other] = ['export class Reader {}', 'export interface Reader {}'];
     const [here, there] = ['src/adapters/vault/embedded/a.ts', 'src/adapters/vault/mongodb/b.ts'];
     const twice = [...exportedIn('src/kernel/a.ts', one), ...exportedIn('src/kernel/b.ts', other)];

@@ -95,11 +95,11 @@ describe.each(layers)('the rooms of $folder', (layer) => {
   });
 });
 
-it('only the engine’s module stands directly in the engine', () => {
+it('include no file directly in the engine but its module', () => {
   expect(files.filter((file) => dirname(file) === 'src/engine')).toEqual(['src/engine/engine.module.ts']);
 });
 
-it('an import of a later room is found, and one of the same or an earlier room is not', () => {
+it('allow no import of a later room, but of the same or an earlier one', () => {
   const layer = { folder: 'src/engine', rooms: ['low', 'high'] };
   const line = (from: string, to: string) => ({ from: `src/engine/${from}`, line: 1, to: `src/engine/${to}` });
   const all = [line('low/a.ts', 'high/b.ts'), line('high/b.ts', 'low/a.ts'), line('low/a.ts', 'low/c.ts')];
@@ -108,7 +108,7 @@ it('an import of a later room is found, and one of the same or an earlier room i
 
 describe('folders', () => {
   const most = 25;
-  it(`hold at most ${most} files of code`, () => {
+  it(`contain at most ${most} files of code`, () => {
     const code = globSync('{src,projections,test,bench}/**/*.{ts,tsx,mjs}', { cwd: root });
     const counts = Object.entries(Object.groupBy(code, dirname)).map(([folder, all = []]) => ({ folder, all }));
     const over = counts.filter(({ all }) => all.length > most).map(({ folder }) => folder);
@@ -116,7 +116,7 @@ describe('folders', () => {
   });
 });
 
-it('what benches import of the build has a source', () => {
+it('contain a source for every built file that benches import', () => {
   const imported = globSync('bench/**/*.mjs', { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/'(?:\.\.\/)+dist\/([^']+)\.js'/g)].map(
       ([, path]) => `${path}.ts`,
@@ -126,7 +126,7 @@ it('what benches import of the build has a source', () => {
   expect(imported.filter((source) => !existsSync(join(root, source)))).toEqual([]);
 });
 
-it('a script that a thread or process runs is beside the module that names it', () => {
+it('contain the script of a thread or process beside the module that names it', () => {
   const named = files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/\bscript: '(.+)\.js'/g)].map(([, script]) =>
       join(dirname(file), `${script}.ts`),

@@ -8,14 +8,14 @@ import { root } from './import-graph.js';
 const most = 80;
 
 describe('spec files of the first tier', () => {
-  it('share services: few start one of their own', () => {
+  it('share services, and few start one of their own', () => {
     const first = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root }).filter((file) => !isSecondTier(file));
     const starting = startServices(root, first);
     expect(starting.length > most ? starting : []).toEqual([]);
     expect(starting.length).toBeGreaterThan(most - 10);
   });
 
-  it('start one by way of support, too', () => {
+  it('count as starting one also if they do so through test/support', () => {
     const support = [
       'export const opened = async () => {\n  await startApp({});\n};',
       "/** Calls startApp(). */\nexport const named = 'startApp';\nexport async function twice() {\n  return opened();\n}",

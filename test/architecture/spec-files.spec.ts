@@ -30,7 +30,7 @@ describe('test files', () => {
     'test/support/mongodb/server-connection.ts',
   ];
 
-  it('wait for facts, and for no time (support/eventually, support/clocks)', () => {
+  it('wait for conditions and not for a time (support/eventually, support/clocks)', () => {
     expect(ofTests.filter((file) => pausesIn(read(file)).length > 0)).toEqual(pausing);
   });
 
@@ -41,7 +41,7 @@ describe('test files', () => {
     expect(files.filter((file) => read(file).split('\n').length - 1 > most)).toEqual([]);
   });
 
-  it('that pause are found, and loops, work that takes its time, and code in texts are not', () => {
+  it('that pause are reported, but not polling loops, slow work, or code in strings', () => {
     const pauses = ['await setTimeout(5);', 'await new Promise((resolve) => setTimeout(resolve, 20));'];
     const others = ['while (!isSo()) await setTimeout(5);', 'await takes(5);', "run('await setTimeout(5);')"];
     expect(pausesIn([...pauses, ...others].join('\n'))).toEqual(pauses);
@@ -65,7 +65,7 @@ describe('a title of a table of cases', () => {
     expect(bare).toEqual(frozen);
   });
 
-  it('that is only placeholders is found', () => {
+  it('is reported if it has only placeholders', () => {
     const bare = [
       "  ])('%s', () => {",
       "it.each(['a', 'b'])('refuses %j', () => {",
@@ -81,7 +81,7 @@ describe('a slice', () => {
   const decides = (file: string) =>
     /\brefuse(?:Input)?\(/.test(read(file)) && !/@Injectable\(|inject: \[|await /.test(read(file));
 
-  it('whose decisions refuse something has a spec beside them', () => {
+  it('whose decisions refuse something has a spec beside it', () => {
     const files = globSync('src/areas/*/**/*.ts', { cwd: root }).filter(
       (file) => !/\.(?:spec|refusals|operations|record)\.ts$/.test(file),
     );

@@ -29,24 +29,24 @@ const unknownOf = (category: string, mustUnderstand?: true): RecordedEvent => ({
 
 const state: Document = { workspaceId: 'ws_1', id: 'id_1' };
 
-it('all kinds of records are here', () => {
+it('cover all kinds of records', () => {
   expect(kinds.length).toBeGreaterThan(30);
 });
 
 describe.each(kinds)('a record of the kind %s', (category) => {
   const kind = recordKind(category);
 
-  it('stays as it is when an unknown event comes', () => {
+  it('ignores an unknown event', () => {
     expect(kind?.evolve(state, unknownOf(category))).toBe(state);
     expect(kind?.evolve(undefined, unknownOf(category))).toBe(undefined);
     expect(isBeyondThisVersion(unknownOf(category))).toBe(false);
   });
 
-  it('is not gone on with when the unknown event must be understood', () => {
+  it('is set aside if the unknown event must be understood', () => {
     expect(isBeyondThisVersion(unknownOf(category, true))).toBe(true);
   });
 
-  it('is not taken for deleted when it begins with an unknown event', () => {
+  it('is not mistaken for deleted if it begins with an unknown event', () => {
     expect(beginsBeyondThisVersion({ ...unknownOf(category), revision: 0 })).toBe(true);
     expect(beginsBeyondThisVersion(unknownOf(category))).toBe(false);
     const first = kind?.firstTypes.filter((type) =>
@@ -60,7 +60,7 @@ describe.each(kinds)('a record of the kind %s', (category) => {
     expect(beyond).toEqual([]);
   });
 
-  it('keeps its document when an unknown event comes', () => {
+  it('leaves its document unchanged on an unknown event', () => {
     if (kind?.collection === undefined) return;
     const changes = recordsProjection(kind, kind.collection).changes(unknownOf(category));
     const [change] = changes;

@@ -48,7 +48,7 @@ describe('what starts and stops', () => {
     expect(forgotten.map((one) => one.constructor.name)).toEqual([]);
   });
 
-  it('goes by names that processes of other versions know, too: those of leases', () => {
+  it('uses the names of leases, which processes of other versions know too', () => {
     const { saga = [], 'read-model': models = [], ...few } = workers();
     expect(saga.map(({ name }) => name)).toEqual(app.get(Sagas).all.map(({ name }) => `saga/${name}`));
     expect(models.map(({ name }) => name).filter((name) => !name.startsWith('read-model/'))).toEqual([]);

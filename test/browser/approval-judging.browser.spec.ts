@@ -20,7 +20,7 @@ const devices = {
   'a phone in the dark': { ...phone, colorScheme: 'dark' },
 } satisfies Record<string, BrowserContextOptions>;
 
-describeInChromium('what a person judges a card by, in a browser', inBrowser);
+describeInChromium('the information for a decision, in a browser', inBrowser);
 
 function inBrowser(executablePath: string): void {
   let app: TestApp;
@@ -86,7 +86,7 @@ function inBrowser(executablePath: string): void {
   });
 
   it.each(cases(1, Object.entries(devices)))(
-    'stands out in the inbox, and is found among the decided, on %s',
+    'stands out in the inbox and among decided cards, on %s',
     async (device, options) => {
       const risky = await askForAll();
       const plain = await askForSecrets(functionId);
@@ -107,7 +107,7 @@ function inBrowser(executablePath: string): void {
     },
   );
 
-  it('comes to its group in an open inbox, and the group goes with its last card', async () => {
+  it('moves into its group in an open inbox, and the group disappears with its last card', async () => {
     const page = await browser.open(desktop);
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signIn(page, '/approvals');

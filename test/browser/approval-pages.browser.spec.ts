@@ -54,7 +54,7 @@ function inBrowser(executablePath: string): void {
       { device: 'phone', scripts: 'on' },
     ]),
   )(
-    'lead on a $device, with scripts $scripts, from the link through the sign-in to the decision',
+    'on a $device with scripts $scripts, lead from the link through the sign-in to the decision',
     async ({ device, scripts }) => {
       const name = `${device}-scripts-${scripts}`;
       const options = { ...(device === 'phone' ? phone : desktop), javaScriptEnabled: scripts === 'on' };
@@ -85,7 +85,7 @@ function inBrowser(executablePath: string): void {
     60_000,
   );
 
-  it('follow what happens: cards come and go in the inbox, and a session that has ended is told', async () => {
+  it('update live: cards appear and disappear in the inbox, and an ended session is reported', async () => {
     const { key, keyId } = await person(app, 'editor');
     const ending = await browser.open(desktop);
     await signInLive(ending, '/approvals', key);
@@ -113,7 +113,7 @@ function inBrowser(executablePath: string): void {
     await ending.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor();
   }, 120_000);
 
-  it('say on an open card that it was decided elsewhere, and offer no decision any more', async () => {
+  it('show on an open card that it was decided elsewhere, and offer no decision any more', async () => {
     const page = await browser.open(desktop);
     const card = await propose('Decided elsewhere');
     await signInLive(page, `/approvals/${card.id}`);
@@ -125,7 +125,7 @@ function inBrowser(executablePath: string): void {
     await browser.screenshot(page, 'card-decided-elsewhere');
   }, 120_000);
 
-  it('run no script that a user wrote, and load nothing from elsewhere', async () => {
+  it('run no script that a user wrote, and load nothing from other hosts', async () => {
     const page = await browser.open(desktop);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).host));

@@ -41,13 +41,13 @@ function inBrowser(executablePath: string): void {
     expect(await page.evaluate(unlabelled)).toBe(0);
   };
 
-  describe('to a reader whose day is another than that of UTC', () => {
+  describe('for a reader in a time zone with another date than UTC', () => {
     /** A zone in which the date always differs from that in UTC: yesterday's or tomorrow's. */
     const timezoneId = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Etc/GMT-14';
     const dayIn = (timeZone: string, at: Date) =>
       at.toLocaleDateString('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-    it('has days and filters of their own zone', async () => {
+    it("show days and filters in the reader's zone", async () => {
       const page = await browser.open({ ...desktop, timezoneId });
       await signIn(page, '/audit');
       const days = page.locator('[data-days] h2');
@@ -62,7 +62,7 @@ function inBrowser(executablePath: string): void {
       expect(await days.count()).toBe(1);
     });
 
-    it('is told that they are of UTC where no scripts run', async () => {
+    it('state that times are in UTC if scripts are off', async () => {
       const page = await browser.open({ ...desktop, timezoneId, javaScriptEnabled: false });
       await signIn(page, '/audit');
       expect(await page.locator('[data-days] h2').allTextContents()).toEqual([`${dayIn('UTC', new Date())} (UTC)`]);
@@ -76,7 +76,7 @@ function inBrowser(executablePath: string): void {
     ['a phone', phone],
   ] as const;
   describe.each(cases(1, devices))('on %s', (where, options) => {
-    it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
+    it('show the timeline and the causes of an event, and link to the resource and its versions', async () => {
       const page = await browser.open(options);
       await signIn(page, '/audit?kind=function');
       await mustBeInOrder(page);
@@ -94,7 +94,7 @@ function inBrowser(executablePath: string): void {
       );
     });
 
-    it('shows a version that is chosen on the slider, and two versions side by side, by the keyboard alone', async () => {
+    it('show a version chosen on the slider, and compare two versions, with the keyboard alone', async () => {
       const page = await browser.open(options);
       await signIn(page, `/audit/resources/function/${functionId}`);
       await page.locator('#version').focus();
@@ -117,7 +117,7 @@ function inBrowser(executablePath: string): void {
     });
   });
 
-  it('asks before it undoes a change, says what was undone, and shows it on the undone event', async () => {
+  it('ask before undoing a change, report what was undone, and mark the undone event', async () => {
     const fn = await done(app, 'automations/createFunction', { name: 'To be undone', code: 'return 1;' });
     await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
     const page = await browser.open({ ...phone, javaScriptEnabled: false });
@@ -137,7 +137,7 @@ function inBrowser(executablePath: string): void {
     expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(0);
   });
 
-  it('downloads the export with the session of the page', async () => {
+  it('download the export with the session of the page', async () => {
     const page = await browser.open(desktop);
     await signIn(page, '/audit/export');
     await mustBeInOrder(page);
@@ -148,7 +148,7 @@ function inBrowser(executablePath: string): void {
     expect(download.suggestedFilename()).toBe('audit.ndjson');
   });
 
-  it('explains a refusal by its decision id', async () => {
+  it('explain a refusal by its decision id', async () => {
     const { key } = await person(app, 'viewer');
     const { body } = await app.call('automations/createFunction', { name: 'x', code: '' }, key);
     const page = await browser.open(phone);

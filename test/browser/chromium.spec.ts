@@ -9,20 +9,20 @@ describe('the browser of the specs', () => {
     expect(chromiumFor({ CHROMIUM: '/opt/chrome', CI: 'true' }, () => true)).toEqual({ path: '/opt/chrome' });
   });
 
-  it('may be missing on a machine of ours, and fails the specs in CI', () => {
+  it('may be missing on a local machine, but fails the specs in CI', () => {
     expect(chromiumFor({}, () => false).missing).toBe('is skipped');
     expect(chromiumFor({ CI: 'true' }, () => false).missing).toBe('fails');
   });
 
   it.each(['approval-pages', 'approval-judging', 'audit-pages', 'site', 'site-module'])(
-    'is looked at in every run of the tests (%s)',
+    'is used in every run of the tests (%s)',
     (name) => {
       const spec = `test/browser/${name}.browser.spec.ts`;
       expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
     },
   );
 
-  it('is installed by the CI, which says that it is one', () => {
+  it('is installed by .ci/run, which sets CI', () => {
     const run = readFileSync('.ci/run', 'utf8');
     expect(run).toMatch(/^export CI=true$/m);
     expect(run).toMatch(/install_missing git chromium/);

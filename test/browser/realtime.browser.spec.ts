@@ -53,7 +53,7 @@ describeInChromium('realtime in pages', (executablePath) => {
     expect(await eventually(status, (now) => now === null || now.stage === 'failed', 60_000)).toBeNull();
   });
 
-  it('messages come to all pages, and lists show what changes, until the rules say otherwise', async () => {
+  it('messages arrive in all pages, and lists show changes, until the rules deny it', async () => {
     const [one, two] = [await browser.open(), await browser.open()];
     for (const page of [one, two]) {
       await page.goto(origin);

@@ -112,7 +112,7 @@ describeInChromium('the module of pages', (executablePath) => {
     return { page, errors, documents: () => documents };
   }
 
-  it('leads from sign-up to checkout without a document, and out again', async () => {
+  it('leads from sign-up to checkout and sign-out without reloading the page', async () => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
@@ -149,7 +149,7 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(errors).toEqual([]);
   }, 120_000);
 
-  it('signs in by a provider, and works for that user with tables, functions, mail, roles and payments', async () => {
+  it('signs in through a provider, and lets that user work with tables, functions, mail, roles and payments', async () => {
     const { page, errors, documents } = await open();
     provider.visitor = { sub: 'carol', email: 'carol@example.com', email_verified: true, name: 'Carol' };
     const row = await site.post('tables/createRow', { table: 'Notes', values: { title: 'Of another' } }, site.pass);
@@ -205,7 +205,7 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(errors).toEqual([]);
   }, 120_000);
 
-  it('shows a sentence in the place of a page that throws, and goes on at the others', async () => {
+  it('shows an error message instead of a page that throws, and still works on other pages', async () => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Broken' }).click();

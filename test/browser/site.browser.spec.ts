@@ -43,7 +43,7 @@ describeInChromium('a published site', (executablePath) => {
     await publish();
   });
 
-  it('shows its starter page, with styles, under the content security policy', async () => {
+  it('shows its styled starter page under the content security policy', async () => {
     const page = await browser.open();
     await page.goto(await addressOf('/'));
     const heading = page.getByRole('heading', { name: 'Harbour tea' });
@@ -53,7 +53,7 @@ describeInChromium('a published site', (executablePath) => {
     await browser.screenshot(page, 'site-starter');
   }, 60_000);
 
-  it('comes alive, and lets a user sign in and go to a page that was closed', async () => {
+  it('hydrates, and lets a user sign in and open a protected page', async () => {
     const [home] = (await done(app, 'site/getProject', { id })).pages;
     await done(app, 'site/updatePage', { id: home.id, content: clicks });
     const { id: closed } = await done(app, 'site/createPage', {
@@ -95,7 +95,7 @@ describeInChromium('a published site', (executablePath) => {
     expect(told).toEqual([]);
   }, 120_000);
 
-  it('counts its pages as they show, without a cookie, consent or anything kept in the browser', async () => {
+  it('counts page views without cookies, consent or data in the browser', async () => {
     const traffic = () => done(app, 'site/getTraffic', { projectId: id });
     const { views: before } = await traffic();
     const shown = await browser.open();
@@ -122,7 +122,7 @@ describeInChromium('a published site', (executablePath) => {
     await shown.context().close();
   }, 120_000);
 
-  it('asks before a tracker is loaded, and does as the visitor says from then on', async () => {
+  it("asks before a tracker is loaded, and follows the visitor's choice from then on", async () => {
     const ids = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12' };
     await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids });
     await publish();
@@ -163,7 +163,7 @@ describeInChromium('a published site', (executablePath) => {
     expect(asked.sort()).toEqual(['www.clarity.ms', 'www.googletagmanager.com']);
   }, 120_000);
 
-  it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
+  it('that is installed caches for the next visitor only what is open to everybody', async () => {
     await done(app, 'site/createAppUser', { projectId: id, email: 'eve@example.com', password: 'correct horse' });
     const of = { type: 'user_property', property: 'email', operator: 'eq', value: 'ada@example.com' };
     const [, { id: pageId }] = (await done(app, 'site/getProject', { id })).pages;

@@ -43,12 +43,12 @@ describe('npm start builds', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('the first time, and not again while nothing has changed', () => {
+  it('the first time, but not again without a change', () => {
     start();
     expect([builds(), dist()]).toEqual([1, 'one']);
   });
 
-  it('not again after a change of a specification, of a text, or of a time alone', () => {
+  it('not again after a change only of a specification, a text or a file time', () => {
     put('src/main.spec.ts', 'a test');
     put('src/README.md', 'a text');
     utimesSync(join(folder, 'src/main.ts'), 1, 1);
@@ -68,19 +68,19 @@ describe('npm start builds', () => {
     expect([builds(), dist()]).toEqual([2, readFileSync(join(folder, 'src/main.ts'), 'utf8')]);
   });
 
-  it('again when a file of dist is gone, although the compiler believes that it is there', () => {
+  it('again if a file of dist is missing, although the compiler assumes that it exists', () => {
     rmSync(join(folder, 'dist/src/main.js'));
     start();
     expect(dist()).toBe('one');
   });
 
-  it('again when something else has built other sources into dist', () => {
+  it('again if something else has built other sources into dist', () => {
     put('dist/src/main.js', 'another branch, built by npm run dev');
     start();
     expect(dist()).toBe('one');
   });
 
-  it('again after a build that failed, which stops the start', () => {
+  it('again after a failed build, which stops the start', () => {
     put('src/main.ts', 'fault');
     expect(start).toThrow();
     expect(start).toThrow();

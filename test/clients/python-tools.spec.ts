@@ -79,14 +79,14 @@ if (why !== undefined) {
   });
 
   it.each(['openapi', 'openapi-visitors'])(
-    'openapi-spec-validator has nothing to say of %s.json',
+    'openapi-spec-validator reports no fault in %s.json',
     async (name) => {
       expect(await tool('openapi-spec-validator', `${name}.json`)).toContain(': OK');
     },
     120_000,
   );
 
-  it('openapi-python-client generates a client that makes a function and a row', async () => {
+  it('openapi-python-client generates a client that creates a function and a row', async () => {
     const to = ['--output-path', 'countersign_client', '--meta', 'none', '--overwrite'];
     await tool('openapi-python-client', 'generate', '--path', 'openapi.json', ...to);
     cpSync(join(import.meta.dirname, 'python/calls.py'), join(folder, 'calls.py'));
@@ -95,7 +95,7 @@ if (why !== undefined) {
   }, 180_000);
 
   it(
-    'schemathesis finds nothing for which there is no reason',
+    'schemathesis finds no refusal without a known reason',
     async () => {
       const key = ['-H', `Authorization: Bearer ${app.ownerKey}`];
       const some = isWhole ? [] : ['--include-operation-id-regex', '^(bases|audit|approvals)_'];

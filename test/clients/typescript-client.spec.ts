@@ -60,13 +60,13 @@ jest.setTimeout(180_000);
 describe('a TypeScript client generated from the OpenAPI document', () => {
   const document = openApi('http://localhost');
 
-  it('compiles what a user writes with it, and has no type that allows everything', async () => {
+  it('compiles typical calls, and has no `any` type', async () => {
     const types = await generate(document);
     expect(faultsOf(types)).toEqual([]);
     expect(hasAny(ts.createSourceFile(generated, types, ts.ScriptTarget.Latest))).toBe(false);
   });
 
-  it('compiles no more where the document breaks it', async () => {
+  it('no longer compiles if the document breaks it', async () => {
     const broken = structuredClone(document) as Document;
     const { BaseRecord, CreateRow, RunFlow, WorkspaceRecord } = broken.components.schemas;
     delete BaseRecord?.properties['tables'];
@@ -83,7 +83,7 @@ describe('a TypeScript client generated from the OpenAPI document', () => {
     expect(faults).toContain(`'"bases_countRows"' is not assignable`);
   });
 
-  it('is called in some thirty operations', () => {
+  it('makes some thirty calls to the service', () => {
     const calls = readFileSync(join(folder, 'calls.ts'), 'utf8').matchAll(/client\.call\('(\w+)'/g);
     expect(new Set([...calls].map(([, name]) => name)).size).toBeGreaterThanOrEqual(30);
   });

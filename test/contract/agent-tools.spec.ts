@@ -9,14 +9,14 @@ const ofAgents = all.filter((tool) => serviceTool(tool, 'agent') !== undefined);
 const ofFunctions = all.filter((tool) => serviceTool(tool) !== undefined);
 
 describe('operations as tools', () => {
-  it.each(ofAgents)('%s has a name and parameters as models take them', (tool) => {
+  it.each(ofAgents)('%s has a name and parameters that models accept', (tool) => {
     expect(tool).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     const schema = wholeSchema(serviceTool(tool, 'agent')?.input ?? Object);
     expect(schema['type']).toBe('object');
     expect(JSON.stringify(schema)).not.toContain('$ref');
   });
 
-  it('are these for functions and agents whose list names them', () => {
+  it('have these names for functions and agents whose list names them', () => {
     expect(ofFunctions).toEqual([
       'accountEvents_addEventTrigger',
       'accountEvents_appEventInstalls',
@@ -234,7 +234,7 @@ describe('operations as tools', () => {
     ]);
   });
 
-  it('are these as well for agents, which have no powers of functions', () => {
+  it('have these as well for agents, which have no powers of functions', () => {
     expect(ofAgents.filter((tool) => !ofFunctions.includes(tool))).toEqual([
       'automations_setFunctionCapabilities',
       'automations_setFunctionIdentityMode',

@@ -18,11 +18,11 @@ describe("Redocly's linter", () => {
   it.each([
     ['of the operations', document],
     ['of what visitors call', visitorApi('https://countersign.test')],
-  ])('has nothing to say of the OpenAPI document %s', async (_, linted) => {
+  ])('reports nothing about the OpenAPI document %s', async (_, linted) => {
     expect(await faultsOf(linted)).toEqual([]);
   });
 
-  it('names what is wrong', async () => {
+  it('reports faults by name', async () => {
     const info = { title: 'Countersign', version: '1' };
     expect(await faultsOf({ ...document, info })).toEqual([expect.stringMatching(/^info-license at #\/info/)]);
   });

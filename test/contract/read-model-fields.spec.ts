@@ -31,7 +31,7 @@ function faultOf(noun: Pick<AnyNoun, 'collection' | 'fields'>, known: Frozen): s
 }
 
 describe('the fields of read models', () => {
-  it('change with the version of their collection alone', () => {
+  it('change only together with the version of their collection', () => {
     expect(slices.length).toBeGreaterThan(0);
     if (process.env['RECORD_FIELDS'] === '1') {
       const added = allNouns().map((noun) => [generationOf(noun), fieldsOf(noun)] as const);
@@ -42,7 +42,7 @@ describe('the fields of read models', () => {
     expect(allNouns().flatMap((noun) => faultOf(noun, frozen) ?? [])).toEqual([]);
   });
 
-  it('are found to differ, in the words that say what to do', () => {
+  it('are reported if they differ, with instructions', () => {
     const noun = { collection: { name: 'coupons', version: 1, indexes: [] }, fields: { code: text(), color: text() } };
     const of = (known: Frozen) => faultOf(noun as unknown as AnyNoun, known);
     expect(of({ 'coupons 1': ['code', 'color'] })).toBeUndefined();

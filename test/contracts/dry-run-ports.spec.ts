@@ -13,12 +13,12 @@ const ports = globSync('src/ports/**/*.port.ts', { cwd: root }).flatMap((file) =
 /** app.module declares these two itself, because they need the recorded log and the read models. */
 const elsewhere = ['EventStore', 'ReadStore'];
 
-describe('a trial', () => {
-  it('knows what every port does in it', () => {
+describe('a dry run', () => {
+  it('declares the behaviour of every port', () => {
     expect([...dryRunPorts.map(({ port }) => port.name), ...elsewhere].sort()).toEqual(ports.sort());
   });
 
-  it('calls nothing that is outside, and says what would have been called, even where the refusal is swallowed', async () => {
+  it('calls nothing outside and reports what would have been called, even if the refusal is swallowed', async () => {
     const called: string[] = [];
     const port = dryRunPort(
       { send: async (to: string) => void called.push(to), ready: true },
@@ -37,7 +37,7 @@ describe('a trial', () => {
     expect(called).toEqual(['c']);
   });
 
-  it('does nothing by a method that nobody has thought of', async () => {
+  it('refuses methods without a declared behaviour', async () => {
     const called: string[] = [];
     const thing = { known: async () => undefined, unknown: async () => void called.push('unknown') };
     const port = dryRunPort(thing, { known: { overlay: async () => undefined } } as never) as typeof thing;
@@ -45,11 +45,11 @@ describe('a trial', () => {
     expect(called).toEqual([]);
   });
 
-  it('rejects as the work does', async () => {
+  it('rejects when the work rejects', async () => {
     await expect(new DryRun().run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  it('has its own of what a process remembers', async () => {
+  it('has its own copies of what a process holds in memory', async () => {
     const kept = new PerDryRun<string[]>(() => []);
     kept.now.push('real');
     const trial = new DryRun();

@@ -21,11 +21,11 @@ describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
     expect(settingsOf(name, given)['DATA_DIR']).toMatch(/^\/tmp\//);
   });
 
-  it('is given time to finish what it has in hand', () => {
+  it('has enough time at a stop to finish its work', () => {
     expect(service.stop_grace_period).toBe('30s');
   });
 
-  it('is set by variables that there are, with values that are taken', () => {
+  it('uses only existing settings, with valid values', () => {
     const settings = settingsOf(name, given);
     expect(Object.keys(settings).filter((key) => !knownSettings.includes(key))).toEqual([]);
     const read = readEnvironment(settings);
@@ -33,7 +33,7 @@ describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
     expect(read.masterKey).toBe(given.MASTER_KEY);
   });
 
-  it('finds each engine by the name of its service, on a network that both are on', () => {
+  it('finds each engine by its service name, on a common network', () => {
     const settings = settingsOf(name, given);
     const hosts = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'KAFKA_BROKERS'].map(
       (key) => /^(?:\w+:\/\/)?([a-z]+):\d+/.exec(settings[key] ?? '')?.[1] ?? key,
@@ -44,15 +44,18 @@ describe.each(['api', 'worker'])('compose.yml, the service as %s', (name) => {
       expect(service.networks).toEqual(expect.arrayContaining([...(serviceNamed(host).networks ?? [])]));
   });
 
-  it.each(['MASTER_KEY', 'BOOTSTRAP_OWNER_KEY'])('is not started without %s, and told how to make one', (key) => {
-    expect(() => settingsOf(name, { ...given, [key]: '' })).toThrow(
-      new RegExp(`^required variable ${key} is missing a value: make one with openssl rand -hex \\d+ `),
-    );
-  });
+  it.each(['MASTER_KEY', 'BOOTSTRAP_OWNER_KEY'])(
+    'is not started without %s, and the error explains how to generate one',
+    (key) => {
+      expect(() => settingsOf(name, { ...given, [key]: '' })).toThrow(
+        new RegExp(`^required variable ${key} is missing a value: make one with openssl rand -hex \\d+ `),
+      );
+    },
+  );
 });
 
 describe('compose.yml, mail', () => {
-  it('comes in at the one service whose ports are published, on the address that they lead to', () => {
+  it('arrives at the one service whose ports are published, on the address that they lead to', () => {
     const { roles: taken, mailIn } = readEnvironment(settingsOf('api', given));
     expect(taken).toContain('mail-in');
     expect(mailIn).toMatchObject({ host: '0.0.0.0', port: 2525 });
@@ -68,7 +71,7 @@ describe('compose.yml, mail', () => {
   });
 
   it.each(['api', 'worker'])(
-    'of a mailbox leaves %s for the catcher, which has no TLS and no public address',
+    'of a mailbox may be sent without %s to the mail catcher, which has no TLS and no public address',
     (name) => {
       const { smtpPlaintextAllow, egressAllow } = readEnvironment(settingsOf(name, given));
       expect({ smtpPlaintextAllow, egressAllow }).toEqual({
@@ -86,7 +89,7 @@ describe('compose.yml, mail', () => {
 });
 
 describe.each(['api', 'worker'])('compose.yml, the language model of %s', (name) => {
-  it('is none until the operator names one', () => {
+  it('is unset until the operator names one', () => {
     expect(readEnvironment(settingsOf(name, given)).assistant).toBeUndefined();
     const named = { ASSISTANT_URL: 'http://model:8080/v1', ASSISTANT_MODEL: 'm', ASSISTANT_KEY: 'k' };
     expect(readEnvironment(settingsOf(name, { ...given, ...named })).assistant).toEqual({
@@ -98,23 +101,23 @@ describe.each(['api', 'worker'])('compose.yml, the language model of %s', (name)
 });
 
 describe('compose.yml, the service', () => {
-  it('has every role in one of its two services', () => {
+  it('has every role in exactly one of its two services', () => {
     const shared = ['api', 'worker'].flatMap((name) => settingsOf(name, given)['ROLES']?.split(',') ?? []);
     expect(shared.filter((role, at) => shared.indexOf(role) !== at)).toEqual([]);
     expect(shared).toEqual(expect.arrayContaining([...roles]));
   });
 
-  it('can have any number of workers: nothing of theirs can be had once only', () => {
+  it('can have any number of workers, because they publish no ports', () => {
     const { container_name, hostname, ports } = serviceNamed('worker');
     expect({ container_name, hostname, ports }).toEqual({});
   });
 
-  it('is built once, for the api, and never looked for in a registry', () => {
+  it('is built once, for the api, and never pulled from a registry', () => {
     expect(serviceNamed('worker').build).toBeUndefined();
     expect(serviceNamed('worker').pull_policy).toBe('never');
   });
 
-  it('takes a master key as the sentence says to make one', () => {
+  it('accepts a master key generated as the error message says', () => {
     const bytes = /openssl rand -hex (\d+)/.exec(compose.services['api']?.environment?.['MASTER_KEY'] ?? '')?.[1];
     expect(readMasterKey({ text: 'f0'.repeat(Number(bytes)), directory: '/nonexistent' })).toHaveLength(32);
   });

@@ -8,7 +8,7 @@ interface Linted {
 }
 
 describe('compose.yml', () => {
-  it('is what the Compose Specification allows, and no rule of its linter is broken', () => {
+  it('is valid by the Compose Specification and its linter', () => {
     const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] });
     const results: readonly Linted[] = linter.lintFiles([composePath], false);
     expect(results.map(({ filePath }) => filePath)).toEqual([composePath]);
@@ -16,7 +16,7 @@ describe('compose.yml', () => {
     expect(errors.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
   });
 
-  it('waits for services that there are, until they are healthy', () => {
+  it('waits only for existing services, until they are healthy', () => {
     const awaited = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
     expect(awaited).not.toEqual([]);
     for (const [name, { condition }] of awaited) {
@@ -25,20 +25,20 @@ describe('compose.yml', () => {
     }
   });
 
-  it('declares the volumes and networks that are used, and no others', () => {
+  it('declares exactly the volumes and networks that are used', () => {
     const volumes = services.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort());
     const networks = services.flatMap(([, service]) => service.networks ?? []).filter((name) => name !== 'default');
     expect([...new Set(networks)].sort()).toEqual(Object.keys(compose.networks).sort());
   });
 
-  it('publishes to this machine alone', () => {
+  it('publishes ports on this machine only', () => {
     const ports = services.flatMap(([, service]) => service.ports ?? []);
     expect(ports).not.toEqual([]);
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
   });
 
-  it('keeps engines, which ask for no password, on a network that leads nowhere', () => {
+  it('keeps engines, which require no password, on an internal network', () => {
     expect(compose.networks['engines']).toEqual({ internal: true });
     for (const name of ['eventstore', 'mongodb', 'kafka']) {
       expect({ name, ports: compose.services[name]?.ports, networks: compose.services[name]?.networks }).toEqual({
@@ -48,24 +48,24 @@ describe('compose.yml', () => {
     }
   });
 
-  it('gives Kafka a cluster id that it takes: 16 bytes of base64url', () => {
+  it('gives Kafka a valid cluster id: 16 bytes in base64url', () => {
     expect(Buffer.from(compose.services['kafka']?.environment?.['CLUSTER_ID'] ?? '', 'base64url')).toHaveLength(16);
   });
 });
 
 describe.each(services)('compose.yml, service %s', (_name, service) => {
-  it('has an image with an exact tag, or one that is built here', () => {
+  it('has an image with an exact tag, or one built here', () => {
     const builtHere = services.some(([, other]) => other.build !== undefined && other.image === service.image);
     expect(builtHere || /^[a-z0-9./-]+:v?\d+\.\d+\.\d+$/.test(service.image)).toBe(true);
   });
 
-  it('has a health check and is started again when it ends', () => {
+  it('has a health check, and restarts when it ends', () => {
     expect(service.healthcheck?.test[0]).toMatch(/^CMD(-SHELL)?$/);
     expect(service.healthcheck?.test.slice(1).join('')).not.toBe('');
     expect(service.restart).toBe('unless-stopped');
   });
 
-  it('has no rights to give up or to gain', () => {
+  it('has no capabilities and can gain none', () => {
     expect(service.cap_drop).toEqual(['ALL']);
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
     const { cap_add, privileged, network_mode, pid } = service;
@@ -73,7 +73,7 @@ describe.each(services)('compose.yml, service %s', (_name, service) => {
     expect(service.volumes?.filter((volume) => volume.startsWith('/') || volume.startsWith('.')) ?? []).toEqual([]);
   });
 
-  it('is bounded in memory, processes and log', () => {
+  it('has limits of memory, processes and log', () => {
     const { limits } = service.deploy?.resources ?? {};
     expect(limits?.['memory']).toMatch(/^\d+[mg]$/);
     expect(limits?.['pids']).toBeGreaterThan(0);

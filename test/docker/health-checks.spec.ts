@@ -32,7 +32,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
       child.on('close', resolve);
     });
 
-  it(`asks ${path} on PORT, and is content with 200 alone`, async () => {
+  it(`requests ${path} on PORT, and accepts only status 200`, async () => {
     const { port } = server.address() as AddressInfo;
     status = 200;
     expect(await ask(port)).toBe(0);
@@ -41,7 +41,7 @@ describe.each(checks)('health check of %s', (_of, path, [, ...args]) => {
     expect(await ask(port)).toBe(1);
   });
 
-  it('fails when nobody listens', async () => {
+  it('fails if nothing listens', async () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     expect(await ask(port)).toBe(1);
@@ -68,18 +68,18 @@ describe('health check of MongoDB', () => {
     return { code, initiated };
   }
 
-  it('makes a set of a node that is in none, by the name that others reach it by', () => {
+  it('initiates a set on a node that is in none, with the host name that others use', () => {
     const { code, initiated } = check({ failsWith: 'NotYetInitialized', primary: false });
     expect(initiated).toEqual([{ _id: 'rs0', members: [{ _id: 0, host: 'mongodb:27017' }] }]);
     expect(code).toBe(1);
   });
 
-  it('leaves a set as it is, and is content once there is a primary', () => {
+  it('leaves an existing set as it is, and is healthy once there is a primary', () => {
     expect(check({ primary: false })).toEqual({ code: 1, initiated: [] });
     expect(check({ primary: true })).toEqual({ code: 0, initiated: [] });
   });
 
-  it('makes no set when the state cannot be told', () => {
+  it('initiates no set if the state is unknown', () => {
     expect(() => check({ failsWith: 'Unauthorized', primary: false })).toThrow('no');
   });
 });

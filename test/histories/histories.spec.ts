@@ -19,13 +19,13 @@ const typesIn = (category: string): ReadonlySet<string> =>
   );
 
 describe.each(folds.map((fold) => [fold.category, fold] as const))('the histories of %s', (category, fold) => {
-  it('exist, and hold every type of event', () => {
+  it('exist, and contain every type of event', () => {
     const known = typesIn(category);
     expect(fold.types.filter((type) => !known.has(type))).toEqual([]);
   });
 
   it.each(historiesOf(category).map((history) => [history.about, history] as const))(
-    'are told as when they were recorded: %s',
+    'fold to the recorded states: %s',
     (_, history) => {
       const replay = fold.begin();
       const told = history.recorded.map(({ event }) => ({ type: event.type, state: replay(event) }));
@@ -33,7 +33,7 @@ describe.each(folds.map((fold) => [fold.category, fold] as const))('the historie
     },
   );
 
-  it('stay as they are at an event of a newer version', () => {
+  it('are unaffected by an event of a newer version', () => {
     for (const history of historiesOf(category)) {
       const replay = fold.begin();
       const told = history.recorded.map(({ event }) => {
@@ -57,7 +57,7 @@ const readModels: readonly (readonly [string, Projection, Shown])[] = [
 ];
 
 describe.each(readModels)('the read model of %s', (category, projection, shown) => {
-  it('shows what the fold tells, after every event of every history', () => {
+  it('agrees with the fold after every event of every history', () => {
     for (const history of historiesOf(category)) {
       const replay = documentsOf(projection);
       for (const { event, state } of history.recorded) {
@@ -72,13 +72,13 @@ describe.each(readModels)('the read model of %s', (category, projection, shown) 
 });
 
 describe('the histories together', () => {
-  it('hold every type of event that a read model is made of', () => {
+  it('contain every type of event that a read model uses', () => {
     const known = new Set(folds.flatMap(({ category }) => [...typesIn(category)]));
     const read = projections.flatMap(({ reads }) => ('types' in reads ? reads.types : []));
     expect([...new Set(read)].filter((type) => type !== revisionPruned && !known.has(type))).toEqual([]);
   });
 
-  it('name no event twice', () => {
+  it('use no event id twice', () => {
     const ids = folds.flatMap(({ category }) =>
       historiesOf(category).flatMap(({ recorded }) => recorded.map(({ event }) => event.id)),
     );

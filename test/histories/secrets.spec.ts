@@ -24,7 +24,7 @@ describe('secrets that recorded events name', () => {
   });
 
   it.each(withSecrets.map((kind) => [kind.category, kind] as const))(
-    'are kept after each event of a %s as long as it refers to them, and no longer',
+    'are retained after each event of a %s as long as it refers to them, and no longer',
     (category, kind) => {
       let seen = 0;
       for (const { recorded } of historiesOf(category)) {

@@ -75,7 +75,7 @@ const accepting = (name: string, { log, event }: Told) =>
   `If that is what you mean, old logs will be told so, too: take the event ${event} of the log ${log} out of told/${fileNameOf(name)}.json and run with RECORD_TOLD=1.`;
 
 describe('the recorded past', () => {
-  it('is told as it was when it was recorded, by every saga and every read model', () => {
+  it('is interpreted as when it was recorded, by every saga and every read model', () => {
     for (const { name } of tellers) {
       const now = new Map((told.get(name) ?? []).map((one) => [`${one.log} ${one.event}`, one]));
       for (const entry of toldBy(name)) {
@@ -89,11 +89,11 @@ describe('the recorded past', () => {
     }
   });
 
-  it('is held for every saga and read model there is, and for no other', () => {
+  it('has entries for every existing saga and read model, and for no others', () => {
     expect(recordedTellers()).toEqual(tellers.map(({ name }) => fileNameOf(name)).sort());
   });
 
-  it('is held for every collection that a read model has', () => {
+  it('has entries for every collection of a read model', () => {
     const missing = [...told].flatMap(([name, entries]) => {
       if (!isOfModel(name)) return [];
       const known = new Map(toldBy(name).map((one) => [`${one.log} ${one.event}`, one.told]));
@@ -108,7 +108,7 @@ describe('the recorded past', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is held for every type of event that one of them reads', () => {
+  it('has entries for every type of event that one of them reads', () => {
     const missing = tellers.flatMap(({ name, types }) => {
       const known = new Set(toldBy(name).map(({ type }) => type));
       const wanted = types ?? (told.get(name) ?? []).map(({ type }) => type);

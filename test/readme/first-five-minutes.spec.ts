@@ -110,7 +110,7 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
     return { text, answer };
   };
 
-  it('do what they say, one by one', async () => {
+  it('have the documented results, one by one', async () => {
     expect(calls.map((command, at) => command.startsWith(outcomes[at]?.[0] ?? '?'))).toEqual(calls.map(() => true));
     expect(calls).toHaveLength(outcomes.length);
     let at = 0;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
@@ -57,7 +57,7 @@ export interface TestAppOptions {
 
 /** Starts the whole service in this process, with its own loopback port and data directory. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(whereDataIsKept(), `countersign-${process.env['TEST_RUN']}-`));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), `countersign-${process.env['TEST_RUN']}-`));
   const engines = options.engines ?? (process.env['TEST_ENGINES'] ? await startEngines() : undefined);
   const environment = {
     PORT: '0',
@@ -127,21 +127,6 @@ function sharesWork({ environment, engines, replacements }: TestAppOptions): boo
     engines === undefined &&
     replacements === undefined
   );
-}
-
-/**
- * Returns a folder in memory if there is room for it, because waiting for the disk at every commit took a fifth of the
- * time of these tests. Files in memory survive a killed process just as files on disk do. Full disks are tested in
- * `test/faults`.
- */
-function whereDataIsKept(): string {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > 1024 ** 3) return '/dev/shm';
-  } catch {
-    // This machine has no /dev/shm.
-  }
-  return tmpdir();
 }
 
 async function started(environment: Readonly<Record<string, string>>, replacements: readonly Provider[] = []) {

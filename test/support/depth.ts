@@ -7,3 +7,9 @@ export const runs = (all: number): number => (isShallow ? Math.ceil(all / 10) : 
 /** Returns all of these cases or, in `npm test`, only the first few. */
 export const cases = <Case>(few: number, all: readonly Case[]): readonly Case[] =>
   isShallow ? all.slice(0, few) : all;
+
+const first = Math.floor(Math.random() * 1_000);
+
+/** Returns all of these cases or, in `npm test`, one in so many of them, others each time. */
+export const oneIn = <Case>(share: number, all: readonly Case[]): readonly Case[] =>
+  isShallow ? all.filter((_, at) => (first + at) % share === 0) : all;

@@ -33,7 +33,9 @@ const formats = {
   uri: (text: string) => URL.canParse(text),
   email: /@/,
 };
-const options = { strict: false, validateSchema: false, logger: false, formats } as const;
+// Most schemas judge few responses, so optimizing their code would take longer than it saves.
+const code = { optimize: false };
+const options = { strict: false, validateSchema: false, logger: false, formats, code } as const;
 /** Options for describing an invalid response: they report every problem. */
 const thorough = { ...options, allErrors: true, verbose: true } as const;
 

@@ -6,7 +6,7 @@ const workspaceOf = async (app: Awaited<ReturnType<typeof sharedApp>>) =>
   (await done(app, 'workspace/getWorkspace')).id;
 
 describe('a service that spec files share', () => {
-  it('gives each of them a workspace of its own, and outlives them', async () => {
+  it('gives each file a workspace of its own, and outlives them', async () => {
     const one = await sharedApp();
     await one.close();
     const other = await sharedApp();
@@ -18,7 +18,7 @@ describe('a service that spec files share', () => {
     await expect((await sharedApp()).restart()).rejects.toThrow('Other spec files use this service');
   });
 
-  it('is another one after a file has broken it', async () => {
+  it('is replaced after a file has broken it', async () => {
     const broken = await sharedApp();
     await broken.app.close();
     const next = await sharedApp();

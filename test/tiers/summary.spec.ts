@@ -10,7 +10,7 @@ const part = (failed: number, more: Partial<Part> = {}): Part => ({
 });
 
 describe('the summary of a CI run', () => {
-  it('has no failure where every spec file passed, and ends with the count', () => {
+  it('has no failure if every spec file passed, and ends with the count', () => {
     const { failed, lines } = summaryOf(part(0), [nothingRun, part(0)]);
     expect(failed).toBe(0);
     expect(lines.at(-1)).toBe('6 passed, 0 failed');
@@ -24,7 +24,7 @@ describe('the summary of a CI run', () => {
     expect(lines.at(-1)).toBe('3 passed, 0 failed');
   });
 
-  it('fails for more flaky files than may be, and for any other failure beside a flaky one', () => {
+  it('fails for more flaky files than allowed, and for any other failure beside a flaky one', () => {
     const flaky = ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'];
     const results = flaky.map((one) => ({ file: one, passed: 0, failed: 1, ms: 1 }));
     expect(summaryOf({ ...nothingRun, results, flaky, failed: true }, []).failed).toBe(3);
@@ -39,11 +39,11 @@ describe('the summary of a CI run', () => {
     expect(lines).toContain(`  ${file} (1)`);
   });
 
-  it('fails where jest failed without a failed case', () => {
+  it('fails if jest failed without a failed test', () => {
     expect(summaryOf(part(0), [part(0, { failed: true })]).failed).toBe(1);
   });
 
-  it('fails where the first tier did not end in time, and not where a later part did not', () => {
+  it('fails if the first tier did not end in time, but not if a later part did not', () => {
     expect(summaryOf(part(0), [part(0, { cutOff: true })]).failed).toBe(0);
     expect(summaryOf(part(0, { cutOff: true }), []).failed).toBe(1);
   });
@@ -62,7 +62,7 @@ describe('the summary of a CI run', () => {
 });
 
 describe('the slowest spec files', () => {
-  it('are twenty, after the totals', () => {
+  it('are the twenty slowest, after the totals', () => {
     const results = Array.from({ length: 30 }, (_, at) => ({ file: `${at}.spec.ts`, ms: at * 1_000 }));
     const lines = slowestLines(results, ['7.spec.ts']);
     expect(lines[0]).toBe('30 spec files took 435.0 s together; 1 of them start a service of their own. The slowest:');

@@ -21,18 +21,18 @@ function textOf(file: string, seen = new Set<string>()): string {
 }
 
 describe('the tiers', () => {
-  it('take spec files alone, and not the programs that these start', () => {
+  it('contain only spec files, not the programs that these start', () => {
     const programs = globSync('test/**/*.child.mjs', { cwd: root });
     expect(programs.length).toBeGreaterThan(0);
     expect(programs.filter(isSecondTier)).toEqual([]);
   });
 
-  it('leave no spec that starts stand-in engines or several services to the first', () => {
+  it('leave no spec that starts stand-in engines or several services to the first tier', () => {
     const starts = /new EventStoreDbTestServer\(|startMongoServer\(|startProcesses\(|new MockCluster\(/;
     expect(all.filter((file) => !isSecondTier(file) && starts.test(textOf(file)))).toEqual([]);
   });
 
-  it('name only specs that are there', () => {
+  it('name only existing specs', () => {
     expect(secondTier.filter((pattern) => !all.some((file) => pattern.test(`/${file}`)))).toEqual([]);
   });
 });
@@ -49,17 +49,17 @@ describe('the specs of the second tier that a change concerns', () => {
     expect(secondTierFor([file, 'README.md'], second)).toEqual(second);
   });
 
-  it('are all when nobody knows what changed', () => {
+  it('are all if the changes are unknown', () => {
     expect(secondTierFor(undefined, second)).toEqual(second);
   });
 
-  it('are none after a change of texts and of specs of the first tier', () => {
+  it('are none after changes of documentation and of first-tier specs', () => {
     expect(
       secondTierFor(['README.md', 'test/api/flows/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second),
     ).toEqual([]);
   });
 
-  it('are the changed ones themselves', () => {
+  it('include the changed specs themselves', () => {
     expect(secondTierFor(['test/faults/work/flow-kill.spec.ts'], second)).toEqual([
       'test/faults/work/flow-kill.spec.ts',
     ]);
@@ -73,7 +73,7 @@ describe('the specs of the second tier that a change concerns', () => {
     ]);
   });
 
-  it("are an area's own after a change in the area", () => {
+  it('are those of an area after a change in the area', () => {
     const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
     expect([...chosen].sort()).toEqual([
       'test/api/flows/flow-processes.kafka.spec.ts',
@@ -83,7 +83,7 @@ describe('the specs of the second tier that a change concerns', () => {
   });
 });
 
-describe('brokers of Kafka itself', () => {
+describe('real Kafka brokers', () => {
   it.each([
     'src/adapters/messages/kafka/kafka-topics.ts',
     'src/ports/messages.port.ts',
@@ -100,14 +100,14 @@ describe('brokers of Kafka itself', () => {
     expect(concernsKafka(['README.md', file])).toBe(true);
   });
 
-  it('are started when nobody knows what changed, and not after other changes', () => {
+  it('are not started after other changes, but are if the changes are unknown', () => {
     expect(concernsKafka(undefined)).toBe(true);
     expect(concernsKafka(['src/adapters/messages/kafka/kafka-address.spec.ts', 'src/areas/flows/flow/flow.ts'])).toBe(
       false,
     );
   });
 
-  it('are met by the contract suite and by faults', () => {
+  it('are used by the contract suite and by fault specs', () => {
     expect(second.filter((file) => kafkaSpecs.test(file))).toEqual(
       expect.arrayContaining([
         'test/contracts/messages/messages.kafka.spec.ts',
@@ -126,7 +126,7 @@ describe('specs on engines', () => {
     ['// Engines: one process.\nimport', true, false],
     ['// Engines: one process, and several.\nimport', true, true],
     ['import', false, false],
-  ])('are those whose first line says so: %j', (text, one, several) => {
+  ])('are those whose first line declares it: %j', (text, one, several) => {
     expect([runsOnEngines(api, text, '1'), runsOnEngines(api, text, 'several')]).toEqual([one, several]);
   });
 

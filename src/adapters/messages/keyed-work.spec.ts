@@ -60,7 +60,7 @@ describe('work by key', () => {
     expect(seen).toEqual(['big/0-0', 'small/0-0', 'big/1-1', 'small/0-1', 'big/2-2', 'big/3-3']);
   });
 
-  it('drops what has not begun, a pausing message included, and goes on with what is left of its key', async () => {
+  it('drops messages that have not begun, including a pausing one, and continues with the rest of its key', async () => {
     const { clock, seen, work, settle } = scene(({ n }) => n === 0);
     for (const n of [0, 1, 2]) work.add({ key: 'a', n });
     await settle();
@@ -71,14 +71,14 @@ describe('work by key', () => {
     expect(seen).toEqual(['a0', 'a2', 'b9']);
   });
 
-  it('lets go of a rejected message that is no longer its own', async () => {
+  it('drops a rejected message that is no longer its own', async () => {
     const { clock, seen, work, settle } = scene(({ n }) => n === 0, false);
     for (const n of [0, 1]) work.add({ key: 'a', n });
     await settle();
     expect([seen, clock.due]).toEqual([['a0', 'a1'], []]);
   });
 
-  it('begins nothing while it is held', async () => {
+  it('begins nothing while it is paused', async () => {
     const { seen, work, settle } = scene(() => false);
     work.hold();
     work.add({ key: 'a', n: 0 });

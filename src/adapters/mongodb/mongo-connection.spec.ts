@@ -19,7 +19,7 @@ describe('a connection to MongoDB', () => {
     'w=1&wtimeoutMS=1',
     'readPreference=secondary',
     'retryWrites=false&retryReads=false',
-  ])('keeps what the service leans on, though its URL says %s', (options) => {
+  ])('keeps its required settings, even if its URL says %s', (options) => {
     const { database } = of(options);
     const collection = database.collection('things');
     for (const { readConcern, writeConcern, readPreference } of [database, collection]) {
@@ -29,7 +29,7 @@ describe('a connection to MongoDB', () => {
     expect([database.client.options.retryWrites, database.client.options.retryReads]).toEqual([true, true]);
   });
 
-  it('shares the client of its URL, which is closed with the last that uses it', async () => {
+  it('shares the client of its URL, which is closed by its last user', async () => {
     const clients = new MongoClients();
     const url = 'mongodb://127.0.0.1:1/x?replicaSet=rs0';
     const [one, other] = [new MongoConnection({ url, clients }), new MongoConnection({ url, clients, database: 'y' })];
@@ -51,11 +51,11 @@ describe('a connection to MongoDB', () => {
   it.each([
     ['', 100],
     ['&maxPoolSize=7', 7],
-  ])('opens as many connections as its URL says (%p): %d', (option, most) => {
+  ])('opens the number of connections in its URL (%p): %d', (option, most) => {
     expect(of(`x=${option}`.replace('x=', 'appName=x')).database.client.options.maxPoolSize).toBe(most);
   });
 
-  it('refuses to read one server directly, which may be a secondary', () => {
+  it('refuses to read one server directly, because it may be a secondary', () => {
     expect(() => of('directConnection=true')).toThrow('MONGODB_URL asks for directConnection');
   });
 });

@@ -4,25 +4,25 @@ import { mongoErrorText } from './mongo-errors.js';
 const server = (code: number, message = 'refused', errorLabels: readonly string[] = []) =>
   new MongoServerError({ ok: 0, code, errmsg: message, message, errorLabels: [...errorLabels] });
 
-describe('trouble with MongoDB', () => {
-  it.each([24, 46, 63, 112, 211, 276, 365, 391, 462])('is worth another try with the code %d', (code) => {
+describe('an error of MongoDB', () => {
+  it.each([24, 46, 63, 112, 211, 276, 365, 391, 462])('can be retried with the code %d', (code) => {
     expect(mongoErrorText(server(code))).toMatch(/try again$/);
   });
 
   it.each(['TransientTransactionError', 'SystemOverloadedError', 'RetryableWriteError'])(
-    'is worth another try with the label %s, whatever its code is',
+    'can be retried with the label %s, with any code',
     (label) => {
       expect(mongoErrorText(server(123_456, 'new', [label]))).toMatch(/try again$/);
     },
   );
 
-  it('is told by its text where one code stands for a user without rights and for a full disk', () => {
+  it('is distinguished by its text if one code means both missing rights and a full disk', () => {
     expect(mongoErrorText(server(8_000, 'you are over your space quota, using 513 MB of 512 MB'))).toMatch('is full');
     expect(mongoErrorText(server(8_000, 'bad auth : authentication failed'))).toMatch('refused the user');
   });
 
   it.each(['ENOTFOUND', 'ETIMEOUT', 'ESERVFAIL', 'ECONNREFUSED'])(
-    'is a server that cannot be found, when %s comes from the look-up of its name, and does not show the name',
+    'is a server that cannot be found, if %s comes from the look-up of its name, and does not show the name',
     (code) => {
       const error = Object.assign(new Error(`querySrv ${code} _mongodb._tcp.secret.example`), { code });
       const text = mongoErrorText(Object.assign(error, { syscall: 'querySrv' }));
@@ -31,7 +31,7 @@ describe('trouble with MongoDB', () => {
     },
   );
 
-  it('is a file that cannot be read, when the URL names one', () => {
+  it('is an unreadable file, if the URL names one', () => {
     const error = Object.assign(new Error("ENOENT: open '/certs/ca.pem'"), { code: 'ENOENT', syscall: 'open' });
     expect(mongoErrorText(error)).toMatch('a certificate file that MONGODB_URL names cannot be read');
   });
@@ -42,7 +42,7 @@ describe('trouble with MongoDB', () => {
     expect(mongoErrorText(Object.assign(error, { writeErrors }))).toMatch('is full');
   });
 
-  it('is not what is about the command itself', () => {
+  it('is not about the server if it is about the command itself', () => {
     expect(mongoErrorText(server(11_000, 'E11000 duplicate key'))).toBeUndefined();
     expect(mongoErrorText(new TypeError('wrong'))).toBeUndefined();
   });

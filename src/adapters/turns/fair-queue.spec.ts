@@ -28,14 +28,14 @@ describe('FairQueue', () => {
     expect(drain(queue)).toEqual(['a1', 'b2', 'b1']);
   });
 
-  it('serves the deepest first, so that no caller waits for one that stands behind it', () => {
+  it('serves the deepest first, so that no caller waits for one behind it', () => {
     const queue = new FairQueue<ReturnType<typeof item>>();
     for (const [name, depth] of Object.entries({ shallow: 1, deep: 3, between: 2, 'as deep': 3 }))
       queue.add(item('a', name, depth));
     expect(drain(queue)).toEqual(['deep', 'as deep', 'between', 'shallow']);
   });
 
-  it('lets go of what is no longer wanted, without a turn for its workspace', () => {
+  it('drops cancelled items, without a turn for its workspace', () => {
     const queue = new FairQueue<ReturnType<typeof item>>();
     const [a1, a2] = [item('a', 'a1'), item('a', 'a2')];
     for (const one of [a1, a2, item('b', 'b1')]) queue.add(one);
@@ -43,7 +43,7 @@ describe('FairQueue', () => {
     expect(drain(queue)).toEqual(['a1', 'b1']);
   });
 
-  it('passes over who may not start', () => {
+  it('skips items that may not start', () => {
     const queue = new FairQueue<ReturnType<typeof item>>();
     queue.add(item('a', 'a1'));
     queue.add(item('b', 'b1'));

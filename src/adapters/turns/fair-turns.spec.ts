@@ -26,7 +26,7 @@ function stage(limits: Partial<TurnLimits>) {
 }
 
 describe('turns', () => {
-  it('run so many at a time, and the next when one ends', async () => {
+  it('run a limited number at a time, and the next when one ends', async () => {
     const { begun, take, end } = stage({});
     const all = ['1', '2', '3', '4'].map((task) => take('a', task));
     expect(begun).toEqual(['1', '2']);
@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('go round the lines, so that the many of one do not hold up the few of another', async () => {
+  it('alternate between the queues, so that a long one does not delay a short one', async () => {
     const { begun, take, end } = stage({ atATime: 1 });
     const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
     for (const task of asked) void take(task.charAt(0), task);
@@ -44,7 +44,7 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('pass on when a task fails', async () => {
+  it('pass on if a task fails', async () => {
     const { begun, take, end } = stage({ atATime: 1 });
     const failing = take('a', '1').catch((error: Error) => error.message);
     void take('a', '2');
@@ -52,7 +52,7 @@ describe('turns', () => {
     expect([await failing, begun]).toEqual(['no luck', ['1', '2']]);
   });
 
-  it('refuse whoever would wait behind too many of the own line, or of all', async () => {
+  it('refuse an item if too many wait in its own queue, or in all', async () => {
     const { begun, take, end } = stage({ atATime: 1, waiting: 3, waitingOfLine: 2 });
     for (const task of ['a1', 'a2', 'a3']) void take('a', task);
     await expect(take('a', 'a4')).rejects.toThrow(Full);
@@ -64,7 +64,7 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b3']);
   });
 
-  it('leave room for one of every line, however many wait', async () => {
+  it('leave room for one item of every queue, however many wait', async () => {
     const { begun, take, end } = stage({ atATime: 1, waiting: 2, waitingOfLine: 2 });
     for (const task of ['a1', 'a2', 'a3']) void take('a', task);
     void take('b', 'b1');
@@ -73,7 +73,7 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
   });
 
-  it('leave the last place to those that do not yield, however many yield', async () => {
+  it('leave the last slot to those that do not yield, however many yield', async () => {
     const { begun, take, end } = stage({ waiting: 4, waitingOfYieldingLine: 2 });
     for (const task of ['s1', 's2', 's3', 't1', 't2']) void take(task.charAt(0), task, true);
     await expect(take('s', 's4', true)).rejects.toThrow(Full);
@@ -86,7 +86,7 @@ describe('turns', () => {
     expect(begun.toSorted()).toEqual(['l1', 'l2', 'l3', 'l4', 'l5', 's1', 's2', 's3', 't1', 't2']);
   });
 
-  it('run so many of a line at a time', async () => {
+  it('run a limited number of a queue at a time', async () => {
     const { begun, take, end } = stage({ atATimeOfLine: 1 });
     for (const task of ['a1', 'a2', 'b1', 'c1']) void take(task.charAt(0), task);
     expect(begun).toEqual(['a1', 'b1']);

@@ -19,7 +19,7 @@ async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, s
 const visitors = (behind: string): Patience => ({ behind });
 
 describe('turns', () => {
-  it('go round the workspaces, and of one its own work comes before what goes behind', async () => {
+  it('alternate between workspaces, and within one its foreground work comes first', async () => {
     const order = await begun(new WorkspaceTurns({ most: 1, mostEach: 1 }), [
       ['first', 'a'],
       ['visitor of a', 'a', visitors('s1')],
@@ -30,7 +30,7 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'own of a', 'own of b', 'another of a', 'visitor of a']);
   });
 
-  it('behind go round those named alike', async () => {
+  it('of background work alternate between groups of one name', async () => {
     const order = await begun(new WorkspaceTurns({ most: 1, mostEach: 1 }), [
       ['first', 'a', visitors('s1')],
       ['1', 'a', visitors('s1')],
@@ -41,7 +41,7 @@ describe('turns', () => {
     expect(order).toEqual(['first', '1', 'other site', '2', '3']);
   });
 
-  it('behind leave a place to all others', async () => {
+  it('of background work leave a slot to all others', async () => {
     const turns = new WorkspaceTurns({ most: 2, mostEach: 2, mostBehind: 1 });
     await turns.take('a', visitors('s1'));
     let second = false;
@@ -52,7 +52,7 @@ describe('turns', () => {
     expect(second).toBe(false);
   });
 
-  it('are refused to more of one share than may wait, to what waits too long, and to all when they are cleared', async () => {
+  it('are refused beyond the maximum of a share, after a long wait, and to all when they are cleared', async () => {
     const turns = new WorkspaceTurns({ most: 1, mostEach: 1 });
     const end = await turns.take('a');
     const patience = { ...visitors('s1'), waiting: 1 };

@@ -47,7 +47,7 @@ describe('the theme of a site', () => {
     '</style>',
     7,
     null,
-  ])('leaves out %j, and says so', (value) => {
+  ])('leaves out %j, and reports it', (value) => {
     expect(ofColor(value)).toBeUndefined();
     expect(theme({ colors: { one: value } }).wrong).toEqual([expect.stringContaining('brandKit.colors.one')]);
   });

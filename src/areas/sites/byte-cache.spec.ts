@@ -3,7 +3,7 @@ import { ByteCache, largestCached } from './byte-cache.js';
 
 const bytes = (size: number) => new Uint8Array(size);
 
-it('keeps what was asked for last, within its bound', () => {
+it('holds the most recently requested bytes, up to its limit', () => {
   const kept = new ByteCache(10);
   for (const name of ['a', 'b', 'c']) kept.keep(name, bytes(3));
   expect(kept.find('a')).toHaveLength(3);
@@ -13,7 +13,7 @@ it('keeps what was asked for last, within its bound', () => {
   expect(kept.find('c')).toHaveLength(3);
 });
 
-it('keeps nothing large', () => {
+it('does not hold large ones', () => {
   const kept = new ByteCache();
   kept.keep('large', bytes(largestCached + 1));
   expect(kept.find('large')).toBeUndefined();

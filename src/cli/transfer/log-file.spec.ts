@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { allOf } from '../../../test/support/all-of.js';
 import { anyJsonObject } from '../../../test/support/any-json.js';
-import { runs } from '../../../test/support/depth.js';
+import { isShallow, runs } from '../../../test/support/depth.js';
 import { eventOf, forgedEnd, header, small, textsOf } from '../../../test/support/stores/log-lines.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
@@ -54,14 +54,14 @@ const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
 
 describe('an exported log', () => {
-  it('gives back every line as it was written, under its last line’s counts', async () => {
+  it('returns every line as it was written, with the counts in its last line', async () => {
     const end = await write(small);
     const again = await read();
     expect(textsOf(again.lines)).toEqual(textsOf(small));
     expect(again).toMatchObject({ header, end: { ...end, pruned: 1, events: 3, entries: 2, blobs: 1, texts: 2 } });
   });
 
-  it('is a file of JSON lines for its owner alone, and nothing lies beside it', async () => {
+  it('is a file of JSON lines readable by its owner only, with no other file beside it', async () => {
     await write(small);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
@@ -70,7 +70,7 @@ describe('an exported log', () => {
     ]);
   });
 
-  it('says the digest of all lines before the last, and that of the events alone', async () => {
+  it('contains the digest of all lines before the last, and that of the events alone', async () => {
     const end = await write(small);
     const before = rawLines().slice(0, -1);
     expect(end.digest).toBe(
@@ -85,7 +85,7 @@ describe('an exported log', () => {
     expect([eventsDigest === end.eventsDigest, digest === end.digest]).toEqual([true, false]);
   });
 
-  it('of the format before, which has no texts and counts none, is read as it is', async () => {
+  it('of the former format, without texts and their count, can still be read', async () => {
     const before: HeaderLine = { ...header, format: 'countersign-log-2' };
     const lines = small.filter(({ line }) => line !== 'text');
     const end = await write(lines, before);
@@ -94,7 +94,7 @@ describe('an exported log', () => {
     expect(textsOf((await read()).lines)).toEqual(textsOf(lines));
   });
 
-  it('has no texts in the format before, and none of another workspace', async () => {
+  it('has no texts in the former format, and none of another workspace', async () => {
     const text = textLine({ workspaceId: 'ws_2', digest: 'cd'.repeat(32), base: null, packed: Buffer.from('packed') });
     const refusedWith = async (first: object) => {
       forge([first, text, forgedEnd([first, text], { texts: 1 })]);
@@ -105,7 +105,7 @@ describe('an exported log', () => {
     expect(await refusedWith(header)).toBe('It was not refused.');
   });
 
-  it('never takes the name before it is whole, and never a name that is taken', async () => {
+  it('never has its name before it is complete, and never replaces a file', async () => {
     const writer = await LogFileWriter.create(path);
     await writer.write(header);
     expect(existsSync(path)).toBe(false);
@@ -127,13 +127,13 @@ describe('an exported log', () => {
     await writer.abandon();
   });
 
-  it('brings lines over that are longer than what is read at once', async () => {
+  it('preserves lines that are longer than a read buffer', async () => {
     const long = [eventOf('note-ws_1.a', 0, { text: 'x'.repeat(5_000_000) }), eventOf('note-ws_1.a', 1)];
     await write(long);
     expect(textsOf((await read()).lines)).toEqual(textsOf(long));
   });
 
-  it('brings sealed entries over byte by byte', async () => {
+  it('preserves sealed entries byte by byte', async () => {
     const every = {
       name: 'a/b/c',
       sealedKey: Buffer.from(Array.from({ length: 256 }, (_, n) => n)),
@@ -144,7 +144,7 @@ describe('an exported log', () => {
     expect(line?.line === 'entry' && sealedEntry(line)).toEqual(every);
   });
 
-  it('brings sealed blobs over byte by byte, as old as they are, and in the order of their names', async () => {
+  it('preserves sealed blobs byte by byte, with their times, sorted by name', async () => {
     const every = { name: 'a/b/c', sealed: Buffer.from(Array.from({ length: 256 }, (_, n) => n)), putAt: 1 };
     await write([blobLine(every), blobLine({ ...every, name: 'a/b/d' })]);
     const [line] = (await read()).lines;
@@ -168,7 +168,7 @@ const anyEvents = fc
   });
 
 describe('any sequence of events', () => {
-  it('comes back byte by byte', async () => {
+  it('is returned byte by byte', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvents, async (events) => {
         rmSync(path, { force: true });
@@ -180,8 +180,8 @@ describe('any sequence of events', () => {
   });
 });
 
-describe('a file that is not as it was exported is refused', () => {
-  it('wherever a byte of it was changed, with a sentence that names the line', async () => {
+describe('a file that was changed is refused', () => {
+  it('wherever a byte was changed, with a message that names the line', async () => {
     await write(small);
     const whole = readFileSync(path);
     await fc.assert(
@@ -198,11 +198,13 @@ describe('a file that is not as it was exported is refused', () => {
     );
   });
 
-  it('wherever it is cut off', async () => {
+  it('wherever it is truncated', async () => {
     await write(small);
     const whole = readFileSync(path);
     const all = Array.from(whole.keys());
-    const lengths = all.filter((length) => length % 7 === 0 || [whole[length - 1], whole[length]].includes(0x0a));
+    const lengths = all.filter(
+      (length) => length % (isShallow ? 47 : 7) === 0 || [whole[length - 1], whole[length]].includes(0x0a),
+    );
     for (const length of lengths) {
       writeFileSync(path, whole.subarray(0, length));
       const lines = whole.subarray(0, length).filter((byte) => byte === 0x0a).length;
@@ -241,7 +243,7 @@ describe('a file that is not as it was exported is refused', () => {
       (lines: string[]) => lines.toSpliced(6, 0, lines[4] ?? ''),
       'line 7 is not where',
     ],
-  ])('when %s, though every line is as it was', async (_, change, sentence) => {
+  ])('if %s, although every line is unchanged', async (_, change, sentence) => {
     await write(small);
     writeFileSync(
       path,
@@ -261,12 +263,12 @@ describe('a file that is not as it was exported is refused', () => {
       '{"line":"header","format":"countersign-log-9"}\n',
       'line 1 names the format countersign-log-9',
     ],
-  ])('when it is %s', async (_, content, sentence) => {
+  ])('if it is %s', async (_, content, sentence) => {
     writeFileSync(path, content);
     expect(await refused()).toContain(sentence);
   });
 
-  it('when it is not there', async () => {
+  it('if it does not exist', async () => {
     expect(await refused()).toBe(`There is no file ${path}.`);
   });
 
@@ -282,13 +284,13 @@ describe('a file that is not as it was exported is refused', () => {
       'has revision 3 of stream note-ws_1.a, where 0 is next',
     ],
     ['is of another workspace', eventOf('note-ws_2.a', 0), 'has stream note-ws_2.a of another workspace'],
-  ])('when a line %s, though all its sums are right', async (_, line, sentence) => {
+  ])('if a line %s, although all its sums are right', async (_, line, sentence) => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, line];
     forge([...lines, forgedEnd(lines, { events: 1 })]);
     expect(await refused()).toBe(`${path} cannot be imported: line 2 ${sentence}.`);
   });
 
-  it('but not when all of it is right: the forging above is what refuses nothing by itself', async () => {
+  it('but not if everything is right: the forging above alone is no reason for a refusal', async () => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, event];
     forge([...lines, forgedEnd(lines, { events: 1 })]);
     expect((await read()).lines).toEqual([event]);

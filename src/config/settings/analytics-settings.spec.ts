@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readAnalyticsSources } from './analytics-settings.js';
 
-it('are Google and Clarity where the operator names no others', () => {
+it('are Google and Clarity by default', () => {
   expect(readAnalyticsSources({ ANALYTICS_PRIMARY_SRC: '' })).toEqual({
     primary: 'https://www.googletagmanager.com/gtag/js?id={id}',
     secondary: 'https://www.clarity.ms/tag/{id}',
@@ -11,7 +11,7 @@ it('are Google and Clarity where the operator names no others', () => {
 });
 
 it.each(['counts.js?{id}', 'https://counts.example.org/', 'https://{id}.example.org/{id}', 'javascript:{id}'])(
-  'refuse an address that is none, or does not say where the id stands: %s',
+  'refuse an invalid address, or one without the position of the id: %s',
   (ANALYTICS_PRIMARY_SRC) => {
     expect(() => readAnalyticsSources({ ANALYTICS_PRIMARY_SRC })).toThrow(/^ANALYTICS_PRIMARY_SRC has to be an http/);
   },

@@ -5,7 +5,7 @@ const url = 'https://api.openai.com/v1';
 
 describe('the settings of the assistant', () => {
   it.each([{}, { ASSISTANT_URL: '' }, { ASSISTANT_KEY: 'sk-1', ASSISTANT_MODEL: 'm' }])(
-    'without an address there is none: %j',
+    'do not exist without an address: %j',
     (raw) => {
       expect(readAssistantSettings(raw)).toBeUndefined();
     },
@@ -35,7 +35,7 @@ describe('the settings of the assistant', () => {
     ['ASSISTANT_KEY', { ASSISTANT_URL: url, ASSISTANT_MODEL: 'm', ASSISTANT_KEY: `${hidden}é` }],
     ['ASSISTANT_MODEL', { ASSISTANT_URL: url }],
     ['ASSISTANT_MODEL', { ASSISTANT_URL: url, ASSISTANT_MODEL: '' }],
-  ])('%s is named, in one sentence that shows nothing of %j', (name, raw) => {
+  ])('%s is named, in an error without %j', (name, raw) => {
     expect(() => readAssistantSettings(raw)).toThrow(new RegExp(`^[^\n]*${name} has to [^\n]+\\.$`));
     expect(() => readAssistantSettings(raw)).not.toThrow(new RegExp(hidden));
   });

@@ -19,7 +19,7 @@ describe('DNS_SERVERS', () => {
   });
 
   test.each(['127.0.0.1:0', '127.0.0.1:65536', 'udp://127.0.0.1', '::1', 'a b', 'host:port'])(
-    '%s names none',
+    'DNS_SERVERS of %s is refused',
     (text) => {
       expect(() => dnsServers(text)).toThrow(/^DNS_SERVERS has to name servers as host:port/);
     },
@@ -31,11 +31,14 @@ describe('APP_DOMAIN', () => {
     [undefined, 'localhost'],
     ['Sites.Example.com.', 'sites.example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('%j is taken as %s', (text, domain) => {
+  ])('%j is read as %s', (text, domain) => {
     expect(appDomain(text)).toBe(domain);
   });
 
-  test.each(['https://example.com', 'example.com:3000', '127.0.0.1', '::1', 'exa mple'])('%s is none', (text) => {
-    expect(() => appDomain(text)).toThrow(/^APP_DOMAIN has to be a domain/);
-  });
+  test.each(['https://example.com', 'example.com:3000', '127.0.0.1', '::1', 'exa mple'])(
+    'APP_DOMAIN of %s is refused',
+    (text) => {
+      expect(() => appDomain(text)).toThrow(/^APP_DOMAIN has to be a domain/);
+    },
+  );
 });

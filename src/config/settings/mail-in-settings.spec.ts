@@ -8,7 +8,7 @@ afterAll(() => certificate.remove());
 const read = (raw: Record<string, string>) => readEnvironment(raw).mailIn;
 
 describe('the settings of incoming mail', () => {
-  it('are these when nothing is said', () => {
+  it('have these defaults', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
       port: 2525,
@@ -20,7 +20,7 @@ describe('the settings of incoming mail', () => {
     });
   });
 
-  it('are what is said', () => {
+  it('are used when set', () => {
     const tls = { SMTP_IN_TLS_CERT: certificate.cert, SMTP_IN_TLS_KEY: certificate.key };
     const said = {
       SMTP_IN_HOST: '::1',
@@ -48,7 +48,7 @@ describe('the settings of incoming mail', () => {
     ['SMTP_IN_TLS_CERT', { SMTP_IN_TLS_CERT: '/nowhere', SMTP_IN_TLS_KEY: certificate.key }],
     ['SMTP_IN_TLS_CERT', { SMTP_IN_TLS_CERT: strange, SMTP_IN_TLS_KEY: certificate.key }],
     ['SMTP_IN_TLS_KEY', { SMTP_IN_TLS_CERT: certificate.cert, SMTP_IN_TLS_KEY: makeOther() }],
-  ])('%s is named when it is wrong: %j', (name, raw) => {
+  ])('%s is named if it is wrong: %j', (name, raw) => {
     expect(() => read(raw)).toThrow(new RegExp(`${name}.* ha(s|ve) to [^\n]+\\.$`));
   });
 

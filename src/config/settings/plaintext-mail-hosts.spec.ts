@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { plaintextMailHosts } from './plaintext-mail-hosts.js';
 
 describe('SMTP_PLAINTEXT_ALLOW', () => {
-  it('is a list of hosts and addresses, in the form they are compared in', () => {
+  it('is a list of hosts and addresses, in normal form', () => {
     expect(plaintextMailHosts(' MailCatcher , 10.1.2.3,::1')).toEqual(['mailcatcher', '10.1.2.3', '::1']);
   });
 

@@ -28,7 +28,7 @@ describe('PLATFORM_MAIL_URL and PLATFORM_MAIL_FROM', () => {
     'smtp://a:secret@mail.example.com?x=1',
     'smtp://a:%zzsecret@mail.example.com',
     'smtp://a:secret@mail.example.com:99999',
-  ])('%s is refused in one sentence, which does not show it', (url) => {
+  ])('%s is refused in an error that does not show it', (url) => {
     expect(() => read(url)).toThrow(/^PLATFORM_MAIL_URL has [^\n]+\.$/);
     expect(() => read(url)).not.toThrow(/secret/);
   });

@@ -5,11 +5,11 @@ const one = { name: 'google', issuer: 'https://accounts.google.com', clientId: '
 const read = (...list: readonly unknown[]) => readSocialProviders({ SOCIAL_PROVIDERS: JSON.stringify(list) });
 
 describe('SOCIAL_PROVIDERS', () => {
-  it('is none where it is not set', () => {
+  it('is empty by default', () => {
     expect([readSocialProviders({}), readSocialProviders({ SOCIAL_PROVIDERS: '' }), read()]).toEqual([[], [], []]);
   });
 
-  it('names providers, those on this machine by http too', () => {
+  it('names providers, those on this machine over http too', () => {
     const local = { ...one, name: 'own-1', issuer: 'http://127.0.0.1:8080/realms/a' };
     expect(read(one, local)).toEqual([{ ...one, issuer: 'https://accounts.google.com/' }, local]);
   });
@@ -33,7 +33,7 @@ describe('SOCIAL_PROVIDERS', () => {
       [{ ...one, clientSecret: 'a-secret\n' }],
       Array.from({ length: 21 }, (_, at) => ({ ...one, name: `p${at}` })),
     ].map((list) => [JSON.stringify(list)]),
-  ])('%s is refused in one sentence that does not show it', (SOCIAL_PROVIDERS) => {
+  ])('%s is refused in an error that does not show it', (SOCIAL_PROVIDERS) => {
     expect(() => readSocialProviders({ SOCIAL_PROVIDERS })).toThrow(/^SOCIAL_PROVIDERS has |^SOCIAL_PROVIDERS entry /);
     expect(() => readSocialProviders({ SOCIAL_PROVIDERS })).not.toThrow(/a-secret/);
   });

@@ -151,15 +151,15 @@ const card = (keys: readonly string[], standsOn: readonly string[]) => ({
   input: { keys },
 });
 
-describe('a change of a kind that cards wait for', () => {
-  test('takes at once what goes, and answers how to undo it', async () => {
+describe('a change that may need a card', () => {
+  test('applies removals at once, and answers how to undo them', async () => {
     const expiresAt = new Date(clock.now() + 24 * 3_600_000).toISOString();
     expect(await ask(['a'])).toEqual({ id: 'd', keys: ['a'], undo: { id: 'undo_1', expiresAt }, ignored: ['z'] });
     expect(cards.proposals).toEqual([]);
     expect(await keysNow()).toEqual(['a']);
   });
 
-  test('puts the rest before a person, standing on what is left', async () => {
+  test('puts the rest on a card, based on what remains', async () => {
     const answer = await ask(['a', 'c']);
     expect(answer).toBeInstanceOf(PendingApproval);
     expect((answer as PendingApproval).body).toMatchObject({ keys: ['a'], ignored: ['z'], approveLink: '/card' });
@@ -171,7 +171,7 @@ describe('a change of a kind that cards wait for', () => {
 });
 
 describe('an approved change', () => {
-  test('is applied to what it stands on', async () => {
+  test('is applied to its base', async () => {
     await targets.apply(call(), door, card(['a', 'b', 'c'], ['a', 'b']));
     expect(await keysNow()).toEqual(['a', 'b', 'c']);
     expect(await targets.currentValues('ws', door, {}, ['keys', 'other'])).toEqual({
@@ -180,17 +180,17 @@ describe('an approved change', () => {
     });
   });
 
-  test('is applied to nothing else', async () => {
+  test('is applied to no other state', async () => {
     expect(await refusal(targets.apply(call(), door, card(['c'], ['a'])))).toBe('pending-change-moved');
     expect(await keysNow()).toEqual(['a', 'b']);
   });
 
-  test('is applied to what a card of an older log stands on', async () => {
+  test('is applied to the base of a card in an older log', async () => {
     await targets.apply(call(), door, { ...card(['c'], []), base: 'Gate: a+b' });
     expect(await keysNow()).toEqual(['c']);
   });
 
-  test('is told what has moved, by whom and when: the last change that it does not stand on', async () => {
+  test('shows what has changed, by whom and when: the last change outside its base', async () => {
     const asked = card(['a', 'b', 'c'], ['a', 'b']);
     expect(await targets.moved('ws', door, asked)).toBeUndefined();
     await ask(['a']);
@@ -204,12 +204,12 @@ describe('an approved change', () => {
     );
   });
 
-  test('is asked for again by an operation of its kind', async () => {
+  test('can be requested again with an operation of its kind', async () => {
     const again = targets.asking('ws', door, { kind: 'door-keys', input: { keys: ['c'] }, changes: [] });
     expect(await again).toEqual({ operation: 'spec/setKeys', input: { id: 'd', keys: ['c'] } });
   });
 
-  test('finds nothing where its target is gone', async () => {
+  test('finds nothing if its target is deleted', async () => {
     const gone = { ...door, id: 'gone' };
     expect(await targets.moved('ws', gone, card([], []))).toMatch(/^What it was made for has changed since/);
     expect(await targets.currentValues('ws', gone, {}, ['keys'])).toBeUndefined();
@@ -217,7 +217,7 @@ describe('an approved change', () => {
 });
 
 describe('undo', () => {
-  test('gives back what was taken, once', async () => {
+  test('restores what was removed, once', async () => {
     await ask(['a']);
     expect(await targets.isAvailable('ws', door, 'undo_1')).toBe(true);
     await targets.undo(call(), door, 'undo_1');
@@ -232,7 +232,7 @@ describe('undo', () => {
     expect(await refusal(targets.undo(call(), door, 'undo_1'))).toBe('undo-unavailable');
   });
 
-  test('ends with its time', async () => {
+  test('ends at its time', async () => {
     await ask(['a']);
     clock.advance(25 * 3_600_000);
     expect(await refusal(targets.undo(call(), door, 'undo_1'))).toBe('undo-unavailable');

@@ -79,7 +79,7 @@ async function within<T>(promise: Promise<T>): Promise<T | string> {
 const settings = { MESSAGES: 'kafka', KAFKA_NAMESPACE: 'shop', RUN_RETENTION_DAYS: '30' };
 
 describe('a process that joins others', () => {
-  it('joins those with the same settings, and tells them', async () => {
+  it('joins those with the same settings, and reports it to them', async () => {
     expect(await within(processOf('a').join(settings))).toBe('joined');
     expect(await within(processOf('b').join({ ...settings }))).toBe('joined');
     expect(register.notes.get('b')).toMatchObject({ is: 'b', settings });
@@ -106,24 +106,24 @@ describe('a process that joins others', () => {
     expect(await within(processOf('b').join({ ...settings, RUN_RETENTION_DAYS: '1' }))).toBe('joined');
   });
 
-  it('does not take a killed process for a living one', async () => {
+  it('does not consider a killed process alive', async () => {
     await register.beat('killed', { settings, beats: 7 });
     expect(await within(processOf('b').join({ ...settings, MESSAGES: 'in-process' }))).toBe('joined');
   });
 
-  it('does not compare what an older version does not tell', async () => {
+  it('does not compare settings that an older version does not report', async () => {
     await within(processOf('a').join({ MESSAGES: 'kafka' }));
     expect(await within(processOf('b').join(settings))).toBe('joined');
   });
 
-  it('goes, if two with different settings begin at the same moment, and one stays', async () => {
+  it('leaves if two with different settings begin at the same moment, and one remains', async () => {
     const both = [processOf('a').join(settings), processOf('b').join({ ...settings, MESSAGES: 'in-process' })];
     const said = await Promise.all(both.map(within));
     expect(said).toEqual(['joined', expect.stringMatching(/^MESSAGES is in-process here and kafka in the process a/)]);
     expect([...register.notes.keys()]).toEqual(['a']);
   });
 
-  it('goes, if the other has joined between its look and its registration, whatever their names', async () => {
+  it('leaves if the other has joined between its check and its registration, whatever their names', async () => {
     const late = new (class extends Register {
       override async beat(name: string, note: JsonObject): Promise<boolean> {
         await within(processOf('b').join({ ...settings, MESSAGES: 'in-process' }));

@@ -11,7 +11,7 @@ function caught(work: () => unknown): unknown {
 }
 
 describe('the reason of a fault', () => {
-  it('names the place and what the language says of code', () => {
+  it("names the position in the code and JavaScript's own message", () => {
     const broken = { data: undefined } as unknown as { data: { name: string } };
     const reason = faultReason(caught(() => broken.data.name.split('.')));
     expect(reason).toMatch(
@@ -19,11 +19,11 @@ describe('the reason of a fault', () => {
     );
   });
 
-  it('says what our own code says', () => {
+  it('contains messages of our own code', () => {
     expect(faultReason(new Error('There is no such stream.'))).toMatch(/^Error: There is no such stream\. \(src\//);
   });
 
-  it('quotes no data: not that of a parser, of a store or of a refusal', () => {
+  it('contains no data: not that of a parser, of a store or of a refusal', () => {
     const secret = 'the customer’s secret';
     const parsed = faultReason(caught(() => JSON.parse(`{"a": ${secret}`)));
     class MongoServerError extends Error {

@@ -51,7 +51,7 @@ const beats = async (times: number) => {
 };
 
 describe('a process and its duties', () => {
-  test('does a duty from when it gets the lease, once', async () => {
+  test('performs a duty from when it gets the lease, once', async () => {
     const duty = dutyOf('work');
     expect(await keeper.keep(duty)).toBe(true);
     await beats(3);
@@ -59,7 +59,7 @@ describe('a process and its duties', () => {
     expect([keeper.holds('work'), keeper.acquired]).toEqual([true, ['work']]);
   });
 
-  test('leaves a duty that another holds, and takes it up when it is free', async () => {
+  test('leaves a duty that another has, and begins it when it is free', async () => {
     await leases.beat('other', {});
     await leases.acquire('work', 'other');
     const duty = dutyOf('work');
@@ -83,7 +83,7 @@ describe('a process and its duties', () => {
     expect((await leases.holders()).get('work')).toBe('other');
   });
 
-  test('goes on with its duties while leases are out of reach: nobody else can take them either', async () => {
+  test('continues its duties while leases are unavailable, because nobody else can get them either', async () => {
     const duty = dutyOf('work');
     await keeper.keep(duty);
     leases.away = true;
@@ -93,7 +93,7 @@ describe('a process and its duties', () => {
     expect(duty.said).toEqual(['start']);
   });
 
-  test('tells whoever keeps it what its start threw, gives the lease back, and tries again', async () => {
+  test('reports what a start threw, returns the lease, and tries again', async () => {
     const duty = dutyOf('work', 1);
     await expect(keeper.keep(duty)).rejects.toThrow('not yet');
     expect((await leases.holders()).has('work')).toBe(false);
@@ -111,7 +111,7 @@ describe('a process and its duties', () => {
     expect(duty.said).toEqual(['start', 'stop', 'start']);
   });
 
-  test('gives a dropped duty back and does not try for it again', async () => {
+  test('returns a dropped duty and does not try for it again', async () => {
     const duty = dutyOf('work');
     await keeper.keep(duty);
     await keeper.drop('work');

@@ -8,7 +8,7 @@ Logger.overrideLogger(false);
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('settling', () => {
+describe('the settling of open work', () => {
   it('begins without the message broker, and publishes again once that answers', async () => {
     const clock = new MadeUpClock();
     const leases = new LocalLeases();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { SingleFlightSweep } from './single-flight-sweep.js';
 
-it('begins none while one is going, and the next one after it', async () => {
+it('begins no sweep while one is in progress, and the next one after it', async () => {
   let begun = 0;
   const first = Promise.withResolvers<void>();
   const sweep = new SingleFlightSweep(
@@ -26,7 +26,7 @@ it('begins none while one is going, and the next one after it', async () => {
   expect(begun).toBe(2);
 });
 
-it('begins none where it is not this process’s to do', async () => {
+it("begins none if it is not this process's duty", async () => {
   let begun = 0;
   await new SingleFlightSweep(
     async () => {
@@ -37,7 +37,7 @@ it('begins none where it is not this process’s to do', async () => {
   expect(begun).toBe(0);
 });
 
-it('tells why one failed, and begins the next one all the same', async () => {
+it('reports why one failed, and begins the next one all the same', async () => {
   const told: string[] = [];
   const sweep = new SingleFlightSweep(
     () => Promise.reject(new Error('the store is away')),

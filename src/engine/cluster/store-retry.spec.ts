@@ -45,8 +45,8 @@ function waiting(count: number) {
   return { tries, ends };
 }
 
-describe('what waits for a store', () => {
-  it('goes on within a second of its return, however long it was away, and not all at once', async () => {
+describe('work that waits for a store', () => {
+  it('continues within a second of its return, however long it was away, and not all at once', async () => {
     const { tries, ends } = waiting(100);
     await settle();
     await pass(600_000, 10_000);
@@ -62,7 +62,7 @@ describe('what waits for a store', () => {
     expect(Math.max(...[...inOneMoment.values()].map(({ length }) => length))).toBeLessThanOrEqual(20);
   });
 
-  it('is probed for by one, however many wait', async () => {
+  it('probes the store once for any number of waiters', async () => {
     waiting(100);
     await settle();
     probes = 0;
@@ -70,7 +70,7 @@ describe('what waits for a store', () => {
     expect(probes).toBeLessThanOrEqual(5);
   });
 
-  it('is tried less and less often, at most once in 0.9 s, when it fails although its store says that it is there', async () => {
+  it('is retried less and less often, at most once in 0.9 s, if it fails although its store reports that it is available', async () => {
     away = false;
     let tries = 0;
     const stop = new AbortController();
@@ -86,7 +86,7 @@ describe('what waits for a store', () => {
     expect(await ended).toEqual(new EventStoreUnavailable('The disk is full.'));
   });
 
-  it('ends when whoever waits is stopping', async () => {
+  it('ends when its caller is stopping', async () => {
     const stop = new AbortController();
     const ended = storeRetry.untilAvailable(
       () => Promise.reject(new EventStoreUnavailable('It is away.')),

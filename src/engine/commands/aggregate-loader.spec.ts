@@ -59,7 +59,7 @@ let reads: number[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aggregate-loader-'));
   events = new EmbeddedEventStore({ directory });
-  documents = new EmbeddedReadStore({ directory });
+  documents = new EmbeddedReadStore({ directory, patienceMs: 0 });
   await documents.prepare(build, projection.collections);
   reads = [];
 });
@@ -129,8 +129,8 @@ const wholeFold = async () =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-describe('a record that is loaded', () => {
-  it('is what its whole stream folds to, wherever the read model stands', async () => {
+describe('a loaded record', () => {
+  it('is the fold of its whole stream, wherever the read model is', async () => {
     const happening = fc.constantFrom('edit', 'edit', 'edit', 'delete', 'make', 'project');
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { maxLength: 60 }), async (happenings) => {
@@ -159,7 +159,7 @@ describe('a record that is loaded', () => {
     expect(sum(reads)).toBeLessThan(15);
   });
 
-  it('is folded from its beginning, in pages, while no read model of this version is there', async () => {
+  it('is folded from its beginning, in pages, while there is no read model of this version', async () => {
     await append('PageMade', 'first');
     for (let edit = 0; edit < 250; edit += 1) await append('PageEdited', `${edit}`);
     expect((await freshLoader([]).load(pages, stream)).state).toMatchObject({ text: '249', edits: 250 });
@@ -177,14 +177,14 @@ describe('a record that is loaded', () => {
     expect((await freshLoader().load(pages, stream)).state).toMatchObject({ text: '19', edits: 20 });
   });
 
-  it('is not guessed at while the log is away', async () => {
+  it('is not guessed while the log is away', async () => {
     await append('PageMade', 'first');
     await project();
     events.readStream = () => Promise.reject(new EventStoreUnavailable('away'));
     await expect(freshLoader().load(pages, stream)).rejects.toBeInstanceOf(EventStoreUnavailable);
   });
 
-  it.each([0, 20])('is refused when one of its events cannot be folded, with %s events before it', async (before) => {
+  it.each([0, 20])('is refused if one of its events cannot be folded, with %s events before it', async (before) => {
     await append('PageMade', 'first');
     const warm = freshLoader();
     for (let edit = 0; edit < before; edit += 1) await append('PageEdited', `${edit}`);
@@ -199,7 +199,7 @@ describe('a record that is loaded', () => {
     for (const loader of [warm, freshLoader()]) await expect(loader.load(pages, stream)).rejects.toMatchObject(refused);
   });
 
-  it('is refused, and not taken for deleted, when its first event cannot be folded', async () => {
+  it('is refused, and not treated as deleted, if its first event cannot be folded', async () => {
     await append('PageMade', 'unfoldable');
     for (let edit = 0; edit < 20; edit += 1) await append('PageEdited', `${edit}`);
     await project();
@@ -208,7 +208,7 @@ describe('a record that is loaded', () => {
 });
 
 describe('whether a command was recorded', () => {
-  it('is looked for no further back than the event that led to it', async () => {
+  it('is searched for no further back than the event that caused it', async () => {
     await append('PageMade', 'first', 'old');
     for (let edit = 0; edit < 200; edit += 1) await append('PageEdited', `${edit}`, `edit-${edit}`);
     const cause = await append('PageEdited', 'cause', 'cause');
@@ -219,7 +219,7 @@ describe('whether a command was recorded', () => {
     expect(await freshLoader().recordedBy(stream, 'effect', cause)).toBe(true);
   });
 
-  it('is looked for in the whole stream where nobody knows how far back it may be', async () => {
+  it('is searched for in the whole stream if the earliest position is unknown', async () => {
     await append('PageMade', 'first', 'wanted');
     for (let edit = 0; edit < 200; edit += 1) await append('PageEdited', `${edit}`, `edit-${edit}`);
     expect(await freshLoader().recordedBy(stream, 'wanted')).toBe(true);

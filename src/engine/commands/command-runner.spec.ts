@@ -69,11 +69,11 @@ const make = (runner: CommandRunner) =>
 const edit = (runner: CommandRunner) =>
   runner.change(sameCall(), { aggregate: notes, id: 'n', decide: () => [{ type: 'NoteEdited' as const, data: {} }] });
 
-describe('a command that two processes make at once', () => {
+describe('a command executed by two processes at once', () => {
   test.each([
     ['finds that it is', 1],
     ['does not find that it is', 2],
-  ])('is recorded once, and the one that %s answers and remembers what was recorded', async (_, staleReads) => {
+  ])('is recorded once, and the one that %s answers and remembers the recorded result', async (_, staleReads) => {
     const first = runnerOn(store);
     await make(first);
     // The second command reads the stream before the first one records its event, and continues afterwards.
@@ -101,7 +101,7 @@ describe('a command that two processes make at once', () => {
   });
 });
 
-describe('a change that trusts what its process knows', () => {
+describe('a change based on the state that its process knows', () => {
   const counting = () => {
     let reads = 0;
     const events = Object.create(store, {
@@ -123,7 +123,7 @@ describe('a change that trusts what its process knows', () => {
       decide: (note) => ((note?.edits ?? 0) < most ? [{ type: 'NoteEdited' as const, data: {} }] : []),
     });
 
-  test('reads nothing where it alone writes', async () => {
+  test('reads nothing if it is the only writer', async () => {
     const { runner, reads } = counting();
     await make(runner);
     const before = reads();
@@ -132,7 +132,7 @@ describe('a change that trusts what its process knows', () => {
     expect(reads()).toBe(before);
   });
 
-  test('is decided again where another wrote, and before it finds that there is nothing to record', async () => {
+  test('is decided again if another wrote, and before it concludes that there is nothing to record', async () => {
     const [one, other] = [runnerOn(store), runnerOn(store)];
     await make(one);
     await editUpTo(other, 9);

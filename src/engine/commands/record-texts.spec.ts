@@ -91,7 +91,7 @@ const edit = (
 const bodyIs = (body: string) => () => [{ type: 'PageEdited', data: { body } } as const];
 
 describe('the texts of a record', () => {
-  test('are recorded by reference when they are large, and stay where they are when they are short', async () => {
+  test('are recorded by reference if they are large, and in place if they are short', async () => {
     const page = await make(long('a'));
     const [event] = await store.readAll({ limit: 10 });
     expect(event?.data).toEqual({ body: referTo(long('a')), notes: 'short' });
@@ -99,14 +99,14 @@ describe('the texts of a record', () => {
     expect([...texts.held.values()]).toEqual([long('a')]);
   });
 
-  test('are there before the event that names them', async () => {
+  test('are stored before the event that names them', async () => {
     await make(long('a'));
     expect(texts.recordedAtPut).toBe(-1);
     await edit(bodyIs(long('b')));
     expect(texts.recordedAtPut).toBe(0);
   });
 
-  test('are stored against the text of the same field that they replace', async () => {
+  test('are stored as a difference from the text of the same field that they replace', async () => {
     await make(long('a'), long('n'));
     await edit(bodyIs(long('b')));
     expect(texts.puts.at(-1)).toEqual([
@@ -114,14 +114,14 @@ describe('the texts of a record', () => {
     ]);
   });
 
-  test('are put nowhere when the decision refuses or records nothing', async () => {
+  test('are not stored if the decision refuses or records nothing', async () => {
     await make(long('a'));
     await expect(edit(() => refuse('resource-not-found'))).rejects.toThrow();
     await edit(() => []);
     expect(texts.puts).toHaveLength(1);
   });
 
-  test('keep the event from being recorded while their store is away', async () => {
+  test('prevent the event from being recorded while their store is away', async () => {
     await make(long('a'));
     texts.away = true;
     await expect(edit(bodyIs(long('b')))).rejects.toThrow(TextsUnavailable);
@@ -130,7 +130,7 @@ describe('the texts of a record', () => {
     expect(await store.readAll({ limit: 10 })).toHaveLength(2);
   });
 
-  test('are given to a decision that says which it reads, and to no other', async () => {
+  test('are passed to a decision that declares which it reads, and to no other', async () => {
     await make(long('a'));
     const decide = (page: Page | undefined, read: ReadText): readonly PageEvent[] => [
       { type: 'PageEdited', data: { body: `${read(page?.body ?? '')}more` } },
@@ -140,7 +140,7 @@ describe('the texts of a record', () => {
     expect(sameText(page?.body ?? '', `${long('a')}more`)).toBe(true);
   });
 
-  test('that are nowhere are named in the error, which says what to do', async () => {
+  test('that are missing are named in the error, with instructions', async () => {
     await make(long('a'));
     texts.held.clear();
     await expect(

@@ -50,7 +50,7 @@ describe('the log of a dry run', () => {
     expect(dryRun.events.map(({ position }) => position)).toEqual([firstDryRunPosition, firstDryRunPosition + 1]);
   });
 
-  it('takes all or nothing, at the revision that is expected', async () => {
+  it('records all or nothing, at the expected revision', async () => {
     const other = 'thing-ws_1.thing_2';
     const both = [
       { stream: other, expected: 'none', events: events('x') },
@@ -65,7 +65,7 @@ describe('the log of a dry run', () => {
     expect(await log.append([{ stream: other, expected: 0, events: events('z') }])).toMatchObject([{ revision: 1 }]);
   });
 
-  it('records nothing twice, neither what is recorded nor its own', async () => {
+  it('records nothing twice, neither recorded events nor its own', async () => {
     expect(await log.append([{ stream, expected: 'none', events: events('a', 'b') }])).toMatchObject([{ revision: 0 }]);
     await log.append([{ stream, expected: 'any', events: events('d') }]);
     await log.append([{ stream, expected: 'any', events: events('d') }]);

@@ -66,7 +66,7 @@ describe('a sweep', () => {
     expect(changed).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('changes all others where one is refused, which is tried again ten minutes later', async () => {
+  it('changes all others if one is refused, which is tried again ten minutes later', async () => {
     cards = [card('a', -3), card('b', -2), card('c', -1)];
     faults.set('a', setAside);
     const sweep = sweepOf(1);
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     expect(changed).toEqual(['b', 'c', 'a']);
   });
 
-  it('tries one that was refused at once when it is due at another time', async () => {
+  it('retries a refused one at once if it is due at another time', async () => {
     cards = [card('a', -3)];
     faults.set('a', setAside);
     const sweep = sweepOf();
@@ -94,7 +94,7 @@ describe('a sweep', () => {
     expect(changed).toEqual(['a']);
   });
 
-  it('says nothing of one that was deleted meanwhile, and says what is wrong with our code', async () => {
+  it('reports nothing about a deleted one, but reports faults in our code', async () => {
     cards = [card('a', -3), card('b', -2)];
     faults.set('a', refusalOf('resource-not-found'));
     faults.set('b', new TypeError('x is not a function'));
@@ -104,7 +104,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  it('ends where a store is away, and the next one leaves nothing out', async () => {
+  it('ends if a store is away, and the next one omits nothing', async () => {
     cards = [card('a', -3), card('b', -2), card('c', -1)];
     faults.set('a', new ReadStoreUnavailable('away'));
     const sweep = sweepOf(1);
@@ -115,7 +115,7 @@ describe('a sweep', () => {
     expect(changed).toEqual(['a', 'b', 'c']);
   });
 
-  it('changes each record that is due and not refused once, whatever is refused and however many there are', async () => {
+  it('changes each due record once unless it is refused, whatever is refused and however many there are', async () => {
     const any = fc.record({ ms: fc.option(fc.integer({ min: -5, max: 5 })), isRefused: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(any, { maxLength: 30 }), fc.integer({ min: 1, max: 7 }), async (all, atOnce) => {
@@ -144,7 +144,7 @@ describe('the timer', () => {
   /** Waits until all promises that can settle have settled. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  it('sweeps in the process that holds the scheduler’s lease alone', async () => {
+  it("sweeps only in the process that has the scheduler's lease", async () => {
     cards = [card('a', -1)];
     work.add(declared, everyMs);
     work.onApplicationBootstrap();
@@ -160,7 +160,7 @@ describe('the timer', () => {
     expect(changed).toEqual(['a']);
   });
 
-  it('begins no sweep while one is going, goes no further once the lease is lost, and a stop waits for it', async () => {
+  it('begins no sweep while one is in progress, continues none once the lease is lost, and a stop waits for it', async () => {
     const first = Promise.withResolvers<void>();
     let begun = 0;
     const change = () => {
@@ -187,7 +187,7 @@ describe('the timer', () => {
   });
 });
 
-it('is declared for an indexed field only', () => {
+it('can be declared only for an indexed field', () => {
   const rest = { everyMs: 1_000, decide: () => [] };
   expect(() => due({ name: 'watch', record: entitlements, field: 'endsAt', ...rest })).not.toThrow();
   expect(() => due({ name: 'watch', record: coupons, field: 'expiresAt', ...rest })).toThrow('no index of expiresAt');

@@ -53,7 +53,7 @@ function scene() {
 }
 
 describe('an id', () => {
-  test('is short, is given before the write and opened after it, in another process too', async () => {
+  test('is short, is given before the write and decrypted after it, in another process too', async () => {
     const { ids, held, write, process, clock } = scene();
     const id = ids.idOf('ws_1', decision);
     expect(id).toMatch(short);
@@ -67,7 +67,7 @@ describe('an id', () => {
     ]);
   });
 
-  test('opens for its own workspace alone, and only as a whole', async () => {
+  test('works only in its own workspace, and only as a whole', async () => {
     const { ids, write } = scene();
     write.resolve();
     const id = ids.idOf('ws_1', decision);
@@ -82,7 +82,7 @@ describe('an id', () => {
     }
   });
 
-  test('whose write fails is an id of nothing', async () => {
+  test('refers to nothing if its write fails', async () => {
     const { ids, write } = scene();
     const id = ids.idOf('ws_1', decision);
     write.reject(new Error('The disk is full.'));
@@ -99,8 +99,8 @@ describe('an id', () => {
   });
 });
 
-describe('beyond the bound', () => {
-  test('an id holds the decision, nothing more is stored, and a part of the time makes room for some', async () => {
+describe('a decision beyond the limit of storage', () => {
+  test('is in the id itself, nothing more is stored, and room is made again as time passes', async () => {
     const { ids, held, write, clock } = scene();
     write.resolve();
     const many = (count: number) => Array.from({ length: count }, () => ids.idOf('ws_1', decision));
@@ -114,7 +114,7 @@ describe('beyond the bound', () => {
     expect(many(storedDecisions.burst).filter((id) => short.test(id))).toHaveLength(storedDecisions.burst / 10);
   });
 
-  test('visitors use up nothing of what is there for members, nor of another workspace', async () => {
+  test('of visitors uses nothing of what is reserved for members, nor of another workspace', async () => {
     const { ids } = scene();
     for (let count = 0; count <= storedDecisions.burst; count += 1) ids.idOf('ws_1', decision);
     expect(ids.idOf('ws_1', decision)).not.toMatch(short);
@@ -123,7 +123,7 @@ describe('beyond the bound', () => {
   });
 });
 
-test('a trial stores nothing, and its ids are opened all the same', async () => {
+test('of a dry run stores nothing, and its ids can still be explained', async () => {
   const { ids, held, write } = scene();
   write.resolve();
   const id = new DryRun().inside(() => ids.idOf('ws_1', decision));

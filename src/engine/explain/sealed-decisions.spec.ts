@@ -45,7 +45,7 @@ const right = (sentence: string): Decision => ({
   sentence,
 });
 
-test('property: what is sealed is opened again, in another process too, and every id is as long', () => {
+test('property: a sealed decision can be opened again, in another process too, and all ids have equal length', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -64,7 +64,7 @@ test('property: what is sealed is opened again, in another process too, and ever
   );
 });
 
-test('property: no change of an id is an id', () => {
+test('property: a changed id is invalid', () => {
   const id = ids.seal('ws_1', right('x'));
   fc.assert(
     fc.property(fc.integer({ min: 4, max: id.length - 2 }), fc.constantFrom(...'Aaz09_-'), (place, letter) => {
@@ -74,7 +74,7 @@ test('property: no change of an id is an id', () => {
   );
 });
 
-test('what is too long is cut and says so; the id stays as long', () => {
+test('a decision that is too long is cut, with a notice, and its id keeps its length', () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 import { messageMetrics } from './message-metrics.js';
 
-it('shows what waits, how partitions are shared and what was not acknowledged, asking once for each scrape', async () => {
+it('shows waiting messages, the distribution of partitions and unacknowledged messages, with one query per scrape', async () => {
   let asked = 0;
   const loads: readonly MessagesLoad[] = [
     {

@@ -75,7 +75,7 @@ let clock: MadeUpClock;
 let post: Post;
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
-  store = new EmbeddedReadStore({ directory: directory.path });
+  store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
   const collections = { letters: { indexes: [{ fields: ['dueAt'] }] } };
   await store.prepare(build, collections);
   await store.activate(build, collections);
@@ -106,8 +106,8 @@ function consumer(durable: boolean) {
   return new JobConsumer({ messages, storeRetry: storeRetryOf(clock) }, queue, 'letters', 2);
 }
 
-describe('what is due', () => {
-  it('is handed over by a process that had its messages in memory alone, and again and again from then on', async () => {
+describe('due work', () => {
+  it('is handed over by a process that had its messages in memory only, and again periodically', async () => {
     const letters = [letter('a', -10), letter('b', 3_000), letter('kept', -10, { status: 'kept' }), letter('old', -10)];
     post.settled = ['old'];
     await hold(...letters);
@@ -130,7 +130,7 @@ describe('what is due', () => {
     expect(post.said).toHaveLength(4);
   });
 
-  it('is handed over where settling it fails, and so is what is due after it', async () => {
+  it('is handed over even if settling one item fails', async () => {
     post.failing = ['a'];
     await hold(letter('a', -20), letter('b', -10));
     const consuming = consumer(false);
@@ -140,7 +140,7 @@ describe('what is due', () => {
     await consuming.stop();
   });
 
-  it('is left to its messages at first where those outlive the process', async () => {
+  it('is first left to its messages if those survive the process', async () => {
     await hold(letter('a', -10_000));
     const consuming = consumer(true);
     await consuming.start();
@@ -152,7 +152,7 @@ describe('what is due', () => {
     await consuming.stop();
   });
 
-  it('is not looked for any more after a stop, even one during a look', async () => {
+  it('is not searched for after a stop, even one during a search', async () => {
     await hold(letter('a', -10_000));
     const consuming = consumer(true);
     await consuming.start();
@@ -163,7 +163,7 @@ describe('what is due', () => {
     expect(post.said).toEqual([]);
   });
 
-  it('of a key is looked up the earliest first', async () => {
+  it('of a key is searched for the earliest first', async () => {
     await hold(
       letter('a', -10),
       letter('b', -30, { status: 'delayed', attempts: 2 }),

@@ -92,7 +92,7 @@ Logger.overrideLogger(false);
 
 beforeEach(async () => {
   directory = new EmbeddedDirectory();
-  store = new EmbeddedReadStore({ directory: directory.path });
+  store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
   await store.prepare(build, { parcels: { indexes } });
   await store.activate(build, { parcels: { indexes } });
   clock = new MadeUpClock();
@@ -156,7 +156,7 @@ const settled = async () => {
 describe('accepted work', () => {
   const accepted = { type: 'ParcelAccepted', data: { parcelId: 'p_7', express: true }, position: 7, revision: 2 };
 
-  it('is handed over by a saga, and attempted where the read model shows it', async () => {
+  it('is handed over by a saga, and attempted if the read model shows it', async () => {
     await hold(parcel(7));
     const consumer = await worker('consumer');
     const [saga] = jobs.sagas;
@@ -176,7 +176,7 @@ describe('accepted work', () => {
     await expect(saga?.react(event, () => ({}) as never)).rejects.toThrow('No job takes ParcelAccepted of shop');
   });
 
-  it('comes again after a pause when its attempt failed', async () => {
+  it('is delivered again after a pause if its attempt failed', async () => {
     await hold(parcel(1));
     carrier.fails = 1;
     const consumer = await worker('consumer');
@@ -191,7 +191,7 @@ describe('accepted work', () => {
 });
 
 describe('a message', () => {
-  it('of work whose attempts are claimed needs its acceptance in the read model, and no more', async () => {
+  it('of work whose attempts are claimed needs only its acceptance in the read model', async () => {
     await hold(parcel(1), parcel(2));
     const reading = jest.spyOn(store, 'get');
     for (const job of [parcelJob, parcelJobWith({ isClaimed: true })]) {
@@ -203,7 +203,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('of work that the read model does not show yet comes again', async () => {
+  it('of work that the read model does not show yet is delivered again', async () => {
     isCurrent = false;
     const consumer = await worker('consumer');
     await messages.publish('parcels', messageOf(parcel(1)));
@@ -219,7 +219,7 @@ describe('a message', () => {
   it.each([
     ['of work that is no longer there', {}],
     ['of another workspace’s work', { id: 'p_2' }],
-  ])('%s is passed over', async (_what, more) => {
+  ])('%s is skipped', async (_what, more) => {
     await hold(parcel(2, { workspaceId: 'ws_2', status: 'done' }));
     const consumer = await worker('consumer');
     await messages.publish('parcels', messageOf(parcel(1, more)));
@@ -231,7 +231,7 @@ describe('a message', () => {
 });
 
 describe('a message from beyond the end of the log', () => {
-  it('is of a log that was, and is passed over, because no read model will ever show its work', async () => {
+  it('is of a former log, and is skipped, because no read model will ever show its work', async () => {
     isCurrent = false;
     const consumer = await worker('consumer');
     await messages.publish('parcels', messageOf(parcel(logEnds + 1)));
@@ -242,7 +242,7 @@ describe('a message from beyond the end of the log', () => {
 });
 
 describe('lost messages', () => {
-  it('are published by the process that takes over, in the order in which the work was accepted', async () => {
+  it('are published by the process that takes over, in the order of acceptance', async () => {
     await hold(parcel(3), parcel(12), parcel(2, { status: 'running' }), parcel(1, { depotId: 'depot_2' }));
     const consumer = await worker('consumer');
     await settled();
@@ -254,7 +254,7 @@ describe('lost messages', () => {
     await consumer.stop();
   });
 
-  it('are published again after a minute, once what dead processes left is settled', async () => {
+  it('are published again after a minute, once the work of dead processes is settled', async () => {
     const settling = await worker('settling');
     expect([settling.name, carrier.said]).toEqual(['open-parcels', ['settle']]);
     await hold(parcel(1));
@@ -273,7 +273,7 @@ describe('the next work of a key', () => {
   const next = async (of: Parcel, limit: number) =>
     (await queue().next?.(messageOf(of).key, [messageOf(of)], limit))?.map(({ id }) => id);
 
-  it('is what waits or is begun, in the order in which it was accepted', async () => {
+  it('is waiting or begun work, in the order of acceptance', async () => {
     await hold(
       parcel(30),
       parcel(9, { status: 'running' }),
@@ -286,7 +286,7 @@ describe('the next work of a key', () => {
     expect(await next(parcel(30), 2)).toEqual(['p_9', 'p_10']);
   });
 
-  it('is found among much of another ordering key', async () => {
+  it('is found among many items of another key', async () => {
     const many = Array.from({ length: 450 }, (_, n) => parcel(n, { express: true }));
     await hold(...many, parcel(500), parcel(501));
     expect(await next(parcel(501), 50)).toEqual(['p_500', 'p_501']);

@@ -38,7 +38,7 @@ const recorded = () => store.readStream(stream);
 const numbers = async () => (await recorded()).map(({ data }) => (data as { n: number }).n);
 
 describe('a journal', () => {
-  it('records the events of an entry together, with the time, and without the text that their ids come from', async () => {
+  it('records the events of an entry together, with the time, but without the text that their ids are derived from', async () => {
     const written = await journal.append(entry(1, { events: [done(1), done(2)] }));
     const metadata = {
       ...by,
@@ -54,13 +54,13 @@ describe('a journal', () => {
     );
   });
 
-  it('keeps the command, correlation, cause and time that it is given', async () => {
+  it('keeps the given command, correlation, cause and time', async () => {
     const ids = { commandId: 'run_1', correlationId: 'c', causationId: 'e', at: '2025-12-31T23:59:59.000Z' };
     await journal.append(entry(1, { by: { ...by, ...ids } }));
     expect((await recorded())[0]?.metadata).toMatchObject(ids);
   });
 
-  it('records an event once when the outcome of its first write was unknown', async () => {
+  it('records an event once if the outcome of its first write was unknown', async () => {
     store.lostAnswer = new EventStoreUnavailable('away');
     await expect(journal.append(entry(1))).rejects.toThrow(EventStoreUnavailable);
     await journal.append(entry(2));
@@ -76,7 +76,7 @@ describe('a journal', () => {
     expect(await numbers()).toEqual([1, 1]);
   });
 
-  it('makes later reads wait for what it wrote', async () => {
+  it('makes later reads wait for its writes', async () => {
     await journal.append(entry(1));
     expect(readYourWrites.recorded('things')).toBe(0);
     await journal.appendAll([entry(2), entry(3)]);
@@ -84,7 +84,7 @@ describe('a journal', () => {
     expect(await journal.last(stream)).toMatchObject({ revision: 2 });
   });
 
-  it('tells apart the write that was first at a revision and the one that was not', async () => {
+  it('distinguishes the write that was first at a revision from the other', async () => {
     expect(await journal.appendIfFirst(entry(1, { expected: 'none' }))).toMatchObject({ revision: 0 });
     expect(await journal.appendIfFirst(entry(2, { expected: 'none' }))).toBeUndefined();
     await expect(journal.append(entry(2, { expected: 'none' }))).rejects.toThrow(WrongExpectedRevision);
@@ -92,7 +92,7 @@ describe('a journal', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('writes several entries in order and answers each; none is no write', async () => {
+  it('writes several entries in order and answers each; an empty list is no write', async () => {
     const other = 'thing-ws_1.b';
     const written = await journal.appendAll([entry(1), entry(2, { stream: other }), entry(3)]);
     expect(written.map(({ revision }) => revision)).toEqual([0, 0, 1]);
@@ -100,12 +100,12 @@ describe('a journal', () => {
     expect(await journal.at(other, 0)).toMatchObject({ data: { n: 2 } });
   });
 
-  it('says so when the store answers an append with nothing', async () => {
+  it('reports it if the store answers an append with nothing', async () => {
     store.append = async () => [];
     await expect(journal.append(entry(1))).rejects.toThrow('The event store answered an append with nothing.');
   });
 
-  it('refuses a write that a caller waits for when the store is away, and passes on any other error', async () => {
+  it('refuses a write with a waiting caller if the store is away, and passes on any other error', async () => {
     store.lostAnswer = new EventStoreUnavailable('away');
     await expect(refusingWhenAway(() => journal.append(entry(1)))).rejects.toMatchObject({ code: 'store-unavailable' });
     store.lostAnswer = new Error('broken');
@@ -113,7 +113,7 @@ describe('a journal', () => {
   });
 });
 
-describe('what a journal forgets', () => {
+describe('the pruning of a journal', () => {
   const forgotten = { stream, by, events: [{ type: 'ThingsForgotten', data: {} }] };
 
   it('is recorded first and then pruned', async () => {
@@ -123,12 +123,12 @@ describe('what a journal forgets', () => {
     expect(store.done).toEqual([`append ThingsForgotten to ${stream}`, `prune ${stream} before 1`]);
   });
 
-  it('is only recorded when there is nothing to prune', async () => {
+  it('is only recorded if there is nothing to prune', async () => {
     expect(await journal.forget(forgotten, -1)).toBe(true);
     expect(store.done).toEqual([`append ThingsForgotten to ${stream}`]);
   });
 
-  it('stays when somebody wrote meanwhile', async () => {
+  it('does nothing if another process wrote in between', async () => {
     await journal.append(entry(1));
     store.meanwhile = () => journal.append(entry(2));
     expect(await journal.forget({ ...forgotten, expected: 0 }, 0)).toBe(false);

@@ -33,13 +33,13 @@ beforeEach(() => {
 });
 
 describe('open ports', () => {
-  it('are closed stage by stage, and not twice', async () => {
+  it('are closed in stages, and not twice', async () => {
     await closables.close('runs');
     await closables.close('stores');
     expect(closed).toEqual(['Runs within 10000', 'Store within 10000']);
   });
 
-  it('are given less time where everything has to have ended sooner', async () => {
+  it('are given less time if everything must end sooner', async () => {
     closables.hurry(clock.now() + 5_000);
     closables.hurry(Number.POSITIVE_INFINITY);
     await closables.close('runs');

@@ -60,7 +60,7 @@ function workersOf({
 const taken = () => said.splice(0);
 
 describe('the workers of a process', () => {
-  it('start in the order of their kinds, and end at once, but for read models and seals, which end with the leases', async () => {
+  it('start in the order of their kinds, and end at once, except for read models and seals, which end with the leases', async () => {
     const workers = workersOf({});
     await workers.startReads();
     expect(taken()).toEqual(['read-model/a starts']);

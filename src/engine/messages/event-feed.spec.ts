@@ -34,7 +34,7 @@ const duties: Duty[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'event-feed-'));
   events = new EmbeddedEventStore({ directory });
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   told = new Told();
 });
 afterEach(async () => {
@@ -59,8 +59,8 @@ async function append(category: string, type: string, mustUnderstand?: true): Pr
   await events.append([{ stream: scene.stream('a', category), expected: 'any', events: [{ ...event, metadata }] }]);
 }
 
-describe('a feed that meets an event which a newer version recorded', () => {
-  it('tells one that may be passed over, stands still before one that may not, and others go on', async () => {
+describe('a feed that meets an event of a newer version', () => {
+  it('reports one that may be skipped, stops before one that may not, and others continue', async () => {
     declareKind('specGate', ['GateMade']);
     await append('specGate', 'GateMade');
     await append('specGate', 'GatePainted');

@@ -17,7 +17,7 @@ function scene() {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the head of the log', () => {
-  it('is asked for once by all who come with later positions, and not for earlier ones', async () => {
+  it('is read once for all with later positions, and not for earlier ones', async () => {
     const { answers, log } = scene();
     const first = log.has(5, 'runs');
     await settled();
@@ -32,7 +32,7 @@ describe('the head of the log', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('is asked for again by one who came after the question that was under way', async () => {
+  it('is read again for a caller that came after the read in progress', async () => {
     const { answers, log } = scene();
     const first = log.has(5, 'runs');
     await settled();
@@ -44,7 +44,7 @@ describe('the head of the log', () => {
     expect(await Promise.all([first, second])).toEqual([true, true]);
   });
 
-  it('is not asked for where a read model has come', async () => {
+  it('is not read for positions that a read model has reached', async () => {
     const log = headOf(() => Promise.reject(new Error('Asked.')), 5);
     expect(await log.has(5, 'runs')).toBe(true);
     await expect(log.has(6, 'runs')).rejects.toThrow('Asked.');

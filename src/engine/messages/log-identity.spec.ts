@@ -24,7 +24,7 @@ const clock = new SystemClock();
 const identityOf = (log: EmbeddedEventStore) => new LogIdentity(log, new SystemIds(clock), clock).known();
 
 describe('the identity of a log', () => {
-  it('is made once, also by two processes that ask at the same time', async () => {
+  it('is created once, even by two processes at the same time', async () => {
     const log = newLog();
     const [one, other] = await Promise.all([identityOf(log), identityOf(log)]);
     expect(one).toMatch(/^log_[0-9a-z]{26}$/);
@@ -33,7 +33,7 @@ describe('the identity of a log', () => {
     expect(await log.readAll({ limit: 9 })).toHaveLength(1);
   });
 
-  it('is another one where the same event stands at another position', async () => {
+  it('differs if the same event is at another position', async () => {
     const log = newLog();
     const one = await identityOf(log);
     const [made] = await log.readAll({ limit: 1 });

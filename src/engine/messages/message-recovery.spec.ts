@@ -35,7 +35,7 @@ const lost = (durable: boolean) =>
   );
 
 describe('a process that takes over from one that had messages in memory', () => {
-  it('publishes what is shown at once, and what was recorded and not shown as soon as it is', async () => {
+  it('publishes visible work at once, and recorded work as soon as it becomes visible', async () => {
     await lost(false);
     expect(published).toEqual(['a']);
     shown = ['a', 'b'];
@@ -55,7 +55,7 @@ describe('a process that takes over from one that had messages in memory', () =>
     expect([readYourWrites.recorded('runs'), readYourWrites.recorded('others')]).toEqual([9, -1]);
   });
 
-  it('looks no more when it stops', async () => {
+  it('searches no more when it stops', async () => {
     await lost(false);
     stopping.abort();
     readYourWrites.moved('runs', 9);
@@ -64,7 +64,7 @@ describe('a process that takes over from one that had messages in memory', () =>
     expect(published).toEqual(['a']);
   });
 
-  it('publishes nothing where messages outlive processes', async () => {
+  it('publishes nothing if messages survive processes', async () => {
     await lost(true);
     expect(published).toEqual([]);
   });

@@ -59,7 +59,7 @@ function accept(key: string, retryAt: string | null = null): string {
 
 const ids = () => published.splice(0).map(({ id }) => id);
 
-describe('what has been queued for long', () => {
+describe('work that has been queued for long', () => {
   it('is published again after a minute, the oldest of each key, and then once a minute', async () => {
     const again = queue(true);
     const [a] = [accept('a'), accept('a')];
@@ -79,7 +79,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual([a, b, 'job_000003']);
   });
 
-  it('is published whole where messages end with their process, because nobody looks up the rest', async () => {
+  it('is published completely if messages end with their process, because nothing looks up the rest', async () => {
     const again = queue(false);
     const all = [accept('a'), accept('a'), accept('b')];
     clock.advance(60_000);
@@ -87,7 +87,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual(all);
   });
 
-  it('is gone through some hundreds at a time, however much there is', async () => {
+  it('is processed some hundreds at a time, however much there is', async () => {
     const again = queue(true);
     for (let n = 0; n < 1_200; n++) accept(n < 1_100 ? 'busy' : `key-${n}`);
     clock.advance(60_000);
@@ -103,7 +103,7 @@ describe('what has been queued for long', () => {
     expect(ids()).toEqual(['job_000000']);
   });
 
-  it('leaves alone what was told of within the last minute', async () => {
+  it('is not touched within a minute of its last report', async () => {
     const again = queue(true);
     clock.advance(60_000);
     accept('a', new Date(clock.now() + 60_000).toISOString());

@@ -42,7 +42,7 @@ it('an operation answers the fields that it declares, and no other of the record
   expect(await answered('opens', record)).toEqual({ id: 'd' });
 });
 
-it('what waits for a person stands beside the card, cut to what the operation declares', async () => {
+it('what waits for a person is answered beside the card, limited to what the operation declares', async () => {
   expect(await answered('waits', new PendingApproval(card, record))).toEqual({ id: 'd', ...card });
   const whole = await answered('waitsWhole', new PendingApproval(card, record), WaitingDoor);
   expect(whole).toEqual({ id: 'd', name: 'Gate', ...card });

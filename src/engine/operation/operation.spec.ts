@@ -23,14 +23,14 @@ function saidOf(name: string, more: object): string | undefined {
 }
 
 describe('an operation', () => {
-  it.each([undefined, null, 'free', true])('has to say who has it as a tool; %p does not', (tools) => {
+  it.each([undefined, null, 'free', true])('must declare who has it as a tool; %p does not', (tools) => {
     expect(saidOf('unsaid', { tools })).toBe(
       'Error: The operation declared/unsaid does not declare who can have it as a tool; its `tools` has to be one of: never, agents, granted.',
     );
     expect(findOperation('declared/unsaid')).toBeUndefined();
   });
 
-  it('is no tool when neither functions nor agents can have its right', () => {
+  it('is no tool if neither functions nor agents can have its right', () => {
     expect(saidOf('high', { tools: 'granted', permission: 'keys.manage' })).toContain('needs the right keys.manage');
     expect(saidOf('highNever', { permission: 'keys.manage' })).toBeUndefined();
   });
@@ -39,7 +39,7 @@ describe('an operation', () => {
     ['granted', ['person', 'agent'], 'leave out: automation'],
     ['granted', ['person'], 'leave out: agent, automation'],
     ['agents', ['person', 'automation'], 'leave out: agent'],
-  ])('is no tool (%s) for those whom its callers leave out: %p', (tools, callers, said) => {
+  ])('is no tool (%s) for those whom its callers exclude: %p', (tools, callers, said) => {
     expect(saidOf('shut', { tools, callers })).toContain(said);
   });
 
@@ -52,7 +52,7 @@ describe('an operation', () => {
     expect(saidOf(`right_${tools}_${callers?.length}`, { tools, callers })).toBeUndefined();
   });
 
-  it('that changes what is sent says no default, which clients would send', () => {
+  it('that changes sent fields declares no default, which clients would send', () => {
     class Sent {}
     Field({ type: 'boolean', optional: true, default: false })(Sent.prototype, 'isActive');
     const declare = (name: `${string}/${string}`) => registerOperation(name, spec, Sent);
@@ -61,12 +61,12 @@ describe('an operation', () => {
     expect(() => declare('declared/createThing')).not.toThrow();
   });
 
-  it('that is a query does nothing outside', () => {
+  it('that is a query has no effect outside', () => {
     expect(saidOf('asks', { effect: 'query', outside: ['sends mail'] })).toContain('is a query, which has no effect');
     expect(saidOf('sends', { outside: ['sends mail'] })).toBeUndefined();
   });
 
-  it('that requires a project says that it works within it, and no other does', () => {
+  it('that requires a project declares that it works within it, and no other does', () => {
     class OfProject {
       @Field({ type: 'string' }) projectId!: string;
     }

@@ -12,7 +12,7 @@ class Tree {
   @Field({ type: 'string', optional: true, nullable: true }) name?: string | null;
 }
 
-test('a named schema refers to the shapes in it, each of which stands there once', () => {
+test('a named schema refers to the shapes in it, each of which is defined once', () => {
   const schemas = new NamedSchemas('#/there/');
   expect(schemas.in('woods').of(Tree)).toEqual({ $ref: '#/there/Tree' });
   expect(schemas.all).toMatchObject({
@@ -21,7 +21,7 @@ test('a named schema refers to the shapes in it, each of which stands there once
   });
 });
 
-test('a whole schema has no reference; what stands within itself is any object there', () => {
+test('a whole schema has no reference; a recursive part is any object there', () => {
   expect(wholeSchema(Tree)).toEqual({
     type: 'object',
     properties: {

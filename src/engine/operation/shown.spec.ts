@@ -23,8 +23,8 @@ const record = {
   secret: 4,
 };
 
-describe('what is shown of a record', () => {
-  it('is what the answer class and the one it extends declare, in what lies in it too', () => {
+describe('the shown fields of a record', () => {
+  it('are those that the answer class and its base class declare, also in nested objects', () => {
     expect(shown(Dog, record)).toEqual({
       name: 'Rex',
       owner: { name: 'Ada' },
@@ -34,11 +34,11 @@ describe('what is shown of a record', () => {
     expect(shown(Pet, record)).toEqual({ name: 'Rex' });
   });
 
-  it('is null where null is recorded, and nothing where nothing is', () => {
+  it('are null if null is recorded, and missing if nothing is', () => {
     expect(shown(Dog, { name: 'Rex', owner: null, chip: undefined })).toEqual({ name: 'Rex', owner: null });
   });
 
-  it('is no member that every object has', () => {
+  it('include no member that every object has', () => {
     class Odd {}
     Field({ type: 'string' })(Odd.prototype, 'toString');
     expect(shown(Odd, {})).toEqual({});

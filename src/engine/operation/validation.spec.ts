@@ -54,7 +54,7 @@ describe('input', () => {
     ['an unknown text', { letters: ['c'] }, 'letters: each must be one of: a, b'],
     ['an object for a list', { leaves: {} }, 'leaves: must be an array'],
     ['a list for an object', { one: [] }, 'one: must be an object'],
-  ])('whose list or object holds %s is refused where that stands', (_, sent, error) => {
+  ])('whose list or object contains %s is refused with its path', (_, sent, error) => {
     expect(told({ name: 'a', ...sent })).toEqual([error]);
   });
 
@@ -63,16 +63,16 @@ describe('input', () => {
     ['abcd', 'must be a text of at most 3 characters, or a list'],
     ['no', 'must not be no'],
     [undefined, 'is required and must be a text of at most 3 characters, or a list'],
-  ])('that is not what its schema says, or what no schema can say, is refused: %j', (either, message) => {
+  ])('that violates its schema, or cannot be in a schema, is refused: %j', (either, message) => {
     expect(told({ either }, Choice)).toEqual([`either: ${message}`]);
   });
 
-  it.each(['abc', '\u{1F600}\u{1F600}\u{1F600}', [1]])('that is what its schema says is taken: %j', (either) => {
+  it.each(['abc', '\u{1F600}\u{1F600}\u{1F600}', [1]])('that satisfies its schema is accepted: %j', (either) => {
     expect(inputOf(Choice, { either })).toMatchObject({ either });
   });
 
   it.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'])(
-    'with a member %s is refused like any other unknown one, whatever it holds',
+    'with a member %s is refused like any other unknown one, whatever its value',
     (name) => {
       for (const value of [null, {}, { prototype: null }, [], 'x']) {
         const odd = Object.fromEntries([[name, value]]);
@@ -86,7 +86,7 @@ describe('input', () => {
     },
   );
 
-  it('holds no half of a character, no U+0000 and no number that JSON writes as null, at any depth', () => {
+  it('contains no unpaired surrogate, no U+0000 and no number that JSON writes as null, at any depth', () => {
     const half = 'must be well-formed Unicode: half of a surrogate pair stands alone';
     const nul = 'must not hold the character U+0000';
     expect(told({ name: 'a\ud800', letters: ['\udc00b'] })).toEqual([`name: ${half}`, `letters[0]: ${half}`]);
@@ -101,7 +101,7 @@ describe('input', () => {
     expect(inputOf(Tree, { name: '\ud83d\ude00' })).toEqual({ name: '\ud83d\ude00' });
   });
 
-  it('is judged to the end of a bounded number of errors, and a long name is cut', () => {
+  it('is checked up to a limited number of errors, and a long name is cut', () => {
     const many = told({ name: 'a', any: Array(500_000).fill({}), leaves: Array(200).fill(7) });
     expect([many.length, many[49]]).toEqual([50, 'leaves[49]: each must be an object']);
     expect(told({ name: 'a', leaves: Array(500_000).fill([]) })).toEqual(['leaves: must have at most 200 entries']);
@@ -111,13 +111,13 @@ describe('input', () => {
     ]);
   });
 
-  it('that is wrong as a whole is told by that name', () => {
+  it('that is wrong as a whole is reported under that name', () => {
     const deep = { name: 'a', any: [JSON.parse(`${'{"a":'.repeat(700)}1${'}'.repeat(700)}`)] };
     expect(refused(deep).message).toContain('look at the body (must not nest deeper than 600 levels)');
     expect(refused({ name: 'a', '': 1 }).message).toContain('look at "" (is not a parameter of this operation)');
   });
 
-  it('that fits is of the class that declares it, and below it plain, as it is read again from the log', () => {
+  it('that is valid is an instance of its declared class, and plain below it, like input read from the log', () => {
     const leaves = [{ size: 1, within: [{ size: 2 }] }];
     const input = inputOf(Tree, { name: '😀😀😀', leaves, one: null });
     expect(input.constructor.name).toBe('Tree');

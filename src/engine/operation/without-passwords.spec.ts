@@ -21,7 +21,7 @@ const shown = { token: hidden, name: 'n' };
 const outer = { one: inner, many: [inner, inner], none: null, any: { token: 'kept' }, other: 1 };
 const outerShown = { one: shown, many: [shown, shown], none: null, any: { token: 'kept' }, other: 1 };
 
-test('every field that is a password is hidden, in whatever it stands, and nothing else', () => {
+test('every password field is hidden, at any depth, and nothing else', () => {
   expect(withoutPasswords({ record: Outer }, outer)).toEqual(outerShown);
   expect(withoutPasswords({ list: Outer }, [outer, outer])).toEqual([outerShown, outerShown]);
   expect(withoutPasswords({ fields: { all: { type: 'array', items: () => Outer } } }, { all: [outer] })).toEqual({
@@ -29,7 +29,7 @@ test('every field that is a password is hidden, in whatever it stands, and nothi
   });
 });
 
-test('an answer of another form is left as it is', () => {
+test('an answer of another form is not changed', () => {
   expect(withoutPasswords({ record: Outer }, null)).toBeNull();
   expect(withoutPasswords({ list: Outer }, 'x')).toBe('x');
   expect(withoutPasswords({ record: Outer }, { one: 'x', many: {} })).toEqual({ one: 'x', many: {} });

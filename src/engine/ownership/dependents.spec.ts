@@ -49,8 +49,8 @@ function given(count: number) {
   return { dependents, commands, asked, ids };
 }
 
-describe('what is left of an owner', () => {
-  it('ends in commands of so many, each named by its first', async () => {
+describe('the dependents of a deleted owner', () => {
+  it('are deleted in commands of limited size, each named by its first', async () => {
     const { dependents, commands } = given(5);
     await dependents.endAll(rules, owner, callFor);
     expect(commands.toSorted()).toEqual([
@@ -60,21 +60,21 @@ describe('what is left of an owner', () => {
     ]);
   });
 
-  it('is looked up page by page, though what has ended should still be listed', async () => {
+  it('are listed page by page, even if deleted ones are still listed', async () => {
     const { dependents, commands, asked, ids } = given(450);
     await dependents.endAll(rules, owner, callFor);
     expect(asked).toHaveLength(3);
     expect(commands.flatMap(([, ...ended]) => ended).toSorted()).toEqual(ids);
   });
 
-  it('is nothing where nothing is listed', async () => {
+  it('are nothing if none is listed', async () => {
     const { dependents, commands } = given(0);
     await dependents.endAll(rules, owner, callFor);
     expect(commands).toEqual([]);
   });
 });
 
-it('is told once how a record ends with an owner', () => {
+it('are declared once for a record with an owner', () => {
   const { dependents } = given(0);
   const [entered] = dependents.of('target');
   expect(() => entered && dependents.register(entered)).toThrow(
@@ -82,7 +82,7 @@ it('is told once how a record ends with an owner', () => {
   );
 });
 
-it('checks the kinds of records against what was entered', () => {
+it('are checked against the kinds of records', () => {
   const { dependents } = given(0);
   expect(() => dependents.check([{ category: 'leaf', of: { target: 'branch' } }])).not.toThrow();
   expect(() => dependents.check([{ category: 'twig', of: { target: 'branch' } }])).toThrow('The record twig');

@@ -46,7 +46,7 @@ async function sealedData(personal: PersonalData, data: object, of = stream): Pr
 }
 
 describe('personal data', () => {
-  test('of any JSON value is sealed and opened again; other fields stay as they are', async () => {
+  test('of any JSON value is sealed and opened again; other fields do not change', async () => {
     const { personal } = scene();
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, async (name, facts, other) => {
@@ -60,7 +60,7 @@ describe('personal data', () => {
     );
   });
 
-  test('sealed again is the same, and equal values are sealed to equal texts, in every process', async () => {
+  test('sealed again gives the same text, and so do equal values, in every process', async () => {
     const { personal, process } = scene();
     const sealed = await sealedData(personal, { name: 'Grace' });
     expect(await sealedData(personal, sealed)).toEqual(sealed);
@@ -83,7 +83,7 @@ describe('personal data', () => {
     expect((await personal.openedRefusal('ws_1', refusal)).message).toContain('the member Grace "G" Hopper');
   });
 
-  test('is not opened for another workspace, another record, another field, or when it was changed', async () => {
+  test('is not opened for another workspace, record or field, or when it was changed', async () => {
     const { personal } = scene();
     const { name } = await sealedData(personal, { name: 'Grace' });
     await sealedData(personal, { name: 'Ada' }, 'specGuest-ws_1.guest_2');
@@ -99,14 +99,14 @@ describe('personal data', () => {
     expect(found).toMatchObject({ category: 'specGuest', id: 'guest_1', field: 'name' });
   });
 
-  test('that only looks sealed for another record is sealed as the text that it is', async () => {
+  test('that only looks sealed for another record is sealed as plain text', async () => {
     const { personal } = scene();
     const { name: others } = await sealedData(personal, { name: 'Ada' }, 'specGuest-ws_1.guest_2');
     const { name } = await sealedData(personal, { name: others });
     expect(await personal.opened('ws_1', name)).toBe(others);
   });
 
-  test('reads as erased once the key is destroyed, whatever its type, and is not recorded any more', async () => {
+  test('reads as erased once the key is destroyed, for every type, and is no longer recorded', async () => {
     const { personal } = scene();
     const sealed = await sealedData(personal, { name: 'Grace', facts: { born: 1906 } });
     await personal.erase(stream);
@@ -116,7 +116,7 @@ describe('personal data', () => {
     expect(await personal.opened('ws_1', `by ${sealed['name']}`)).toBe('by A former guest');
   });
 
-  test('is opened by no process a second after another destroyed the key, and costs the vault nothing until then', async () => {
+  test('is opened by no process a second after another destroyed the key, without using the vault before', async () => {
     const { vault, personal, process, pass } = scene();
     const other = process();
     const sealed = await sealedData(personal, { name: 'Grace' });
@@ -141,7 +141,7 @@ describe('personal data', () => {
     expect(await personal.opened('ws_1', sealed)).toEqual({ name: 'A former guest' });
   });
 
-  test('of many is opened in one answer, whether their keys are in memory or have to be looked up', async () => {
+  test('of many is opened in one answer, whether or not their keys are in memory', async () => {
     const { personal, process, pass } = scene();
     const names = Array.from({ length: 50 }, (_, at) => `Guest ${at}`);
     const sealed: unknown[] = [];
@@ -160,7 +160,7 @@ describe('personal data', () => {
     });
   });
 
-  test('is sealed under one key when two processes are first at the same time', async () => {
+  test('is sealed under one key if two processes are first at the same time', async () => {
     const { personal, process } = scene();
     const [one, two] = await Promise.all([personal, process()].map((each) => sealedData(each, { name: 'Grace' })));
     expect(one).toEqual(two);

@@ -32,7 +32,7 @@ const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID()
   new IdempotencyStore(on as unknown as Vault, clock, { value: process }, leases);
 
 describe('receipts', () => {
-  test('the same call that comes while the first is not even noted yet is told that it is going', async () => {
+  test('a repeated call before the first is even recorded learns that it is in progress', async () => {
     const on = vault();
     let written = () => {};
     on.until(new Promise((resolve) => (written = resolve)));
@@ -44,7 +44,7 @@ describe('receipts', () => {
     expect(await first).toEqual({ state: 'new', first: true });
   });
 
-  test('answers what was settled, also to the next process', async () => {
+  test('a repeated call gets the settled answer, also from the next process', async () => {
     const on = vault();
     const receipts = receiptsOn(on);
     await receipts.begin('key', 'content');
@@ -55,14 +55,14 @@ describe('receipts', () => {
     }
   });
 
-  test('a call cut off by a crash is new to the next process, and another with its key is not', async () => {
+  test('a call interrupted by a crash is new to the next process, but not another call with its key', async () => {
     const on = vault();
     await receiptsOn(on).begin('key', 'content');
     expect(await receiptsOn(on).begin('key', 'other')).toEqual({ state: 'other' });
     expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
-  test('a call that another living process is at work on is going, for as long as any call may go on', async () => {
+  test('a call that another living process executes is in progress, for as long as any call may take', async () => {
     const on = vault();
     const clock = new MadeUpClock();
     await leases.beat('other', {});
@@ -73,7 +73,7 @@ describe('receipts', () => {
     expect(await here.begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
-  test('a call that ended in a fault in one process may be made again in another', async () => {
+  test('a call that ended in a fault in one process may be repeated in another', async () => {
     const on = vault();
     await leases.beat('faulty', {});
     const there = receiptsOn(on, 'faulty');
@@ -82,7 +82,7 @@ describe('receipts', () => {
     expect(await receiptsOn(on).begin('key', 'content')).toEqual({ state: 'new', first: false });
   });
 
-  test('a vault that is away for a moment does not keep the key going for ever', async () => {
+  test('an outage of the vault for a moment does not keep the key in progress forever', async () => {
     const on = vault();
     const receipts = receiptsOn(on);
     on.until(Promise.reject(new Error('away')));

@@ -28,13 +28,13 @@ describe('the indexes of a build with a long history', () => {
     await bulk.begin();
   });
 
-  it('are left out at first and made at the end', async () => {
+  it('are omitted at first and made at the end', async () => {
     await bulk.end();
     const bare = { leaves: { indexes: [], searchable: ['values'] }, twigs: { indexes: [] } };
     expect(prepared).toEqual([bare, collections]);
   });
 
-  it('are made once for removals, the one that names most of their fields', async () => {
+  it('are made once for removals: the one that covers most of their fields', async () => {
     await bulk.beforeRemoval('leaves', { place: 'top', age: { lte: 3 } });
     await bulk.beforeRemoval('leaves', { place: 'top' });
     expect(prepared.slice(1)).toEqual([
@@ -47,7 +47,7 @@ describe('the indexes of a build with a long history', () => {
     expect(prepared).toHaveLength(1);
   });
 
-  it('are all there after a removal that comes while they are made', async () => {
+  it('are all there after a removal that arrives while they are made', async () => {
     let isPreparing = false;
     slow = async () => {
       expect(isPreparing).toBe(false);
@@ -64,7 +64,7 @@ describe('the indexes of a build with a long history', () => {
     expect(prepared.at(-1)).toEqual(collections);
   });
 
-  it('are made though an earlier making failed', async () => {
+  it('are made even if an earlier attempt failed', async () => {
     slow = async () => {
       throw new Error('The store is away.');
     };
@@ -74,7 +74,7 @@ describe('the indexes of a build with a long history', () => {
     expect(prepared.at(-1)).toEqual(collections);
   });
 
-  it('are left out only for a long history', () => {
+  it('are omitted only for a long history', () => {
     expect(BulkIndexes.pays(-1, 10)).toBe(false);
     expect(BulkIndexes.pays(-1, 1_000_000)).toBe(true);
     expect(BulkIndexes.pays(999_990, 1_000_000)).toBe(false);

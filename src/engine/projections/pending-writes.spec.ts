@@ -29,26 +29,26 @@ describe('documents of a round that is being written', () => {
   const positions = async (...ids: string[]) =>
     [...(await pending.load(build, 'leaves', ids))].map(([id, { position }]) => `${id} ${position}`).sort();
 
-  it('are as they will be, and all others as they are stored', async () => {
+  it('are read in their new state, and all others as they are stored', async () => {
     pending.begin([put('a', 7, 3), { kind: 'remove', collection: 'leaves', id: 'b' }]);
     expect(await positions('a', 'b', 'c')).toEqual(['a 7', 'c 0']);
     expect(asked).toEqual([['c']]);
   });
 
-  it('are remembered later if they had been there before', async () => {
+  it('are cached later if they existed before', async () => {
     pending.begin([put('a', 7, 3), put('b', 7, null)]);
     pending.begin([]);
     expect(await positions('a', 'b')).toEqual(['a 7', 'b 0']);
   });
 
-  it('are not remembered where others may write, too', async () => {
+  it('are not cached if others may write, too', async () => {
     remembers = false;
     pending.begin([put('a', 7, 3)]);
     pending.begin([]);
     expect(await positions('a')).toEqual(['a 0']);
   });
 
-  it('are forgotten when they are removed later', async () => {
+  it('are dropped when they are removed later', async () => {
     pending.begin([put('a', 7, 3)]);
     pending.begin([{ kind: 'remove', collection: 'leaves', id: 'a' }]);
     pending.begin([]);
@@ -56,7 +56,7 @@ describe('documents of a round that is being written', () => {
     expect(asked).toEqual([['a']]);
   });
 
-  it('cannot be told while documents are removed by condition', async () => {
+  it('are unknown while documents are removed by condition', async () => {
     pending.begin([put('a', 7, 3)]);
     expect(pending.begin([put('c', 8, 2), { kind: 'removeWhere', collection: 'leaves', where: {} }])).toBe(false);
     expect(await positions('a', 'c')).toEqual(['a 0', 'c 0']);

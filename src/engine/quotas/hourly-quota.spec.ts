@@ -29,7 +29,7 @@ function stage() {
 }
 
 describe('an hourly quota', () => {
-  it('lets through what an hour allows at all processes together, and not one more', async () => {
+  it('permits exactly its number per hour at all processes together', async () => {
     const step = fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(hour)), at: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 40 }), async (most, steps) => {
@@ -49,7 +49,7 @@ describe('an hourly quota', () => {
     );
   });
 
-  it('gives the last place to one of many who want it at once', async () => {
+  it('gives the last slot to one of many simultaneous calls', async () => {
     const { process } = stage();
     const [one, two] = [process(), process()];
     const key = one.keyOf('ws_1', 'mail');
@@ -57,7 +57,7 @@ describe('an hourly quota', () => {
     expect((await Promise.all(wanted)).filter(Boolean)).toHaveLength(3);
   });
 
-  it('counts each workspace and each thing by itself, under a name that tells nothing', async () => {
+  it('counts each workspace and each subject separately, under a name that reveals nothing', async () => {
     const { held, process } = stage();
     const quota = process();
     expect(await quota.consume(quota.keyOf('ws_1', 'mail/ann@example.com'), 1)).toBe(true);
@@ -67,7 +67,7 @@ describe('an hourly quota', () => {
     expect([...held.keys()][0]).toBe('hourly-place/ws_1/digest of hourly-place/mail/ann@example.com.0');
   });
 
-  it('refuses with the seconds until the first place gets free, in a process that has seen nothing of it too', async () => {
+  it('refuses with the seconds until the next free slot, even in a process that has counted nothing', async () => {
     const { clock, process } = stage();
     const [one, other] = [process(), process()];
     const key = one.keyOf('ws_1', 'mail');

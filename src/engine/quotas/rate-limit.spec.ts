@@ -6,7 +6,7 @@ import { refusalOf } from '../refusals/engine.refusals.js';
 import { RateLimit } from './rate-limit.js';
 
 describe('a rate limit', () => {
-  it('lets so many through in their time, for each key by itself, and fills evenly', () => {
+  it('permits its number per period for each key separately, and refills evenly', () => {
     const clock = new MadeUpClock();
     const limit = new RateLimit({ burst: 3, fillMs: 60_000 }, clock);
     const asked = (times: number, key = 'a') => Array.from({ length: times }, () => limit.consume(key));
@@ -20,7 +20,7 @@ describe('a rate limit', () => {
     expect(asked(4)).toEqual([0, 0, 0, 20_000]);
   });
 
-  it('lets through what costs more than there is, and nothing more until that is paid off', () => {
+  it('permits a cost above the balance, and nothing more until that is paid off', () => {
     const clock = new MadeUpClock();
     const limit = new RateLimit({ burst: 10, fillMs: 10_000 }, clock);
     expect([limit.consume('a', 25), limit.consume('a'), limit.consume('a', 5)]).toEqual([0, 16_000, 16_000]);
@@ -30,7 +30,7 @@ describe('a rate limit', () => {
     expect(limit.consume('a', 1)).toBe(0);
   });
 
-  it('refuses with the seconds to wait, and lets one through once they are over', () => {
+  it('refuses with the seconds to wait, and permits a call after them', () => {
     const clock = new MadeUpClock();
     const limit = new RateLimit({ burst: 1, fillMs: 1_500 }, clock);
     const tooOften = () => refusalOf('resource-not-found');
@@ -45,12 +45,12 @@ describe('a rate limit', () => {
     limit.enforce('a', tooOften);
   });
 
-  it('lets through everything where it has no burst', () => {
+  it('permits everything without a burst', () => {
     const limit = new RateLimit({ burst: 0, fillMs: 1 }, new MadeUpClock());
     for (let n = 0; n < 1_000; n++) expect(limit.consume('a')).toBe(0);
   });
 
-  it('in any span lets through a burst and what fills meanwhile at most, and waits no longer than it says', () => {
+  it('permits at most a burst and the refill in any period, and states the right wait', () => {
     const burst = fc.integer({ min: 1, max: 20 });
     const fillMs = fc.integer({ min: 1, max: 100_000 });
     const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(5_000)), { maxLength: 80 });
@@ -79,7 +79,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('forgets the key that was not used for longest beyond fifty thousand', () => {
+  it('forgets the least recently used key beyond fifty thousand', () => {
     const limit = new RateLimit({ burst: 1, fillMs: 60_000 }, new MadeUpClock());
     for (let n = 0; n < 50_000; n++) limit.consume(`k${n}`);
     expect(limit.consume('k0')).toBe(60_000);

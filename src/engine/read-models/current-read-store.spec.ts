@@ -35,7 +35,7 @@ const isOver = async (reading: Promise<unknown>): Promise<boolean> => {
 };
 
 describe('a document by its id', () => {
-  it('includes everything that was recorded before', async () => {
+  it('includes everything recorded before the read', async () => {
     const reading = reads.get('runs', 'run_1');
     readYourWrites.moved('runs', 8);
     expect([await isOver(reading), flushes]).toEqual([false, 1]);
@@ -43,7 +43,7 @@ describe('a document by its id', () => {
     expect(await reading).toEqual({ id: 'run_1', workspaceId: 'ws' });
   });
 
-  it('is read without a wait for what comes after the position that suffices', async () => {
+  it('is read without waiting beyond the sufficient position', async () => {
     const reading = reads.get('runs', 'run_1', 5);
     expect([await isOver(reading), flushes]).toEqual([false, 1]);
     readYourWrites.moved('runs', 5);

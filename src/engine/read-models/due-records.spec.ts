@@ -34,7 +34,7 @@ async function pagesOf(documents: readonly Timed[]) {
   return { asked, pages };
 }
 
-it('answers what is due, the earliest first, each once although all stay due', async () => {
+it('returns due records, the earliest first, each once although all remain due', async () => {
   const all = [timed('e', at(5)), timed('b', at(1)), timed('a', at(1)), timed('c', at(1)), timed('d', at(3))];
   const { asked, pages } = await pagesOf([...all, timed('later', at(6)), timed('never', null)]);
   expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -44,7 +44,7 @@ it('answers what is due, the earliest first, each once although all stay due', a
 it.each([
   ['nothing is due', [], 1],
   ['the last page is full', [timed('a', at(1)), timed('b', at(2))], 2],
-])('ends where %s', async (_, documents, questions) => {
+])('ends if %s', async (_, documents, questions) => {
   const { asked, pages } = await pagesOf(documents);
   expect(pages.flat()).toEqual(documents.map(({ id }) => id));
   expect(asked).toHaveLength(questions);

@@ -50,8 +50,8 @@ const pass = async (seconds: number) => {
 };
 const build = () => keeper.keep({ name: readModelDuty(model), start: nothing, stop: nothing });
 
-describe('how old what is read may be', () => {
-  test('nothing is said while the read model keeps up, also in a log that never stands still', async () => {
+describe('the age of read models', () => {
+  test('is not reported while the read model keeps up, even in a log that always grows', async () => {
     await build();
     for (let n = 0; n < 60; n++) {
       head = (head ?? 0) + 100;
@@ -61,7 +61,7 @@ describe('how old what is read may be', () => {
     expect([freshness.ageSeconds(), warned]).toEqual([0, []]);
   });
 
-  test('the age counts from when it last showed all of the log', async () => {
+  test('counts from when it last showed all of the log', async () => {
     await build();
     readYourWrites.moved('functions', 10);
     await pass(1);
@@ -72,7 +72,7 @@ describe('how old what is read may be', () => {
     expect(freshness.ageSeconds()).toBe(7);
   });
 
-  test('a log that cannot be asked makes what is read older', async () => {
+  test('increases while the log cannot be read', async () => {
     await build();
     readYourWrites.moved('functions', 10);
     await pass(2);
@@ -81,7 +81,7 @@ describe('how old what is read may be', () => {
     expect(freshness.ageSeconds()).toBe(10);
   });
 
-  test('one warning within thirty seconds, another each minute, and a word when it is over', async () => {
+  test('causes one warning within thirty seconds, another each minute, and a message when it is over', async () => {
     await build();
     readYourWrites.moved('functions', 10);
     await pass(1);
@@ -100,13 +100,13 @@ describe('how old what is read may be', () => {
     expect(said).toEqual(["The read model 'functions' is current again."]);
   });
 
-  test('a read model that nobody builds is warned of in every process', async () => {
+  test('is reported in every process if nobody builds a read model', async () => {
     await pass(25);
     expect(warned[0]).toContain('no known process builds it');
     expect(freshness.missing()).toEqual([{ name: 'functions', holder: undefined }]);
   });
 
-  test('one that is built elsewhere is as old as its builder says', async () => {
+  test('of one built elsewhere is what its builder reports', async () => {
     const currentAt = clock.now() + 3_000;
     await leases.beat('other', { readModels: { functions: { position: 9, currentAt } } });
     await leases.acquire(readModelDuty(model), 'other');
@@ -116,7 +116,7 @@ describe('how old what is read may be', () => {
     expect(freshness.ageSeconds()).toBe(11);
   });
 
-  test('one that is built elsewhere is current at once when its builder stands where the log ends', async () => {
+  test('of one built elsewhere is zero at once if its builder is at the end of the log', async () => {
     await leases.beat('other', { readModels: { functions: { position: 10, currentAt: clock.now() - 60_000 } } });
     await leases.acquire(readModelDuty(model), 'other');
     await freshness.look();
@@ -126,13 +126,13 @@ describe('how old what is read may be', () => {
     expect(freshness.ageSeconds()).toBe(8);
   });
 
-  test('what a process says that does not hold the lease counts for nothing', async () => {
+  test('ignores reports of a process without the lease', async () => {
     await leases.beat('other', { readModels: { functions: { position: 9, currentAt: clock.now() + 3_000 } } });
     await pass(4);
     expect(freshness.lastCurrent('functions')).toBeUndefined();
   });
 
-  test('its own signs of life say where its read models stand', async () => {
+  test("is reported with the positions in the process's own heartbeat", async () => {
     await build();
     readYourWrites.moved('functions', 10);
     await pass(1);

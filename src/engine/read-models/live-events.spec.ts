@@ -24,22 +24,22 @@ function given(failures = 0) {
   return { live, seen, handle };
 }
 
-describe('new events', () => {
-  it('are followed after the head of the log, once however often it is asked for', async () => {
+describe('live events', () => {
+  it('are followed from the head of the log, once however often they are requested', async () => {
     const { live, seen, handle } = given();
     await Promise.all([live.begin(), live.begin()]);
     await live.begin();
     expect([seen.began, seen.subscribed]).toEqual([[7], [{ categories: ['a'], handle, after: 7 }]]);
   });
 
-  it('are followed by the next attempt, if the log was away', async () => {
+  it('are followed at the next attempt, if the log was away', async () => {
     const { live, seen } = given(1);
     await expect(live.begin()).rejects.toThrow('away');
     await live.begin();
     expect([seen.began, seen.subscribed.length]).toEqual([[7], 1]);
   });
 
-  it('are followed no longer once stopped, also while it begins', async () => {
+  it('are followed no longer once stopped, also while the start is in progress', async () => {
     const { live, seen } = given();
     const beginning = live.begin();
     await live.stop();
@@ -47,7 +47,7 @@ describe('new events', () => {
     expect(seen.stopped).toBe(1);
   });
 
-  it('need not have begun to be stopped', async () => {
+  it('need not have started to be stopped', async () => {
     const { live, seen } = given();
     await live.stop();
     expect([seen.subscribed, seen.stopped]).toEqual([[], 0]);

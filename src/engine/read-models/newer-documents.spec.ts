@@ -54,7 +54,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'newer-documents-'));
   events = new EmbeddedEventStore({ directory });
   log = new UnderstoodLog(events);
-  documents = new EmbeddedReadStore({ directory });
+  documents = new EmbeddedReadStore({ directory, patienceMs: 0 });
 });
 afterEach(async () => {
   declareKind('specDoor', doors.types, ['DoorLocked']);
@@ -114,7 +114,7 @@ describe('a document that includes an event which must be understood', () => {
     await project();
   });
 
-  it('is what the record is, for a version that knows it', async () => {
+  it('equals the record, for a version that knows it', async () => {
     const { loader, reads } = fresh();
     const door = { workspaceId: 'ws', id: 'a', opened: 12, locked: true };
     expect(await reads.get('specDoors', 'a')).toEqual(door);
@@ -122,7 +122,7 @@ describe('a document that includes an event which must be understood', () => {
     expect((await reads.find('specDoors', { where: { id: 'a' } }))[0]).toEqual(door);
   });
 
-  it('is neither shown nor loaded by an older version, which goes on with all others', async () => {
+  it('is neither shown nor loaded by an older version, which works with all others', async () => {
     asOlderVersion();
     const { loader, reads } = fresh();
     await expect(reads.get('specDoors', 'a')).rejects.toMatchObject(needed);
@@ -141,7 +141,7 @@ describe('a document that includes an event which must be understood', () => {
 });
 
 describe('an older version that reads the log', () => {
-  it('is given no page beyond such an event, and what others read goes on', async () => {
+  it('gets no page beyond such an event, while what others read continues', async () => {
     await append('a', 'DoorMade', 'DoorLocked', 'DoorOpened');
     asOlderVersion();
     await expect(log.readAll({ types: ['DoorMade', 'DoorOpened'], limit: 10 })).rejects.toMatchObject(needed);
@@ -150,7 +150,7 @@ describe('an older version that reads the log', () => {
     expect(await log.readAll({ categories: ['function'], limit: 10 })).toEqual([]);
   });
 
-  it('is told of everything before it once, in order, and goes on there when it knows it', async () => {
+  it('gets everything before it once, in order, and continues there once it knows the event', async () => {
     await append('b', 'DoorMade', 'DoorOpened');
     await append('a', 'DoorMade', 'DoorLocked', 'DoorOpened');
     asOlderVersion();

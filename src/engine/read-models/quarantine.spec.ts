@@ -49,7 +49,7 @@ let feed: ProjectionFeed;
 let position: number;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'set-aside-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   position = 0;
   feed = await feedOf(notes());
   await store.activate(build, notes().collections);
@@ -76,7 +76,7 @@ const take = (...events: readonly RecordedEvent[]) => feed.take(events, position
 const shown = () => store.find<Note>('notes', { where: {} });
 const wordsOf = async (): Promise<unknown> => (await shown()).map(({ id, words }) => [id, words]);
 
-it('sets a record aside whose id is not well-formed Unicode, because stores would take it for another', async () => {
+it('sets a record aside whose id is not well-formed Unicode, because stores would confuse it with another', async () => {
   await take(written('\ud800', 'good'), written('\ufffd', 'good'), written('\ud801', 'good'), written('b', 'good'));
   await take(written('\ud800', 'good'), written('\ufffd', 'good'));
   expect([missing(), await wordsOf()]).toEqual([
@@ -88,8 +88,8 @@ it('sets a record aside whose id is not well-formed Unicode, because stores woul
   ]);
 });
 
-describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take in (%s)', (trouble) => {
-  it('sets its record aside: it stays as it was, and all others go on', async () => {
+describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot process (%s)', (trouble) => {
+  it('sets its record aside: its document does not change, and all others are updated', async () => {
     await take(written('a', 'good'), written('b', 'good'), written('a', trouble), written('b', 'good'));
     await take(written('a', 'good'), written('b', 'good'));
     expect(await wordsOf()).toEqual([
@@ -114,7 +114,7 @@ describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take i
     ]);
   });
 
-  it('is healed by a new build of a version that can take it in', async () => {
+  it('is healed by a new build of a version that can process it', async () => {
     const log = [written('a', 'good'), written('a', trouble), written('a', 'good')];
     await take(...log);
     const next = { projection: 'notes', generation: 'v2_0' };
@@ -124,7 +124,7 @@ describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take i
     expect([missing(), await wordsOf()]).toEqual([0, [['a', 3]]]);
   });
 
-  it('starts afresh in a build of the same name', async () => {
+  it('is not remembered in a new build of the same name', async () => {
     await take(written('b', 'good'), written('a', 'good'), written('a', trouble));
     const other = { projection: 'notes', generation: 'v1_1' };
     feed = await feedOf(notes(), other);
@@ -135,12 +135,12 @@ describe.each(['bad', 'torn', 'huge'])('an event that a read model cannot take i
     expect(missing()).toBe(0);
   });
 
-  it('lets a record that it would have begun stay away', async () => {
+  it('keeps a record missing that it would have created', async () => {
     await take(written('a', trouble), written('a', 'good'), written('b', 'good'));
     expect(await wordsOf()).toEqual([['b', 1]]);
   });
 
-  it('is said of the record when it is asked for, and lists show the state before', async () => {
+  it('is reported when the record is read, and lists show the former state', async () => {
     await take(written('a', 'good'), written('a', trouble), written('b', 'good'));
     const models = new ReadModels([]);
     const reads = new CurrentReadStore(store, new ReadYourWrites(new MadeUpClock(), models, {} as Environment), models);

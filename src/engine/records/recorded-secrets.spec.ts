@@ -104,7 +104,7 @@ const rolled = (secretId: string, replaces: string, until: string | null = null)
 const monthLater = () => clock.advance(draftRetentionMs);
 
 describe('a secret', () => {
-  it('is in the vault before its event is recorded, and is kept after it', async () => {
+  it('is in the vault before its event is recorded, and remains after it', async () => {
     await drafting('s1', async () => {
       expect(entries.names).toEqual(['spec-key/ws_1/s1']);
       await record(made('s1'));
@@ -114,12 +114,12 @@ describe('a secret', () => {
     expect(await secrets.open(keys, 'ws_2', 's1')).toBeUndefined();
   });
 
-  it('is destroyed at once where its event is refused', async () => {
+  it('is destroyed at once if its event is refused', async () => {
     await expect(drafting('s1', async () => refuse('resource-not-found'))).rejects.toThrow(Refusal);
     expect(entries.names).toEqual([]);
   });
 
-  it('expires by itself where nobody knows whether its event was recorded', async () => {
+  it('expires by itself if it is unknown whether its event was recorded', async () => {
     await expect(drafting('s1', () => Promise.reject(new Error('The process is gone.')))).rejects.toThrow('gone');
     clock.advance(draftRetentionMs - 1);
     expect(entries.names).toEqual(['spec-key/ws_1/s1']);
@@ -127,7 +127,7 @@ describe('a secret', () => {
     expect(entries.names).toEqual([]);
   });
 
-  it('is destroyed once another replaces it, or its record ends', async () => {
+  it('is destroyed once another replaces it, or its record is deleted', async () => {
     await drafting('s1', () => record(made('s1')));
     await drafting('s2', () => record(rolled('s2', 's1')));
     expect(entries.names).toEqual(['spec-key/ws_1/s2']);
@@ -135,7 +135,7 @@ describe('a secret', () => {
     expect(entries.names).toEqual([]);
   });
 
-  it('ends at its time where its event says when', async () => {
+  it('ends at the time in its event', async () => {
     await drafting('s1', () => record(made('s1')));
     const until = new Date(clock.now() + 1_000).toISOString();
     await drafting('s2', () => record(rolled('s2', 's1', until)));
@@ -145,14 +145,14 @@ describe('a secret', () => {
     expect(entries.names).toEqual(['spec-key/ws_1/s2']);
   });
 
-  it('is left as it is where its draft is made again', async () => {
+  it('is not affected if its draft is made again', async () => {
     await drafting('s1', () => record(made('s1')));
     await secrets.drafting(keys, call, { id: 's1', value: 'another' }, async () => undefined);
     monthLater();
     expect(await secrets.open(keys, 'ws_1', 's1')).toBe('the secret s1');
   });
 
-  it('of a command that was recorded before is kept or destroyed as the record says', async () => {
+  it('of a command that was recorded before is kept or destroyed as the record requires', async () => {
     for (const id of ['s1', 's2']) await drafting(id, async () => undefined);
     await secrets.settle(keys, 'ws_1', 's1', true);
     await secrets.settle(keys, 'ws_1', 's2', false);
@@ -162,7 +162,7 @@ describe('a secret', () => {
 });
 
 describe('a recorded event', () => {
-  it('is followed by whoever reads it, as often as that may be', async () => {
+  it('is processed by every reader, as often as that may be', async () => {
     await drafting('s1', async () => undefined);
     await drafting('s2', async () => undefined);
     for (let n = 0; n < 2; n++) await secrets.follow(keys, 'ws_1', rolled('s2', 's1'));
@@ -170,7 +170,7 @@ describe('a recorded event', () => {
     expect(entries.names).toEqual(['spec-key/ws_1/s2']);
   });
 
-  it('is told to those who hold values of its kind, before anything is destroyed', async () => {
+  it('is passed to those who hold values of its kind, before anything is destroyed', async () => {
     await drafting('s1', () => record(made('s1')));
     const seen: unknown[] = [];
     secrets.beforeChange(keys, (workspaceId) => seen.push(workspaceId, entries.names.length));
@@ -178,7 +178,7 @@ describe('a recorded event', () => {
     expect(seen).toEqual(['ws_1', 2]);
   });
 
-  it('of a kind without secrets means nothing', async () => {
+  it('of a kind without secrets has no effect', async () => {
     await secrets.follow({ category: 'other' }, 'ws_1', made('s1'));
     expect(entries.names).toEqual([]);
   });

@@ -106,7 +106,7 @@ const clock = new MadeUpClock();
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'resource-'));
   events = new EmbeddedEventStore({ directory });
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   const [projection] = projectionsOf('shop', [slice(coupons)]);
   if (projection === undefined) throw new Error('The record has no read model.');
   const build = { projection: projection.name, generation: 'v1_0' };
@@ -147,7 +147,7 @@ beforeEach(() => {
 const query = (handler: Type<object>, input: object) => run(handler, reads, input);
 
 describe('the operations of a noun', () => {
-  it('answer, get and list it by its answer class, and nothing that stays inside', async () => {
+  it('answer, get and list it with its answer class, without internal fields', async () => {
     const made = await command(create, { code: 'A', percentOff: 10 });
     expect(made).toEqual({
       id: expect.stringMatching(/^coupon_/),
@@ -161,13 +161,13 @@ describe('the operations of a noun', () => {
     expect(await query(list, {})).toEqual({ coupons: [made] });
   });
 
-  it('may answer a class of another slice, by which histories do not show it', async () => {
+  it('may answer a class of another slice, so that histories do not show it', async () => {
     const made = await command(create, { code: 'A', percentOff: 10 });
     expect(await query(getShort, { id: made.id })).toEqual({ code: 'A' });
     expect(recordShown(coupons, made as unknown as Coupon, String)).toEqual(made);
   });
 
-  it('change what is sent, record what differs, and end it', async () => {
+  it('change sent fields, record differences, and delete it', async () => {
     const { id } = await command(create, { code: 'A', percentOff: 10 });
     expect(await command(update, { id, percentOff: 20, note: 'x' })).toMatchObject({
       id,
@@ -184,7 +184,7 @@ describe('the operations of a noun', () => {
     await expect(command(update, { id, percentOff: 1 })).rejects.toThrow('There is no such coupon.');
   });
 
-  it('list those that are asked for', async () => {
+  it('list only those that match the input', async () => {
     await command(create, { code: 'A', percentOff: 10 });
     const wanted = await command(create, { code: 'B', percentOff: 20 });
     expect(await query(list, { percentOff: 20 })).toEqual({ coupons: [wanted] });
@@ -200,7 +200,7 @@ describe('the operations of a noun', () => {
   });
 });
 
-describe('what follows from the fields of a noun', () => {
+describe("the consequences of a noun's fields", () => {
   const fault = (operation: string, body: object) => {
     try {
       inputOf(findOperation(operation)?.input ?? missing(), body);
@@ -229,7 +229,7 @@ describe('what follows from the fields of a noun', () => {
     else expect(said).toContain(`${wrong} (`);
   });
 
-  it('fills a field that came later in records of old events, and keeps the order of the declaration', () => {
+  it('fill a field that was added later in records of old events, and keep the order of the declaration', () => {
     const old = { type: 'CouponMade', data: { code: 'A', percentOff: 10 } } as const;
     const event = { ...old, stream: 'specCoupon-ws.coupon_1', metadata: { at: '2026-01-01T00:00:00.000Z' } };
     const begun = coupons.begin(event as never);
@@ -242,7 +242,7 @@ describe('a page of a long list', () => {
   const page = (input: object, more: object = {}) =>
     newestFirst<Coupon>(reads, 'ws', 'specCoupons', input, { by: 'createdAt', missing, ...more });
 
-  it('is newest first and goes on before the one that is named, also among records of one moment', async () => {
+  it('is newest first and continues before the named one, also among records of one moment', async () => {
     for (const code of ['A', 'B', 'C', 'D']) await command(create, { code, percentOff: 10 });
     const all = await page({});
     expect(all.map(({ id }) => id)).toEqual(
@@ -256,7 +256,7 @@ describe('a page of a long list', () => {
     expect(await page({ limit: 2, before: second?.id })).toEqual(rest);
   });
 
-  it('refuses to go on before one that is not there, or not of the list', async () => {
+  it('refuses to continue before an unknown one, or one outside the list', async () => {
     const { id } = await command(create, { code: 'A', percentOff: 10 });
     await expect(page({ before: 'coupon_none' })).rejects.toThrow('There is no such coupon.');
     await expect(page({ before: id }, { belongs: () => false })).rejects.toThrow('There is no such coupon.');

@@ -25,10 +25,10 @@ const leaves = plainRecord<Leaf, { type: 'LeafGrown'; data: object }>()({
 class GrowLeaf {}
 class Wind {}
 
-describe('a table of contents', () => {
+describe('the table of contents of an area', () => {
   const contents = [slice(leaves, [GrowLeaf]), Wind, { provide: 'water', useValue: 1 }];
 
-  it('gives what answers the operations of its nouns, and what stands there besides', () => {
+  it('contains what answers the operations of its nouns, and other providers', () => {
     expect(providersOf(contents)).toEqual([GrowLeaf, Wind, { provide: 'water', useValue: 1 }]);
   });
 
@@ -45,7 +45,7 @@ describe('a table of contents', () => {
     });
   });
 
-  it('takes no record that does not say where its documents are kept', () => {
+  it('refuses a record without the collection of its documents', () => {
     const kept = record<Leaf, { type: 'LeafGrown'; data: object }>()({
       category: 'specKeptElsewhere',
       auditedFor: 'workspace.read',

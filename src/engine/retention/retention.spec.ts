@@ -85,7 +85,7 @@ describe('retention', () => {
     forgotten = [];
   });
 
-  it('removes what is older than the days of runs, oldest first, and together what has one key', async () => {
+  it('removes what is older than the days of runs, oldest first, and items with one key together', async () => {
     const sweep = retention.add(byOwner);
     for (const owner of ['a', 'b', 'a']) await happens(owner);
     clock.advance(29 * day);
@@ -99,7 +99,7 @@ describe('retention', () => {
     expect(things.map(({ id }) => id)).toEqual(['00003']);
   });
 
-  it('has for a rule its own days, what is over, and what is removed beside', async () => {
+  it("uses a rule's own days, its condition, and its additional removals", async () => {
     const asked: number[] = [];
     const beside = async (before: number) => void asked.push(before);
     const sweep = retention.add({ ...byOwner, over: { status: 'over' }, keptMs: 2 * day, soonerMs: day, beside });
@@ -112,7 +112,7 @@ describe('retention', () => {
     expect(asked).toEqual([began + 1]);
   });
 
-  it('reaches what stands behind a page of documents that cannot be removed yet', async () => {
+  it('reaches documents behind a page of those that cannot be removed yet', async () => {
     const forget = async (old: readonly [Thing, ...Thing[]], cutoff: string) => {
       if (old[0].owner !== 'stuck') await byOwner.forget(old, cutoff);
     };
@@ -124,7 +124,7 @@ describe('retention', () => {
     expect(forgotten).toEqual([['00450']]);
   });
 
-  it('comes every hour to the process that holds the lease, and one that fails does not keep back the next', async () => {
+  it('runs every hour in the process that has the lease, and a failed rule does not stop the next', async () => {
     const warned: string[] = [];
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
     const forget = async () => {
@@ -159,7 +159,7 @@ describe('retention of journals', () => {
     data: async ({ owner }, { throughRevision, keptFrom }) => ({ owner, throughRevision, keptFrom }),
   };
 
-  it('records what it prunes before it prunes it, and keeps what is young', async () => {
+  it('records what it prunes before it prunes it, and keeps recent entries', async () => {
     const sweep = journals.add(rule);
     await happens('a');
     await happens('a');
@@ -176,7 +176,7 @@ describe('retention of journals', () => {
     });
   });
 
-  it('keeps a journal from the first unfinished thing on, and goes on with the others', async () => {
+  it('keeps a journal from the first unfinished item on, and continues with the others', async () => {
     const sweep = journals.add(rule);
     await happens('a', 'going');
     await happens('a');
@@ -188,7 +188,7 @@ describe('retention of journals', () => {
     expect(await kept('b')).toEqual(['ThingDone', 'ThingsForgotten']);
   });
 
-  it('waits for the read model, without which it does not know what is going on', async () => {
+  it('waits for the read model, without which it does not know what is in progress', async () => {
     const sweep = journals.add(rule);
     await happens('a');
     clock.advance(31 * day);
@@ -201,7 +201,7 @@ describe('retention of journals', () => {
     expect(await kept('a')).toEqual(['ThingsForgotten']);
   });
 
-  it('starts over when somebody writes to a journal whose events it counts', async () => {
+  it('starts over if another process writes to a journal whose events it counts', async () => {
     const sweep = journals.add({ ...rule, counts: true });
     await happens('a');
     clock.advance(31 * day);
@@ -211,7 +211,7 @@ describe('retention of journals', () => {
     expect(await journal.last('thing-ws_1.a')).toMatchObject({ data: { throughRevision: 0 } });
   });
 
-  it('leaves a journal that cannot be told of now', async () => {
+  it('skips a journal that cannot be read at the moment', async () => {
     const sweep = journals.add({ ...rule, data: async () => undefined });
     await happens('a');
     clock.advance(31 * day);
@@ -219,7 +219,7 @@ describe('retention of journals', () => {
     expect(await kept('a')).toEqual(['ThingDone']);
   });
 
-  it('goes by the times of the events where a document tells of a whole journal', async () => {
+  it('uses the times of the events if a document describes a whole journal', async () => {
     const { entries, ...whole } = rule;
     const sweep = journals.add(whole);
     await happens('a');

@@ -47,7 +47,7 @@ describe.each([
   ['several at once', atOnce],
   ['many together', together],
 ] as const)('a saga that reacts to events %s', (_, saga) => {
-  it('parks one that fails, lets later ones of its subject wait, and goes on with all others', async () => {
+  it('parks one that fails, makes later ones of its subject wait, and continues with all others', async () => {
     bad.add('a1');
     for (const [thing, event] of ['a0', 'b0', 'a1', 'b1', 'a2', 'c0', 'a3', 'b2'].map((one) => [one[0] ?? '', one])) {
       await scene.record(thing ?? '', event ?? '');
@@ -66,7 +66,7 @@ describe.each([
     expect(run.trouble).toBeUndefined();
   });
 
-  it('takes up what is parked, in order, when an operator asks for it', async () => {
+  it('processes parked events, in order, when an operator asks for it', async () => {
     bad.add('a0');
     const at = await scene.record('a', 'a0');
     const run = await scene.start(saga);
@@ -86,7 +86,7 @@ describe.each([
     expect(await scene.parked(name)).toEqual([]);
   });
 
-  it('keeps what is parked over a restart, and tries it when it starts', async () => {
+  it('keeps parked events over a restart, and tries them when it starts', async () => {
     bad.add('a0');
     await scene.record('a', 'a0');
     const first = await scene.start(saga);
@@ -106,7 +106,7 @@ describe.each([
     await scene.until(async () => (await scene.parked(name)).length === 0);
   });
 
-  it('tries it again by itself after some time', async () => {
+  it('retries them by itself after some time', async () => {
     bad.add('a0');
     await scene.record('a', 'a0');
     const run = await scene.start(saga);
@@ -115,7 +115,7 @@ describe.each([
     await scene.until(() => done.includes('a0'), 10_000);
   });
 
-  it('parks nothing while a store is away, however long, and goes on when it is back', async () => {
+  it('parks nothing while a store is away, however long, and continues when it is back', async () => {
     scene.vaultTrouble = new VaultUnavailable('The vault is away.');
     await scene.record('a', 'a0');
     await scene.record('b', 'b0');
@@ -133,7 +133,7 @@ describe.each([
 });
 
 describe('a saga', () => {
-  it('stores how far it has come when it stops, and does not react to that again', async () => {
+  it('stores its position when it stops, and does not react to the same events again', async () => {
     const first = await scene.start(inTurns);
     let last = -1;
     for (const one of ['a0', 'b0', 'a1']) last = await scene.record(one[0] ?? '', one);
@@ -146,7 +146,7 @@ describe('a saga', () => {
     expect(done).toEqual(['a0', 'b0', 'a1', 'b1']);
   });
 
-  it('never goes back when an event that was parked is done', async () => {
+  it('never moves back when a parked event is done', async () => {
     bad.add('a0');
     const run = await scene.start(inTurns);
     await scene.record('a', 'a0');
@@ -170,7 +170,7 @@ describe('a saga', () => {
     expect(done).toEqual([]);
   });
 
-  it('lets events wait behind what it names as their subject', async () => {
+  it('makes events wait behind others with the same subject', async () => {
     bad.add('a0');
     const saga: Saga = { ...inTurns, subjectOf: (event) => nameOf(event).slice(1) };
     const run = await scene.start(saga);
@@ -179,7 +179,7 @@ describe('a saga', () => {
     expect(done).toEqual(['a1']);
   });
 
-  it('spends no more pauses on new subjects when many are parked already', async () => {
+  it('spends no more pauses on new subjects if many are parked already', async () => {
     for (let number = 0; number < 12; number += 1) {
       bad.add(`x${number}`);
       await scene.record(`s${number}`, `x${number}`);
@@ -202,7 +202,7 @@ describe('a saga', () => {
     expect(done).toEqual(['a1']);
   });
 
-  it('loses nothing when the commit of what it parked is cut off', async () => {
+  it('loses nothing if the commit of a parked event is interrupted', async () => {
     bad.add('a0');
     await scene.record('a', 'a0');
     await scene.record('b', 'b0');

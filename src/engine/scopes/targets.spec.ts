@@ -23,7 +23,7 @@ const startOf = (kind: 'flow' | 'account_function', ref: string) => ({ target: {
 const codeOf = (refused: Promise<unknown>) => refused.then(String, (error: unknown) => (error as Refusal).code);
 
 describe('targets', () => {
-  test('each kind is found and started by the lane that entered it', async () => {
+  test('each kind is found and started by the area that declared it', async () => {
     const targets = new Targets();
     const [flows, functions] = [new Lane(), new Lane()];
     targets.register('flow', flows);
@@ -35,14 +35,14 @@ describe('targets', () => {
     expect(functions.started.map(({ target }) => target.ref)).toEqual(['b']);
   });
 
-  test('what is not there is refused where it is required', async () => {
+  test('an unknown one is refused if it is required', async () => {
     const targets = new Targets();
     targets.register('flow', new Lane());
     expect(await targets.find('ws_1', { kind: 'flow', ref: 'gone' })).toBeUndefined();
     expect(await codeOf(targets.require('ws_1', { kind: 'flow', ref: 'gone' }))).toBe('target-not-found');
   });
 
-  test('a kind that the workspace has switched off is refused where it is required, whether or not it is there', async () => {
+  test('a kind that the workspace has switched off is refused if it is required, whether or not it exists', async () => {
     const targets = new Targets();
     targets.register('site_function', new Lane());
     targets.switchedBy('site_function', async (workspaceId) => workspaceId === 'ws_on');
@@ -55,7 +55,7 @@ describe('targets', () => {
     ]);
   });
 
-  test('a kind that nobody entered is refused in words', async () => {
+  test('an undeclared kind is refused with an explanation', async () => {
     const asked = new Targets().find('ws_1', { kind: 'site_function', ref: 'x' });
     await expect(asked).rejects.toThrow('Nothing can be started as a site function here');
     await expect(asked).rejects.toBeInstanceOf(Refusal);

@@ -5,7 +5,7 @@ import type { AnyStepKind } from './step-kind.js';
 import { stepJob } from './step-work.js';
 
 describe('an accepted run of several steps', () => {
-  it('is handed to the workers of its kind, with the revision at which it stands', () => {
+  it('is handed to the workers of its kind, with its present revision', () => {
     const stage = new Stage();
     const jobs = ['agentRun', 'flowRun'].map((category) =>
       stepJob({ category, topic: `${category}-steps`, concurrency: 1 } as unknown as AnyStepKind),

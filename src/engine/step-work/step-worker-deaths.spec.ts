@@ -47,7 +47,7 @@ const recorded = async () => {
 };
 
 describe('several processes', () => {
-  it('never have one step in hand at the same time', async () => {
+  it('never execute one step at the same time', async () => {
     let [inHand, most, done] = [0, 0, 0];
     const kind = counting(async ({ state, number }) => {
       inHand += 1;
@@ -64,7 +64,7 @@ describe('several processes', () => {
     expect([most, done]).toEqual([1, 5]);
   });
 
-  it('leave a step to the one that lives, and take it over from one that is gone, under the same keys', async () => {
+  it('leave a step to a living process, and take it over from a dead one, under the same keys', async () => {
     const keys: string[] = [];
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -88,7 +88,7 @@ describe('several processes', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
-  it('do not do a step again whose outcome was kept before its process was lost', async () => {
+  it('do not repeat a step whose outcome was recorded before its process died', async () => {
     let performed = 0;
     const kind = counting(async ({ state, number }) => {
       performed += 1;
@@ -105,7 +105,7 @@ describe('several processes', () => {
     expect(performed).toBe(1);
   });
 
-  it('give a step up that loses three of them', async () => {
+  it('give up a step that is lost with three of them', async () => {
     const never = counting(() => new Promise(() => {}));
     for (let round = 1; round <= 3; round++) {
       const process = await scene.process();
@@ -131,7 +131,7 @@ describe('several processes', () => {
     expect(await recorded()).toMatchObject({ status: 'success' });
   });
 
-  it('leave a step that waits in place when they stop, in the attempt it is in', async () => {
+  it('leave a waiting step in place when they stop, in its present attempt', async () => {
     const [first, second] = [await scene.process(), await scene.process()];
     const keys: string[] = [];
     const kind = counting(async ({ state, number, attemptKey, stopping }) => {
@@ -150,7 +150,7 @@ describe('several processes', () => {
 });
 
 describe('wherever processes die', () => {
-  it('every step counts once, and is done again only under the keys it had', async () => {
+  it('every step counts once, and is repeated only under the same keys', async () => {
     const dying = fc.record({ atWrite: fc.integer({ min: 1, max: 9 }), when: fc.constantFrom('before', 'after') });
     await fc.assert(
       fc.asyncProperty(fc.array(dying as fc.Arbitrary<never>, { maxLength: 2 }), async (deaths) => {

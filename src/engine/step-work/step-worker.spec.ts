@@ -46,7 +46,7 @@ const recorded = async () => {
 };
 
 describe('a run of several steps', () => {
-  it('does them in their order, each once, and ends', async () => {
+  it('executes them in order, each once, and ends', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(3));
     await goOn(counting());
@@ -68,7 +68,7 @@ describe('a run of several steps', () => {
     expect((await recorded())?.status).toBe('success');
   });
 
-  it('tells nothing of its state in the log, and destroys it with its end', async () => {
+  it('puts nothing of its state into the log, and destroys it at its end', async () => {
     const told = { ...start(1), state: { done: [], steps: 1, secret: 'canary' } };
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), told);
@@ -84,7 +84,7 @@ describe('a run of several steps', () => {
       async ({ state, number }: StepInHand<Counted>) =>
         number < 3 ? isDone(state, number) : refuse('resource-not-found'),
     ],
-  ] as const)('that %s keeps its last state and none before it', async (_, perform) => {
+  ] as const)('that %s stores its last state and no earlier one', async (_, perform) => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(3));
     await goOn(counting(perform));
@@ -93,7 +93,7 @@ describe('a run of several steps', () => {
     expect(run && (await runs.state(counting(), run))?.done).toEqual(perform === undefined ? [1, 2, 3] : [1, 2]);
   });
 
-  it('waits for a limit that says when there is room again', async () => {
+  it('waits for a limit that tells when there is room again', async () => {
     const { runs, goOn } = await scene.process();
     const quota = { megabytes: 1 };
     let isFull = true;
@@ -121,7 +121,7 @@ describe('a run of several steps', () => {
     expect(await recorded()).toMatchObject({ status: 'error', steps: [{ attempts: [{ number: 1 }] }] });
   });
 
-  it('fails with the sentence of the step that failed for good', async () => {
+  it('fails with the message of the step that failed for good', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(2));
     await goOn(counting(async () => ({ done: false, error: 'No such thing.', final: true })));
@@ -149,14 +149,14 @@ describe('a run of several steps', () => {
     expect(keys).toEqual(['run_1/1/1 run_1/1', 'run_1/1/2 run_1/1', 'run_1/1/3 run_1/1']);
   });
 
-  it('fails at once when a step is refused, and tells why', async () => {
+  it('fails at once if a step is refused, with the reason', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
     await goOn(counting(async () => refuse('resource-not-found')));
     expect((await recorded())?.error).toContain('There is no such resource');
   });
 
-  it('tells nothing of an error that nobody foresaw', async () => {
+  it('reveals nothing of an unexpected error', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
     const kind = counting(
@@ -170,7 +170,7 @@ describe('a run of several steps', () => {
     expect(JSON.stringify(await recorded())).not.toContain('canary');
   });
 
-  it('waits for days without being in anybody’s hands', async () => {
+  it('can wait for days without occupying a process', async () => {
     const day = 24 * 3_600_000;
     const until = scene.clock.now() + 40 * day;
     const waiting = counting(async ({ state, number }) => ({ ...isDone(state, number), resumeAt: until }) as never);
@@ -183,7 +183,7 @@ describe('a run of several steps', () => {
     expect((await recorded())?.status).toBe('success');
   });
 
-  it('is ended from outside, and what its step in hand gives counts for nothing', async () => {
+  it('can be ended from outside, and the result of its current step is ignored', async () => {
     const { runs, goOn } = await scene.process();
     const stopped = counting(async ({ state, number }) => {
       await runs.stop(counting(), specRun.workspaceId, specRun.runId, 'It was stopped.');
@@ -194,7 +194,7 @@ describe('a run of several steps', () => {
     expect(await recorded()).toMatchObject({ status: 'error', error: 'It was stopped.', steps: [{ status: 'error' }] });
   });
 
-  it('ends before its next step when what it is a run of is gone', async () => {
+  it('ends before its next step if its record is deleted', async () => {
     const { runs, goOn } = await scene.process();
     let isGone = false;
     const kind = counting(
@@ -209,7 +209,7 @@ describe('a run of several steps', () => {
     expect(await recorded()).toMatchObject({ status: 'error', error: 'It was deleted.', steps: [{ id: 's1' }] });
   });
 
-  it('asks again in the same attempt while a store is away', async () => {
+  it('retries in the same attempt while a store is away', async () => {
     let asked = 0;
     const kind = counting(async ({ state, number, attempt }) => {
       asked += 1;
@@ -224,7 +224,7 @@ describe('a run of several steps', () => {
     expect(await recorded()).toMatchObject({ status: 'success', steps: [{ attempts: [{ number: 1, starts: 1 }] }] });
   });
 
-  it('whose state is no longer kept ends, and says so', async () => {
+  it('whose state has expired ends with that reason', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
     scene.held.clear();

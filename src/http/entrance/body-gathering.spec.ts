@@ -32,20 +32,20 @@ function stage() {
   return { send, held };
 }
 
-describe('bodies that are coming in', () => {
-  it('of visitors take a quarter of the memory, of however many addresses', async () => {
+describe('incoming bodies', () => {
+  it('of visitors may use a quarter of the memory, from any number of addresses', async () => {
     const { send, held } = stage();
     for (let n = 0; n < 20; n++) await send('visitor', `site 192.0.2.${n}`, kb - 1);
     expect(held()).toHaveLength(16);
   });
 
-  it('of all without a key leave a quarter to callers with one', async () => {
+  it('of all callers without a key leave a quarter to callers with one', async () => {
     const { send } = stage();
     for (let n = 0; n < 80; n++) await send(n % 2 ? 'visitor' : 'stranger', `${n}`, kb - 1);
     expect(await send('caller', 'workspace', 16 * kb - 1)).toBe(true);
   });
 
-  it('of an address make room for those of another at the same site', async () => {
+  it('of an address give up memory for those of another at the same site', async () => {
     const { send, held } = stage();
     for (let n = 0; n < 4; n++) await send('visitor', 'site 192.0.2.1', 4 * kb - 1);
     expect(await send('visitor', 'site 192.0.2.1', 100)).toBe(false);
@@ -53,13 +53,13 @@ describe('bodies that are coming in', () => {
     expect(held()).toHaveLength(4);
   });
 
-  it('of a webhook make room for those of another', async () => {
+  it('of a webhook give up memory for those of another', async () => {
     const { send } = stage();
     for (let n = 0; n < 6; n++) await send('stranger', 'webhook 1', 8 * kb - 1);
     expect(await send('stranger', 'webhook 2', 8 * kb - 1)).toBe(true);
   });
 
-  it('of callers with a key may take all that is free, and the largest share makes room', async () => {
+  it('of callers with a key may use all free memory, and the largest share gives up some', async () => {
     const { send } = stage();
     for (let n = 0; n < 8; n++) expect(await send('caller', 'greedy', 8 * kb - 1)).toBe(true);
     expect(await send('caller', 'greedy', kb)).toBe(false);

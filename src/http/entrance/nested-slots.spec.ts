@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Leave, NestedSlots } from './nested-slots.js';
 
-describe('places', () => {
-  it('are so many in all, and so many of every share', () => {
+describe('slots', () => {
+  it('are limited in total, and for every share', () => {
     const places = new NestedSlots([5, 3, 2]);
     const taken = (workspace: string, address: string) => places.take([workspace, address]) !== undefined;
     expect([taken('a', '1'), taken('a', '1'), taken('a', '1')]).toEqual([true, true, false]);
@@ -10,7 +10,7 @@ describe('places', () => {
     expect([taken('b', '1'), taken('b', '1'), taken('c', '1')]).toEqual([true, true, false]);
   });
 
-  it('go to those who wait in the order they came, but for those whose own share is full', async () => {
+  it('are given in order of waiting, except to those whose own share is full', async () => {
     const places = new NestedSlots([2, 1]);
     const begun: string[] = [];
     const leaves = new Map<string, Leave>();

@@ -18,13 +18,13 @@ function stage() {
   return { pace, pass };
 }
 
-describe('the least pace of a transfer', () => {
-  it('ends one that moves nothing when its time behind is over', () => {
+describe('the minimum pace of a transfer', () => {
+  it('ends one that moves nothing after the allowed delay', () => {
     const { pass } = stage();
     expect([pass(9), pass(1)]).toEqual([false, true]);
   });
 
-  it('lets one go on for ever that keeps it', () => {
+  it('lets one continue forever that keeps it', () => {
     const { pace, pass } = stage();
     for (let n = 0; n < 1_000; n++) {
       pace.moved(500);
@@ -39,13 +39,13 @@ describe('the least pace of a transfer', () => {
     expect(lasted).toBe(1);
   });
 
-  it('keeps nothing of a fast beginning for a long silence', () => {
+  it('gives no credit for a fast beginning in a long silence', () => {
     const { pace, pass } = stage();
     pace.moved(1_000_000);
     expect([pass(9), pass(1)]).toEqual([false, true]);
   });
 
-  it('does not count what it has to wait for', () => {
+  it('does not count time in which it has to wait', () => {
     const { pace, pass } = stage();
     pass(9);
     pace.rest();

@@ -8,7 +8,7 @@ const asked = (headers: object, { method = 'GET', size = 10 } = {}) =>
 const part = (from: number, to: number) => ({ status: 206, range: { from, to } });
 const whole = { status: 200 };
 
-describe('the bytes that a request gets', () => {
+describe('the bytes of an answer', () => {
   it.each([
     ['bytes=0-3', part(0, 3)],
     ['bytes=4-', part(4, 9)],
@@ -48,13 +48,13 @@ describe('the bytes that a request gets', () => {
     expect(asked(headers).status).toBe(status);
   });
 
-  it('are all of an empty file, and of what HEAD asks for', () => {
+  it('are all of an empty file, and of a HEAD request', () => {
     expect(asked({ range: 'bytes=0-1' }, { size: 0 })).toEqual({ status: 416 });
     expect(asked({}, { size: 0 })).toEqual(whole);
     expect(asked({ range: 'bytes=0-1' }, { method: 'HEAD' })).toEqual(whole);
   });
 
-  it('are never any that there are not, whatever is asked for', () => {
+  it('never exceed the file, for any request', () => {
     const ranges = fc.oneof(
       fc.string(),
       fc.tuple(fc.nat(20), fc.nat(20)).map(([a, b]) => `bytes=${a}-${b}`),

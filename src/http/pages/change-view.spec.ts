@@ -10,7 +10,7 @@ const seen = (path: string, from: Json, to: Json) => view(path, from, to).replac
 const added = (shown: string) => `<li class="added"><ins><span class="sign">+ new: </span>${shown}</ins></li>`;
 const removed = (shown: string) => `<li class="removed"><del><span class="sign">− goes: </span>${shown}</del></li>`;
 
-describe('a difference on a card', () => {
+describe('a change on a card', () => {
   const stripe = { name: 'STRIPE_KEY', hosts: ['api.stripe.com'] };
 
   it('shows secrets as items, one for each host, and not as JSON', () => {
@@ -22,7 +22,7 @@ describe('a difference on a card', () => {
     expect(shown).not.toMatch(/[{}[\]]/);
   });
 
-  it('says of a host that an Admin would open it, and how a key is read', () => {
+  it('shows of a host that an Admin would open it, and how a key is read', () => {
     const keyFormat = { encoding: 'hex', prefix: 'whsec_' };
     const shown = seen('secrets', [], [{ ...stripe, opened: true, keyFormat }]);
     expect(shown).toContain('<span class="meaning">the secret itself does not name this host</span>');
@@ -43,7 +43,7 @@ describe('a difference on a card', () => {
     expect(shown).toContain(added('execute · type: <code>authenticated</code>'));
   });
 
-  it('holds all of it as it is recorded, too', () => {
+  it('also contains all of it as it is recorded', () => {
     expect(view('grants', { bases: [] }, { bases: ['a'] })).toContain('<details><summary>As it is recorded</summary>');
     expect(view('capabilities', [], ['email'])).not.toContain('<details>');
   });
@@ -55,7 +55,7 @@ describe('a difference on a card', () => {
     expect(view('steps', [], long)).toContain('<table class="diff">');
   });
 
-  it('never lets a text pass for two, or for markup', () => {
+  it('never shows one text as two, or as markup', () => {
     const one = seen('filters', [], [{ field: 'a</code>, op <code>is', op: '<b>' }]);
     expect(one).toContain('field <code>a&lt;/code&gt;, op &lt;code&gt;is</code>, op <code>&lt;b&gt;</code>');
   });

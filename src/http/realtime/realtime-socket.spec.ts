@@ -80,7 +80,7 @@ const look = (at: number) => {
 };
 
 describe('a socket', () => {
-  it('that answers no ping is cut off', () => {
+  it('that answers no ping is disconnected', () => {
     look(25_000);
     expect(client.pings).toBe(1);
     client.emit('pong');
@@ -103,28 +103,28 @@ describe('a socket', () => {
     expect(client.ended).toBe(4000);
   });
 
-  it('that does not read is cut off, and told nothing more', () => {
+  it('that does not read is disconnected, and gets nothing more', () => {
     socket.tell({ text: 'a' });
     waiting = 1024 * 1024 + 1;
     socket.tell({ text: 'b' });
     expect([written.map((frame) => frame.toString('latin1')), client.ended]).toEqual([['\x81\x01a'], 'terminated']);
   });
 
-  it('is not read while messages of it wait', async () => {
+  it('is not read while its messages wait', async () => {
     for (let n = 0; n < 20; n += 1) client.emit('message', Buffer.from('{"type":"ping"}'), false);
     expect(client.isPaused).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
     expect([client.isPaused, answers.length]).toEqual([false, 20]);
   });
 
-  it('answers pings as often as it takes messages', () => {
+  it('answers pings as often as it accepts messages', () => {
     for (let n = 0; n < 60; n += 1) client.emit('ping', Buffer.alloc(0));
     expect([client.pongs, client.ended]).toEqual([50, undefined]);
     for (let n = 0; n < 500; n += 1) client.emit('ping', Buffer.alloc(0));
     expect(client.ended).toBe(1008);
   });
 
-  it('tells many the same frame, made once', () => {
+  it('sends many the same frame, made once', () => {
     const told = { text: 'ü'.repeat(100) };
     socket.tell(told);
     socket.tell(told);

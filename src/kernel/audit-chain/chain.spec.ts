@@ -23,7 +23,7 @@ const event = {
 };
 
 describe('the chain of a workspace', () => {
-  test('is made as its documentation says', () => {
+  test('is made as documented', () => {
     const text =
       '{"data":{"n":1},"id":"e-1","metadata":{"actor":{"id":"member_1","kind":"person","name":"Ada"},' +
       '"at":"2026-01-01T00:00:00.000Z","causationId":null,"commandId":"c","correlationId":"c",' +
@@ -44,12 +44,12 @@ describe('the chain of a workspace', () => {
     ['revision', { revision: 1 }],
     ['stream', { stream: 'function-ws_1.fn_2' }],
     ['id', { id: 'e-2' }],
-  ])('has another digest for another %s, and the same in another place of the log', (_, change) => {
+  ])('has another digest for another %s, but not for another position in the log', (_, change) => {
     expect(digestOf({ ...event, ...change })).not.toBe(digestOf(event));
     expect(digestOf(Object.assign({ position: 7 }, event))).toBe(digestOf(event));
   });
 
-  test('ends elsewhere when two events change places, and in another workspace', () => {
+  test('has another end if two events are exchanged, and in another workspace', () => {
     const heads = [
       followingAll(beginningOf('ws_1'), ['a', 'b']),
       followingAll(beginningOf('ws_1'), ['b', 'a']),
@@ -67,7 +67,7 @@ describe('a signed head', () => {
     key,
   );
 
-  test('is what its key has signed, and nothing else is', () => {
+  test('is exactly what its key has signed', () => {
     expect(isSigned(signed)).toBe(true);
     expect(fingerprintOf(signed.publicKey)).toMatch(/^[0-9a-f]{64}$/);
     const others = [
@@ -82,7 +82,7 @@ describe('a signed head', () => {
     expect(others.filter(isSigned)).toEqual([]);
   });
 
-  test('is read back from its JSON, and other JSON is none', () => {
+  test('can be read from its JSON, and other JSON is refused', () => {
     expect(signedHeadOf(JSON.parse(JSON.stringify(signed)))).toEqual(signed);
     const { signature: _, ...unsigned } = signed;
     for (const other of [null, 1, [], {}, unsigned, { ...signed, format: 'other' }, { ...signed, head: 'abc' }]) {

@@ -44,7 +44,7 @@ const whole = exported(6);
 const line = (number: number) => whole[number - 1] ?? '';
 
 describe('an exported audit', () => {
-  test('is whole as it was written, also without an event', async () => {
+  test('is valid as it was written, also without an event', async () => {
     expect(await problem(whole)).toBeUndefined();
     expect(await problem(exported(0))).toBeUndefined();
   });
@@ -74,11 +74,11 @@ describe('an exported audit', () => {
     ['changed in its end', whole.with(7, line(8).replace('"count":6', '"count":5')), 'The signature in line 8'],
     ['without a header', whole.slice(1), 'Line 1 is no header'],
     ['empty', [], 'Line 1 is no header'],
-  ])('that was %s is found out', async (_, lines, said) => {
+  ])('that was %s is rejected', async (_, lines, said) => {
     expect(await problem(lines)).toContain(said);
   });
 
-  test('that was made anew with another key, or with lines of another, is found out', async () => {
+  test('that was rewritten with another key, or with lines of another, is rejected', async () => {
     const forged = exported(6, signingKeyOf(Buffer.alloc(32, 2)));
     expect(await problem(forged.with(-1, whole.at(-1) ?? ''))).toContain('The signature in line 8');
     expect(await problem([line(1), ...exported(5).slice(1, -1), line(8)])).toContain('The file is truncated');
@@ -90,7 +90,7 @@ describe('an exported audit', () => {
     );
   });
 
-  test('whose signature ends in another letter of the same bytes is found out', async () => {
+  test('whose signature ends in another letter for the same bytes is rejected', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const signature = /"signature":"([^"]+)"/.exec(line(8))?.[1] ?? '';
     const same = alphabet[alphabet.indexOf(signature.at(-1) ?? '') + 1] ?? '';
@@ -99,7 +99,7 @@ describe('an exported audit', () => {
     expect(await problem(whole.with(7, line(8).replace(signature, other)))).toContain('The signature in line 8');
   });
 
-  test('property: whichever letter is changed, it is not whole any more', async () => {
+  test('property: is invalid after a change of any letter', async () => {
     const text = whole.join('\n');
     await fc.assert(
       fc.asyncProperty(fc.nat(text.length - 1), fc.string({ minLength: 1, maxLength: 1 }), async (place, letter) => {

@@ -20,12 +20,12 @@ describe('the first difference between digests', () => {
     expect(difference(expected, actual)).toEqual({ how, at, missing });
   });
 
-  test('is none while more may follow, nor where there is more than was expected', () => {
+  test('is none while more may follow, nor if there is more than was expected', () => {
     expect(difference('abcd', 'ab', false)).toBeUndefined();
     expect(difference('ab', 'abcd')).toBeUndefined();
   });
 
-  test('property: one tampering is named as what it is, at its place', () => {
+  test('property: one manipulation is identified, with its position', () => {
     const digests = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 3, maxLength: 30 });
     fc.assert(
       fc.property(digests, fc.nat(), (all, seed) => {

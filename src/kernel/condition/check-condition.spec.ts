@@ -30,7 +30,7 @@ const comparison = (operator: string) => ({
   ...(operator.startsWith('is') ? {} : { value: operator.endsWith('in') ? ['a', 'b'] : 'a' }),
 });
 
-describe('a condition is taken', () => {
+describe('a condition is accepted', () => {
   test.each(Object.entries(rules))('as a single %s rule', (_, rule) => {
     expect(check(rule)).toEqual({ ok: true, condition: rule, characters: JSON.stringify(rule).length });
   });
@@ -65,14 +65,14 @@ describe('a condition is taken', () => {
     expect(check([{ type: 'public', scope }])).toMatchObject({ condition: [{ type: 'public', scope: stored }] });
   });
 
-  it("as a comparison of a member's own address, which is eq when no operator is said", () => {
+  it("as a comparison of a member's own address, with eq by default", () => {
     expect(check(ownEmail, { place: 'audience' })).toMatchObject({ condition: ownEmail });
     expect(check({ type: 'email', value: 'ada@example.com' }, { place: 'audience' })).toMatchObject({
       condition: { type: 'email', operator: 'eq', value: 'ada@example.com' },
     });
   });
 
-  it('and comes back frozen to its leaves, and is not what was sent', () => {
+  it('and is returned deeply frozen, as a copy of what was sent', () => {
     const sent = {
       all: [{ type: 'user_property', property: 'p', operator: 'in', value: ['a'] }, { not: [rules.creator] }],
     };
@@ -120,7 +120,7 @@ describe('a condition is refused', () => {
     expect(problems(sent, { policies: known })).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
-  test.each(Object.entries(rules))('with a member too many in %s', (_, rule) => {
+  test.each(Object.entries(rules))('with an additional member in %s', (_, rule) => {
     const message = 'is not a member of this rule';
     expect(problems([{ ...rule, unless: 'x' }])).toEqual([{ path: '[0].unless', message }]);
     expect(problems(JSON.parse(JSON.stringify(rule).replace('{', '{"__proto__":{"scope":"site"},')))).toEqual([
@@ -137,7 +137,7 @@ describe('a condition is refused', () => {
     ['field_match', 'property'],
     ['relationship', 'path'],
     ['email', 'field'],
-  ])('with %s whose %s is no name', (type, key) => {
+  ])('with %s whose %s is not a name', (type, key) => {
     const rule = (value: unknown) => ({ all: [{ ...rules[type], [key]: value }] });
     const path = `all[0].${key}`;
     expect(problems(rule('x'.repeat(200)))).toEqual([]);
@@ -175,7 +175,7 @@ describe('a condition is refused', () => {
     },
   );
 
-  test.each([...operators])('with %s and an operand that it does not take', (operator) => {
+  test.each([...operators])('with %s and an unsuitable operand', (operator) => {
     const value = operator.startsWith('is') ? 'a' : { a: 1 };
     expect(problems([{ type: 'user_property', property: 'p', operator, value }])).toEqual([
       { path: '[0].value', message: expect.stringMatching(/^must /) },
@@ -188,14 +188,14 @@ describe('a condition is refused', () => {
     ]);
   });
 
-  it('with a row email that compares as well', () => {
+  it('with a row email that also compares', () => {
     expect(problems({ ...ownEmail, field: 'contact' })).toEqual([
       { path: 'operator', message: 'is not a member of this rule' },
       { path: 'value', message: 'is not a member of this rule' },
     ]);
   });
 
-  it('with all that is wrong, up to twenty problems', () => {
+  it('with all faults, up to twenty', () => {
     expect(problems({ any: [{ type: 'x' }, rules.creator, { type: 'has_role' }] }).map(({ path }) => path)).toEqual([
       'any[0].type',
       'any[2].roleId',
@@ -207,7 +207,7 @@ describe('a condition is refused', () => {
     ).toHaveLength(20);
   });
 
-  it('showing a key of the sender short and on one line', () => {
+  it('with a key of the sender shown briefly and on one line', () => {
     const [problem] = problems({ type: 'creator', [`a\nb${'x'.repeat(1_000)}`]: 1 });
     expect(problem?.path).toMatch(/^"a\\nbx{1,60}"$/);
   });
@@ -241,7 +241,7 @@ const places: Readonly<Record<Place, readonly object[]>> = {
 };
 
 describe.each(Object.keys(places) as Place[])('in the place %s', (place) => {
-  test.each(every)('%j is taken or refused, also in a group and by way of a policy', (rule) => {
+  test.each(every)('%j is accepted or refused, also in a group and through a policy', (rule) => {
     const refused = (path: string) =>
       places[place].includes(rule)
         ? []
@@ -254,7 +254,7 @@ describe.each(Object.keys(places) as Place[])('in the place %s', (place) => {
   });
 });
 
-describe('of several rules that may not stand in a place', () => {
+describe('among several rules that may not be in a place', () => {
   it('the first is named', () => {
     const sent = [rules.authenticated, rules.function, rules.function];
     expect(problems(sent, { place: 'page' })).toMatchObject([{ path: '[1]' }]);
@@ -262,7 +262,7 @@ describe('of several rules that may not stand in a place', () => {
 });
 
 describe('policies', () => {
-  it('that lead back to the one that is saved are refused, directly and by others', () => {
+  it('that lead back to the saved one are refused, directly and through others', () => {
     const around = policies({ a: { policy: 'b' }, b: { not: { policy: 'c' } }, c: rules.creator });
     const message = 'must not lead back to the policy it stands in';
     const saving = (sent: unknown, policyId: string) => problems(sent, { place: 'policy', policies: around, policyId });
@@ -272,7 +272,7 @@ describe('policies', () => {
     expect(saving({ policy: 'a' }, 'new')).toEqual([]);
   });
 
-  it('that are broken themselves are refused by name', () => {
+  it('that are invalid themselves are refused by name', () => {
     const broken = policies({
       unreadable: { all: [{ type: 'x' }] },
       empty: [],

@@ -45,7 +45,7 @@ const hostile: readonly (readonly [string, () => unknown])[] = [
 ];
 
 describe.each(hostile)('a hostile condition: %s', (_, sent) => {
-  it('is refused with few and short words, and lets nobody in when it is stored', () => {
+  it('is refused with few and short words, and denies everyone when it is stored', () => {
     const made = sent();
     const checked = checkCondition(made, { place: 'row', policies: noPolicies });
     if (checked.ok) throw new Error('It was taken.');
@@ -70,7 +70,7 @@ describe('a list of a million', () => {
     return looked;
   }
 
-  it('is left at the twentieth problem, and at one part too many', () => {
+  it('is abandoned at the twentieth fault, and at one part too many', () => {
     expect(looks({ type: 'x' })).toBeLessThanOrEqual(21);
     expect(looks({ type: 'authenticated' })).toBeLessThanOrEqual(20_001);
   });
@@ -104,8 +104,8 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-describe('whatever JSON', () => {
-  test('property: is checked without throwing, and comes back as it was sent when it is taken', () => {
+describe('any JSON', () => {
+  test('property: is checked without throwing, and returned as it was sent if it is accepted', () => {
     fc.assert(
       fc.property(json, (sent) => {
         const checked = checkCondition(sent, { place: 'policy', policies: noPolicies });
@@ -116,7 +116,7 @@ describe('whatever JSON', () => {
     );
   });
 
-  test('property: or whatever else is stored is judged without throwing, and can be explained', () => {
+  test('property: or anything else in the store is judged without throwing, and can be explained', () => {
     const anything = fc.oneof(json, fc.anything({ withDate: true, withMap: true, withNullPrototype: true }));
     fc.assert(
       fc.property(anything, anything, anything, (condition, given, found) => {

@@ -197,7 +197,7 @@ describe.each(limits)('a condition is limited: %s', (_, largest, tooLarge, path,
     expect(check(tooLarge)).toEqual({ ok: false, problems: [{ path, message: expect.stringMatching(message) }] });
   });
 
-  it('is judged at the limit and lets nobody in beyond it, under not neither', () => {
+  it('is judged at the limit and denies everyone beyond it, even under not', () => {
     const stored = ({ condition, place, policies: known = noPolicies }: Sized) => {
       const outer = policies({ saved: condition });
       return place === 'policy'
@@ -211,7 +211,7 @@ describe.each(limits)('a condition is limited: %s', (_, largest, tooLarge, path,
 });
 
 describe('the parts of one condition', () => {
-  it('are counted at once, before its policies', () => {
+  it('are counted first, before its policies', () => {
     const checked = check({ place: 'policy', condition: many(20_000) });
     expect(checked).toEqual({ ok: false, problems: [{ path: '', message: 'must have at most 20000 parts' }] });
   });
@@ -224,7 +224,7 @@ describe('the policies of a site', () => {
     ['2,000,000 characters', [1_700_000, 300_000], undefined],
     ['2,000,001 characters', [1_700_001, 300_000], 'The policies of a site have at most 2000000 characters together.'],
     ['none', [], undefined],
-  ])('a site may have %s, or is told why not', (_, characters, wrong) => {
+  ])('a site may have %s, or gets the reason why not', (_, characters, wrong) => {
     expect(wrongPolicySet(characters)).toBe(wrong);
   });
 });

@@ -25,12 +25,12 @@ describe('the functions that a condition names', () => {
     expect(functionsNamed(condition, 'function', known)).toEqual(expected);
   });
 
-  it('are none where function rules do not stand', () => {
+  it('are none where function rules are not permitted', () => {
     expect(functionsNamed(asking('a'), 'page', noPolicies)).toEqual([]);
   });
 });
 
-describe('functions behind one another', () => {
+describe('functions whose rules ask one another', () => {
   const named = (graph: Readonly<Record<string, readonly string[]>>) => (id: string) => graph[id] ?? [];
 
   it('may be four', () => {
@@ -42,18 +42,18 @@ describe('functions behind one another', () => {
     });
   });
 
-  it('may be reached by several ways, however long a later one is', () => {
+  it('may be reached in several ways, however long a later one is', () => {
     const graph = { a: ['d', 'b'], b: ['c'], c: ['d'], d: [] };
     expect(chainFault(['a'], named(graph))).toBeUndefined();
     expect(chainFault(['d', 'z'], named({ ...graph, z: ['a'] }))).toMatchObject({ kind: 'too long' });
   });
 
-  it('may not come back', () => {
+  it('may not form a cycle', () => {
     expect(chainFault(['a'], named({ a: ['a'] }))).toEqual({ kind: 'circular', chain: ['a', 'a'] });
     expect(chainFault(['x', 'a'], named({ a: ['b'], b: ['a'] }))).toEqual({ kind: 'circular', chain: ['a', 'b', 'a'] });
   });
 
-  it('property: are judged as a walk along every chain judges them', () => {
+  it('property: are judged like a walk along every chain', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     const graphs = fc.dictionary(fc.constantFrom(...ids), fc.uniqueArray(fc.constantFrom(...ids), { maxLength: 2 }), {
       noNullPrototype: true,

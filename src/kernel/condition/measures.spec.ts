@@ -16,7 +16,7 @@ const fits = (condition: unknown, place: Place, known: ReturnType<typeof policie
   expect(new Measures(known).kindsOf(reading, place, saved) !== undefined).toBe(ok);
 };
 
-test('property: finds something wrong exactly where the expansion does', () => {
+test('property: reports a fault exactly if the expansion does', () => {
   fc.assert(
     fc.property(conditions, policySets, fc.constantFrom(...places), (condition, set, place) => {
       fits(condition, place, policies(set), place === 'policy' ? 'p' : undefined);
@@ -34,7 +34,7 @@ const chain = (length: number) =>
 const value = { type: 'user_property', property: 'a', operator: 'eq', value: 'x'.repeat(199_000) };
 const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`m${n}`, signedIn]));
 
-test('so it does around every limit', () => {
+test('also around every limit', () => {
   const hundred = { h: Array.from({ length: 98 }, () => signedIn), f: times(99, 'h') };
   for (const place of places) {
     for (const count of [1, 2, 3, 4]) fits({ any: [...times(2, 'f'), ...times(count, 'h')] }, place, policies(hundred));

@@ -5,7 +5,7 @@ const anybody = { type: 'public', scope: 'internet' };
 const member = { type: 'authenticated' };
 const set = (read: unknown, type = 'PageUpdated') => ({ type, data: { accessRules: { read } } });
 
-describe('what opens something to people without a sign-in', () => {
+describe('a change that gives access without a sign-in', () => {
   test.each([
     ['a public rule', anybody],
     ['a public rule in a list', [member, anybody]],
@@ -13,9 +13,7 @@ describe('what opens something to people without a sign-in', () => {
     ['a policy, which may be public', { policy: 'pol_1' }],
     ['a function, which may admit anybody', { type: 'function', functionId: 'fn_1' }],
     ['what is not', { not: { type: 'has_role', roleId: 'role_1' } }],
-  ])('%s opens something to people without a sign-in', (_, condition) =>
-    expect(opensAccess(set(condition), {})).toBe(true),
-  );
+  ])('%s gives access without a sign-in', (_, condition) => expect(opensAccess(set(condition), {})).toBe(true));
 
   test.each([
     ['a sign-in', member],
@@ -31,13 +29,13 @@ describe('what opens something to people without a sign-in', () => {
     ],
   ])('is not: %s', (_, condition) => expect(opensAccess(set(condition), {})).toBe(false));
 
-  test('is not what the record held before under the same name', () => {
+  test('is not what the record had before under the same name', () => {
     const before = { accessRules: { read: anybody } };
     expect(opensAccess(set(anybody), before)).toBe(false);
     expect(opensAccess({ type: 'TableAccessRulesSet', data: { accessRules: { create: anybody } } }, before)).toBe(true);
   });
 
-  test('is a group whose parts were there before in another one', () => {
+  test('is not a group whose parts were in another one before', () => {
     const before = { accessRules: { read: { all: [anybody, member] } } };
     expect(opensAccess(set({ any: [anybody, member] }), before)).toBe(true);
   });

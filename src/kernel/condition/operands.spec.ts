@@ -13,7 +13,7 @@ describe('an operand', () => {
     ['contains', 'a'],
     ['contains', 5],
     ['isEmpty', undefined],
-  ])('%s takes %j', (operator, operand) => {
+  ])('%s accepts %j', (operator, operand) => {
     expect(wrongOperand(operator, operand)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('an operand', () => {
     ['contains', ['a'], /one text/],
     ['isEmpty', null, /must be left out: isEmpty compares with nothing/],
     ['isNotEmpty', 'a', /must be left out/],
-  ])('the operator %s takes no operand %j', (operator, operand, message) => {
+  ])('the operator %s accepts no operand %j', (operator, operand, message) => {
     expect(wrongOperand(operator, operand)).toMatch(message);
   });
 });
@@ -56,11 +56,11 @@ describe('the value at a dotted path', () => {
     expect(valueAt(event, path)).toEqual(expected);
   });
 
-  it('takes a key that has the dots in it first', () => {
+  it('prefers a key that contains the dots', () => {
     expect(valueAt(event, 'a.b')).toBe(4);
   });
 
-  it('sees an own member called __proto__ as a member and nothing more', () => {
+  it('treats an own member called __proto__ as a member and nothing more', () => {
     expect(valueAt(event, '__proto__.x')).toBe(7);
   });
 
@@ -77,7 +77,7 @@ describe('the value at a dotted path', () => {
     expect(valueAt(event, path)).toBeUndefined();
   });
 
-  it('finds nothing in what is no object', () => {
+  it('finds nothing in a value that is not an object', () => {
     for (const source of [undefined, null, 'text', 5, ['a']]) expect(valueAt(source, '0')).toBeUndefined();
   });
 });

@@ -214,7 +214,7 @@ describe('operators', () => {
     );
   });
 
-  it('property: more, less and equal exclude one another, and at least and at most are their joins', () => {
+  it('property: more, less and equal exclude one another, and at least and at most combine them', () => {
     fc.assert(
       fc.property(scalar, scalar, (value, than) => {
         const holds = (operator: Operator) => matches(operator, value, operandOf(than));
@@ -228,7 +228,7 @@ describe('operators', () => {
     );
   });
 
-  it('property: what is not there fails all but ne, nin and isEmpty', () => {
+  it('property: a missing value fails all but ne, nin and isEmpty', () => {
     fc.assert(
       fc.property(fc.constantFrom(...operators), fc.constantFrom(undefined, null), scalar, (operator, value, one) => {
         expect(matches(operator, value, operandOf(one))).toBe(['ne', 'nin', 'isEmpty'].includes(operator));
@@ -236,7 +236,7 @@ describe('operators', () => {
     );
   });
 
-  it('property: no value of any kind makes one throw', () => {
+  it('property: no value of any kind makes an operator throw', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...operators),
@@ -249,11 +249,14 @@ describe('operators', () => {
     );
   });
 
-  test.each([...operators])('%s is an operator by name', (name) => {
+  test.each([...operators])('%s is the name of an operator', (name) => {
     expect(isOperator(name)).toBe(true);
   });
 
-  test.each(['EQ', '', 'toString', '__proto__', 'constructor', 'startsWith', null, 1, ['eq']])('%j is none', (name) => {
-    expect(isOperator(name)).toBe(false);
-  });
+  test.each(['EQ', '', 'toString', '__proto__', 'constructor', 'startsWith', null, 1, ['eq']])(
+    '%j is not an operator',
+    (name) => {
+      expect(isOperator(name)).toBe(false);
+    },
+  );
 });

@@ -15,7 +15,7 @@ describe('a cron expression', () => {
     '0 0 29 2 *',
     '0 0 31 2 1',
     '0 0 31 2 0-6',
-  ])('%s is taken', (text) => {
+  ])('%s is accepted', (text) => {
     expect(wrongOf(text)).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe('a cron expression', () => {
     ['0 0 31 2 *', 'dates that no year has'],
     ['0 0 30,31 2 *', 'dates that no year has'],
     ['0 0 31 4,6,9,11 *', 'dates that no year has'],
-  ])("'%s' is none, and a sentence says why", (text, why) => {
+  ])("'%s' is invalid, with the reason in a sentence", (text, why) => {
     expect(wrongOf(text)).toContain(why);
   });
 });

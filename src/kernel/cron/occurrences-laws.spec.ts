@@ -127,7 +127,7 @@ const expression = fc
 const named = (date: string) => Date.parse(date) / day;
 
 describe('occurrences', () => {
-  test('property: on days without a clock change they are those of another library', () => {
+  test('property: on days without a clock change they equal those of another library', () => {
     const days = fc.integer({ min: begin / day, max: end / day });
     fc.assert(
       fc.property(expression, fc.constantFrom(...zones), days, (text, zone, at) => {
@@ -142,7 +142,7 @@ describe('occurrences', () => {
     );
   });
 
-  test('property: about clock changes they are those of a walk along the minutes', () => {
+  test('property: around clock changes they equal those of a walk along the minutes', () => {
     const about = fc
       .constantFrom(...changing)
       .chain((zone) => fc.tuple(fc.constant(zone), fc.constantFrom(...(changes.get(zone) ?? []))));
@@ -155,14 +155,14 @@ describe('occurrences', () => {
     );
   });
 
-  test.each(changing)('in %s, every quarter of an hour keeps the rules about all changes of ten years', (zone) => {
+  test.each(changing)('in %s, every quarter of an hour obeys the rules around all changes of ten years', (zone) => {
     for (const change of changes.get(zone) ?? []) {
       const [from, to] = [change * day, (change + 1) * day];
       expect(ours('*/15 * * * *', zone, from, to)).toEqual(walked('*/15 * * * *', zone, from, to));
     }
   });
 
-  test('property: each comes later than the one before, shows a later local time, and none is passed over', () => {
+  test('property: each is later than the one before, shows a later local time, and none is skipped', () => {
     fc.assert(
       fc.property(expression, fc.constantFrom(...zones), fc.integer({ min: begin, max: end }), (text, zone, after) => {
         const [cron, clocks] = [cronOf(text), zoneOf(zone)];
@@ -182,7 +182,7 @@ describe('occurrences', () => {
     );
   });
 
-  test('property: counting them is as making each', () => {
+  test('property: counting them equals making each', () => {
     fc.assert(
       fc.property(
         expression,
@@ -202,7 +202,7 @@ describe('occurrences', () => {
     );
   });
 
-  test.each(['0 0 29 2 *', '0 0 31 12 *', '59 23 29 2 *', '* * 29 2 *'])('%s costs little to find', (text) => {
+  test.each(['0 0 29 2 *', '0 0 31 12 *', '59 23 29 2 *', '* * 29 2 *'])('%s can be found quickly', (text) => {
     const cron = cronOf(text);
     let steps = 0;
     const names: Cron['names'] = (date) => {

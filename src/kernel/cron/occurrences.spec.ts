@@ -18,14 +18,14 @@ const between = (text: string, zone: string, from: string, to: string) =>
   [...occurrencesBetween(cronOf(text), zoneOf(zone), Date.parse(from), Date.parse(to))].map(({ at }) => shown(at));
 
 describe('occurrences', () => {
-  test('come after the instant asked from, not at it', () => {
+  test('are after the given instant, not at it', () => {
     expect(between('0 * * * *', 'UTC', '2026-01-01T00:00Z', '2026-01-01T02:00Z')).toEqual([
       '2026-01-01T01:00',
       '2026-01-01T02:00',
     ]);
   });
 
-  test('go by the clocks of their zone, through the year', () => {
+  test('follow the local time of their zone, through the year', () => {
     expect(between('0 2 1 * *', 'Europe/Berlin', '2026-01-15T00:00Z', '2026-04-15T00:00Z')).toEqual([
       '2026-02-01T01:00',
       '2026-03-01T01:00',
@@ -42,7 +42,7 @@ describe('occurrences', () => {
     ]);
   });
 
-  test('at a local time that is skipped come once, at the first instant after the gap', () => {
+  test('at a local time that is skipped are once, at the first instant after the gap', () => {
     const day = ['2026-03-28T23:00Z', '2026-03-29T22:00Z'] as const;
     expect(between('30 2 * * *', 'Europe/Berlin', ...day)).toEqual(['2026-03-29T01:00']);
     expect(between('*/15 2 * * *', 'Europe/Berlin', ...day)).toEqual(['2026-03-29T01:00']);
@@ -50,7 +50,7 @@ describe('occurrences', () => {
     expect(between('0 2,3 * * *', 'Europe/Berlin', ...day)).toEqual(['2026-03-29T01:00']);
   });
 
-  test('at a local time that is repeated come once, at its first instant', () => {
+  test('at a local time that is repeated are once, at its first instant', () => {
     expect(between('*/30 * * * *', 'Europe/Berlin', '2026-10-24T23:30Z', '2026-10-25T02:30Z')).toEqual([
       '2026-10-25T00:00',
       '2026-10-25T00:30',
@@ -59,20 +59,20 @@ describe('occurrences', () => {
     ]);
   });
 
-  test('on a date that a zone never had come once, when its clocks go on', () => {
+  test('on a date that a zone never had are once, when its clocks move on', () => {
     expect(between('0 9 30 12 *', 'Pacific/Apia', '2011-12-01T00:00Z', '2012-01-15T00:00Z')).toEqual([
       '2011-12-30T10:00',
     ]);
   });
 
-  test('of 29 February wait for a year that has one, over a century that has none', () => {
+  test('of 29 February wait for a leap year, across a century that is none', () => {
     const after = Date.parse('2096-03-01T00:00Z');
     expect(shown(nextOccurrence(cronOf('0 0 29 2 *'), zoneOf('America/Sao_Paulo'), after)?.at ?? 0)).toBe(
       '2104-02-29T03:00',
     );
   });
 
-  test('that nobody was there for are counted, with the first and the last', () => {
+  test('that were missed are counted, with the first and the last', () => {
     const [from, to] = [Date.parse('2025-06-01T00:00:30Z'), Date.parse('2026-06-01T00:00Z')];
     const tally = tallyBetween(cronOf('* * * * *'), zoneOf('Europe/Berlin'), from, to);
     // The hour that is repeated in October occurs only once.

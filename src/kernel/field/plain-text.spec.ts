@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wrongEmail, wrongName } from './plain-text.js';
 
-test.each(['Ada', 'Zoë 👩‍💻', 'محمد', 'x'.repeat(200), '🙂'.repeat(200)])('%j is a name', (name) => {
+test.each(['Ada', 'Zoë 👩‍💻', 'محمد', 'x'.repeat(200), '🙂'.repeat(200)])('%j is a valid name', (name) => {
   expect(wrongName(name)).toBeUndefined();
 });
 
@@ -18,7 +18,7 @@ test.each([
   7,
   null,
   undefined,
-])('%j is no name', (name) => {
+])('%j is no valid name', (name) => {
   expect(wrongName(name)).toMatch(/^(must|is required)/);
 });
 

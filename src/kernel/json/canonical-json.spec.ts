@@ -14,7 +14,7 @@ function turned(value: unknown): unknown {
 }
 
 describe('canonical JSON', () => {
-  test('writes the example of RFC 8785 as the RFC does', () => {
+  test('writes the example of RFC 8785 like the RFC', () => {
     const example = JSON.parse(
       `{ "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
          "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/", "literals": [null, true, false] }`,
@@ -29,11 +29,11 @@ describe('canonical JSON', () => {
     expect(sorted).toBe('{"\\r":5,"1":4,"\u0080":6,"ö":7,"€":3,"\u{1f600}":2,"\ufb33":1}');
   });
 
-  test('writes zero without a sign and half a surrogate pair as an escape', () => {
+  test('writes zero without a sign and an unpaired surrogate as an escape', () => {
     expect(canonicalJson([-0, '\ud800', { gone: undefined }])).toBe('[0,"\\ud800",{}]');
   });
 
-  test('keeps the order of names that JavaScript sorts otherwise or does not keep, wherever they stand', () => {
+  test('keeps the order of names that JavaScript sorts differently or drops, at any depth', () => {
     const odd =
       '{"b":1,"a":{"10":{"y":1,"x":2},"9":3,"__proto__":{"n":1,"m":2}},"c":[{"2":1,"1":{"z":1,"10":2,"9":3}}]}';
     expect(canonicalJson(JSON.parse(odd))).toBe(
@@ -43,13 +43,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(proto))).toBe('{"__proto__":{"a":2,"b":1},"a":1,"z":[{"c":2,"d":1}]}');
   });
 
-  test('does not take long for what nests deep in another order', () => {
+  test('is fast for deep nesting in another order', () => {
     const depth = 2_000;
     const text = `${'{"b":0,"a":'.repeat(depth)}0${'}'.repeat(depth)}`;
     expect(canonicalJson(JSON.parse(text))).toBe(`${'{"a":'.repeat(depth)}0${',"b":0}'.repeat(depth)}`);
   });
 
-  test('property: the order of members makes no difference, and the text says the value', () => {
+  test('property: the order of members makes no difference, and the text represents the value', () => {
     fc.assert(
       fc.property(anyJsonObject, (value) => {
         const recorded: unknown = JSON.parse(JSON.stringify(value));
@@ -59,7 +59,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('property: two values have one text only when they are equal', () => {
+  test('property: two values have one text only if they are equal', () => {
     fc.assert(
       fc.property(anyJsonObject, anyJsonObject, (a, b) => {
         const [one, other] = [a, b].map((value): unknown => JSON.parse(JSON.stringify(value)));

@@ -14,7 +14,7 @@ test.each<readonly [JsonPath, string]>([
   expect(pathText(path)).toBe(text);
 });
 
-test('a path is 500 characters long at most, and says that it goes on', () => {
+test('a path is 500 characters long at most, and shows that it is cut', () => {
   expect(pathText(['x'.repeat(1_000_000)])).toBe(`["${'x'.repeat(498)}…`);
   expect(pathText(Array(1_000).fill('abc'))).toMatch(/^abc(\.abc)*.*…$/);
   expect(pathText(Array(1_000).fill('abc'))).toHaveLength(501);

@@ -51,7 +51,7 @@ describe('a text with values', () => {
     expect(readTemplate(text).ok).toBe(false);
   });
 
-  it('gives a secret to whoever fills, with what stands around it', () => {
+  it('passes a secret to the filler, with the text around it', () => {
     const secret = (name: string, before: string, after: string) => ({ name, before, after });
     expect(fillTemplate('Bearer {{secret:TOKEN}} {{input.name}}', { values, secret })).toEqual({
       name: 'TOKEN',
@@ -61,8 +61,8 @@ describe('a text with values', () => {
   });
 });
 
-describe('whatever the values are', () => {
-  it('one that is a whole text keeps its type, and one in a longer text is written', () => {
+describe('for any values', () => {
+  it('one that is a whole text keeps its type, and one in a longer text is converted', () => {
     fc.assert(
       fc.property(anyJsonObject as fc.Arbitrary<JsonObject>, (value) => {
         const of = { values: { input: { value } } };
@@ -72,7 +72,7 @@ describe('whatever the values are', () => {
     );
   });
 
-  it('what is put in is never read again', () => {
+  it('filled-in text is never parsed again', () => {
     fc.assert(
       fc.property(fc.constantFrom('{{secret:TOKEN}}', '{{input.other}}', '{{"x"}}', '{{'), (value) => {
         expect(fillTemplate('a {{input.value}}', { values: { input: { value, other: 'read' } } })).toBe(`a ${value}`);
@@ -80,7 +80,7 @@ describe('whatever the values are', () => {
     );
   });
 
-  it('a text of any kind is read or refused, and texts without {{ stay what they are', () => {
+  it('a text of any kind is parsed or refused, and texts without {{ do not change', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const read = readTemplate(text);

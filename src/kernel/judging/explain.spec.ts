@@ -73,7 +73,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('of a group names the parts that came to what the group came to', () => {
+  it('of a group names the parts that caused its result', () => {
     const condition = { all: [signedIn, { any: [staff, { not: adult }] }, [adult, staff]] };
     const young = person({ properties: { age: 12 } });
     expect(told(condition, { person: young })).toEqual([
@@ -85,7 +85,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('shows a policy in the place of its reference, by name', () => {
+  it('shows a policy in place of its reference, by name', () => {
     const set = { p: [staff, { policy: 'q' }], q: { not: signedIn } };
     expect(told({ any: [{ policy: 'p' }] }, { person: person() }, set)).toEqual([
       ['any[0].policy[0]', 'In the policy "p": It is not so that the person has the role "staff".'],
@@ -93,7 +93,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('of what cannot be judged says what is wrong and where', () => {
+  it('of something that cannot be judged states the fault and its path', () => {
     expect(told({ all: [signedIn, { type: 'vip' }] })).toEqual([
       [
         '',
@@ -110,7 +110,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('keeps what it shows short, on one line, and to a hundred reasons', () => {
+  it('is short, on one line, and limited to a hundred reasons', () => {
     const long = { type: 'user_property', property: 'a\nb', operator: 'eq', value: 'x'.repeat(1_000) };
     const [[, sentence] = []] = told(long, { person: person() });
     expect(sentence?.length).toBeLessThan(200);
@@ -119,7 +119,7 @@ describe('an explanation', () => {
     expect(told(wide, { person: person() })).toHaveLength(100);
   });
 
-  it('is worked out when it is first asked for, and once', () => {
+  it('is computed when it is first requested, and once', () => {
     const why = jest.fn(() => [{ path: '', outcome: 'denied', sentence: 'No.' } as const]);
     const verdict = new Verdict('denied', why);
     expect(why).not.toHaveBeenCalled();
@@ -127,7 +127,7 @@ describe('an explanation', () => {
     expect(why).toHaveBeenCalledTimes(1);
   });
 
-  it('does not throw when the facts are not what they were', () => {
+  it('does not throw if the facts have changed', () => {
     const changing = { ...facts(), person: person() };
     const verdict = judge(staff, changing, noPolicies);
     Object.assign(changing.person, { roleIds: null });

@@ -19,7 +19,7 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
   noNullPrototype: true,
 });
 
-describe('asking functions', () => {
+describe('function rules', () => {
   /** Evaluates like a real caller: calls the first function on which the verdict depends, and evaluates again. */
   function driven(
     condition: unknown,
@@ -37,7 +37,7 @@ describe('asking functions', () => {
     }
   }
 
-  test('property: one after the other comes to what all answers at once come to, and ends', () => {
+  test('property: one after the other have the same result as all answers at once, and end', () => {
     const ids = ['a', 'b', 'c', '__proto__'];
     fc.assert(
       fc.property(
@@ -59,8 +59,8 @@ describe('asking functions', () => {
   });
 });
 
-describe('the explanation', () => {
-  test('property: names the parts that decided, and never a value of the caller or the row', () => {
+describe('the explanation of a verdict', () => {
+  test('property: names the deciding parts, and never a value of the caller or the row', () => {
     const secret = 'a value of theirs';
     fc.assert(
       fc.property(conditions, factSets, policySets, (condition, given, set) => {
@@ -84,7 +84,7 @@ describe('the explanation', () => {
     );
   });
 
-  test('property: is enough to decide: with every other rule turned round, the outcome is the same', () => {
+  test('property: is sufficient: with every other rule reversed, the outcome is the same', () => {
     fc.assert(
       fc.property(conditionsOf(rules), factSets, (condition, given) => {
         const facts: Facts = { ...given, place: 'row' };

@@ -47,7 +47,7 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
 });
 
 describe('the evaluator', () => {
-  test('property: comes to what the plain reference comes to', () => {
+  test('property: agrees with the plain reference', () => {
     const seen = { allowed: 0, denied: 0, open: 0, fault: 0 };
     fc.assert(
       fc.property(conditions, factSets, policySets, (condition, facts, set) => {
@@ -63,7 +63,7 @@ describe('the evaluator', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);
   });
 
-  test('property: agrees with the reference where every part is sound', () => {
+  test('property: agrees with the reference if every part is valid', () => {
     fc.assert(
       fc.property(soundConditions, factSets, soundSets, (condition, facts, set) => {
         const known = policies(set);
@@ -74,8 +74,8 @@ describe('the evaluator', () => {
   });
 });
 
-describe('it fails closed', () => {
-  test('property: whatever is no condition, put in the place of any part, keeps everybody out', () => {
+describe('the evaluator fails closed', () => {
+  test('property: anything invalid in place of any part denies everyone', () => {
     fc.assert(
       fc.property(withPart, faulty, factSets, soundSets, ([condition, at], fault, facts, set) => {
         const judged = judge(
@@ -123,7 +123,7 @@ describe('it fails closed', () => {
     );
   });
 
-  test('property: a policy that goes away never lets anybody in who was kept out', () => {
+  test('property: deleting a policy never admits anybody who was denied', () => {
     fc.assert(
       fc.property(
         soundConditions,
@@ -142,7 +142,7 @@ describe('it fails closed', () => {
     );
   });
 
-  test('property: a function that failed keeps everybody out, wherever its rule stands', () => {
+  test('property: a function that failed denies everyone, wherever its rule is', () => {
     fc.assert(
       fc.property(conditionsOf(rules), factSets, (condition, facts) => {
         const failed = new Map([...'abc', '__proto__'].map((id) => [id, 'failed' as const]));
@@ -154,14 +154,14 @@ describe('it fails closed', () => {
   });
 });
 
-describe('the same is the same', () => {
+describe('the result does not depend on', () => {
   const mirrored = (condition: unknown): unknown => {
     if (Array.isArray(condition)) return condition.map(mirrored).reverse();
     if (typeof condition !== 'object' || condition === null || 'type' in condition) return condition;
     return Object.fromEntries(Object.entries(condition).map(([key, part]) => [key, mirrored(part)]));
   };
 
-  test('property: in whatever order the parts stand', () => {
+  test('property: the order of the parts', () => {
     fc.assert(
       fc.property(conditions, factSets, policySets, (condition, facts, set) => {
         const known = policies(set);
@@ -171,7 +171,7 @@ describe('the same is the same', () => {
     );
   });
 
-  test('property: written out or by way of a policy', () => {
+  test('property: whether it is written out or in a policy', () => {
     fc.assert(
       fc.property(withPart, factSets, soundSets, ([condition, at], facts, set) => {
         let part: unknown;
@@ -186,7 +186,7 @@ describe('the same is the same', () => {
     );
   });
 
-  test('property: denied twice, or as a list, any or all of one', () => {
+  test('property: a double negation, a list, or any or all of a single part', () => {
     fc.assert(
       fc.property(soundConditions, factSets, soundSets, (condition, facts, set) => {
         const known = policies(set);
@@ -198,7 +198,7 @@ describe('the same is the same', () => {
     );
   });
 
-  test('property: sent, checked and stored, or judged as it was sent', () => {
+  test('property: whether it is sent, checked and stored, or judged as it was sent', () => {
     fc.assert(
       fc.property(conditions, factSets, policySets, (condition, facts, set) => {
         const known = policies(set);

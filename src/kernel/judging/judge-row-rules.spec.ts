@@ -19,18 +19,18 @@ describe('row rules', () => {
     { type: 'email', field: 'contact' },
   ];
 
-  test.each(rules)('%j without a row is a fault, for nobody and for a person', (rule) => {
+  test.each(rules)('%j without a row is a fault, for anonymous visitors and for a person', (rule) => {
     expect(outcome(rule)).toBe('fault');
     expect(outcome(rule, ada)).toBe('fault');
     expect(outcome({ not: rule }, ada)).toBe('fault');
   });
 
-  test.each(rules)('%j is denied to nobody', (rule) => {
+  test.each(rules)('%j is denied to anonymous visitors', (rule) => {
     const fields = { team: null, contact: '' };
     expect(outcome(rule, { row: row({ fields, related: new Map([['project.members', []]]) }) })).toBe('denied');
   });
 
-  it('creator lets in who made the row', () => {
+  it('creator admits the creator of the row', () => {
     expect(outcome({ type: 'creator' }, { ...ada, row: row({ createdBy: 'user_ada' }) })).toBe('allowed');
     expect(outcome({ type: 'creator' }, { ...ada, row: row({ createdBy: 'user_eve' }) })).toBe('denied');
     expect(outcome({ type: 'creator' }, { ...ada, row: row() })).toBe('denied');
@@ -55,12 +55,12 @@ describe('row rules', () => {
     expect(outcome(rule, { ...ada, row: row({ fields: { team: field } }) })).toBe(expected);
   });
 
-  it('field_match sees own fields and own properties only', () => {
+  it('field_match uses own fields and own properties only', () => {
     const rule = { type: 'field_match', field: 'constructor', property: 'constructor' };
     expect(outcome(rule, { ...ada, row: row() })).toBe('denied');
   });
 
-  it('relationship lets in whom the path leads to, and cannot tell when it was not followed', () => {
+  it('relationship admits whom the path leads to, and is undecided if it was not followed', () => {
     const rule = { type: 'relationship', path: 'project.members' };
     const leading = (ends: unknown) => ({
       ...ada,
@@ -88,7 +88,7 @@ describe('row rules', () => {
     expect(outcome(rule, { ...ada, row: row({ fields: { contact } }) })).toBe(expected);
   });
 
-  it('email matches no blank field with a person without an address', () => {
+  it('email never matches an empty field with a person without an address', () => {
     for (const email of [null, ''])
       for (const contact of [null, '', 'null'])
         expect(
@@ -100,7 +100,7 @@ describe('row rules', () => {
   });
 });
 
-describe('facts that are not of their form', () => {
+describe('invalid facts', () => {
   const rule = { not: { type: 'has_role', roleId: 'banned' } };
 
   test.each<readonly [string, object]>([
@@ -120,14 +120,14 @@ describe('facts that are not of their form', () => {
     ['a row made by a number', { row: { createdBy: 7, fields: {} } }],
     ['answers that are no map', { functions: { fn_1: true } }],
     ['an unknown place', { place: 'toString' }],
-  ])('%s: nobody is let in', (_, given) => {
+  ])('%s: nobody is admitted', (_, given) => {
     const needing = {
       any: [rule, { not: { type: 'has_entitlement', key: 'k' } }, { type: 'function', functionId: 'fn_1' }],
     };
     expect(judge(needing, { ...facts({ person: person() }), ...given } as Facts, noPolicies).outcome).toBe('fault');
   });
 
-  it('none at all: nobody is let in', () => {
+  it('missing facts: nobody is admitted', () => {
     for (const given of [undefined, null, 'facts', {}])
       expect(judge({ type: 'public', scope: 'internet' }, given as never, noPolicies).outcome).toBe('fault');
   });

@@ -17,23 +17,23 @@ describe('public', () => {
     ['internet', false, 'allowed'],
     ['Anyone on the internet', false, 'allowed'],
     ['everywhere', false, 'allowed'],
-  ])('%s, the call coming through the site: %s', (scope, throughSite, expected) => {
+  ])('%s, with the call through the site: %s', (scope, throughSite, expected) => {
     expect(outcome({ type: 'public', scope }, { throughSite })).toBe(expected);
     expect(outcome({ type: 'public', scope }, { throughSite, person: person() })).toBe(expected);
   });
 
-  it('stored without its level opens through the site only', () => {
+  it('stored without its level admits through the site only', () => {
     expect(outcome({ type: 'public' }, { throughSite: true })).toBe('allowed');
     expect(outcome({ type: 'public' }, { throughSite: false })).toBe('denied');
   });
 
-  it('stored with a level that there is not is a fault', () => {
+  it('stored with an unknown level is a fault', () => {
     expect(outcome({ type: 'public', scope: null }, {})).toBe('fault');
   });
 });
 
 describe('authenticated', () => {
-  it('lets in whoever is signed in', () => {
+  it('admits signed-in visitors', () => {
     expect(outcome({ type: 'authenticated' }, { person: person() })).toBe('allowed');
     expect(outcome({ type: 'authenticated' })).toBe('denied');
   });
@@ -42,7 +42,7 @@ describe('authenticated', () => {
 describe('has_role', () => {
   const rule = { type: 'has_role', roleId: 'role_1' };
 
-  it('lets in whoever has the role', () => {
+  it('admits those who have the role', () => {
     expect(outcome(rule, { person: person({ roleIds: ['role_0', 'role_1'] }) })).toBe('allowed');
     expect(outcome(rule, { person: person({ roleIds: ['role_10'] }) })).toBe('denied');
     expect(outcome(rule)).toBe('denied');
@@ -70,7 +70,7 @@ describe('user_property', () => {
     ['contains', 'ro', 'pro', 'free'],
     ['isEmpty', undefined, '', 'pro'],
     ['isNotEmpty', undefined, 'pro', ''],
-  ])('%s %j lets %j in and not %j', (operator, value, within, without) => {
+  ])('%s %j admits %j and not %j', (operator, value, within, without) => {
     expect(outcome(rule(operator, value), of(within))).toBe('allowed');
     expect(outcome(rule(operator, value), of(without))).toBe('denied');
   });
@@ -87,13 +87,13 @@ describe('user_property', () => {
     ['contains', 'p', 'denied'],
     ['isEmpty', undefined, 'allowed'],
     ['isNotEmpty', undefined, 'denied'],
-  ])('%s %j of a person without the property: %s; of nobody: denied', (operator, value, expected) => {
+  ])('%s %j of a person without the property: %s; of an anonymous visitor: denied', (operator, value, expected) => {
     expect(outcome(rule(operator, value), { person: person() })).toBe(expected);
     expect(outcome(rule(operator, value), of(null))).toBe(expected);
     expect(outcome(rule(operator, value))).toBe('denied');
   });
 
-  it('sees own properties only', () => {
+  it('uses own properties only', () => {
     const inherited = person({ properties: Object.create({ plan: 'pro' }) });
     expect(outcome(rule('eq', 'pro'), { person: inherited })).toBe('denied');
     const named = (property: string) => ({ type: 'user_property', property, operator: 'isNotEmpty' });
@@ -127,12 +127,12 @@ describe('has_entitlement', () => {
     expect(outcome(rule, holding(given))).toBe(expected);
   });
 
-  it('is denied to whoever holds nothing, and to nobody', () => {
+  it('is denied to those without any, and to anonymous visitors', () => {
     expect(outcome(rule, { person: person() })).toBe('denied');
     expect(outcome(rule)).toBe('denied');
   });
 
-  it('takes the best of several of the same key', () => {
+  it('uses the best of several of the same key', () => {
     const entitlements = ['revoked', 'paused', 'granted'].map((state) => ({
       key: 'member',
       state: state as 'granted',
@@ -159,7 +159,7 @@ describe('function', () => {
     expect(outcome(rule, answered(answer))).toBe(expected);
   });
 
-  it('that was not asked is open, whatever the others said', () => {
+  it('that was not asked is open, whatever the results of others', () => {
     expect(outcome(rule)).toBe('open');
     expect(outcome({ ...rule, functionId: 'fn_2' }, answered(true))).toBe('open');
   });

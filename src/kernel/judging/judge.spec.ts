@@ -14,7 +14,7 @@ const outcome = (condition: unknown, given: Partial<Facts> = {}, known = noPolic
   judge(condition, facts(given), known).outcome;
 
 describe('no rules', () => {
-  test.each([undefined, null, []])('%j: nobody but the owner', (condition) => {
+  test.each([undefined, null, []])('%j: only the owner', (condition) => {
     const verdict = judge(condition, facts({ person: person() }), noPolicies);
     expect(verdict).toMatchObject({ outcome: 'denied', isAllowed: false });
     expect(verdict.explain()).toEqual([
@@ -69,7 +69,7 @@ describe('groups', () => {
     { all: yes },
     { all: [yes], any: [yes] },
     { any: [yes], unless: no },
-  ])('%j, stored long ago: nobody is let in', (condition) => {
+  ])('%j, stored long ago: nobody is admitted', (condition) => {
     expect(outcome(condition, { person: person() })).toBe('fault');
   });
 });
@@ -88,7 +88,7 @@ describe('a fault under not', () => {
     ['a rule that may not stand here', fault, { place: 'function', row: row() }],
   ];
 
-  test.each(faults)('a fault under not stays a fault: %s', (_, part, given) => {
+  test.each(faults)('a fault under not remains a fault: %s', (_, part, given) => {
     for (const condition of [
       { not: part },
       { not: { not: part } },
@@ -105,7 +105,7 @@ describe('a fault under not', () => {
 });
 
 describe('policies', () => {
-  it('stand for their condition', () => {
+  it('mean their condition', () => {
     const known = policies({ open: [yes], shut: no, both: { all: [{ policy: 'open' }, { not: { policy: 'shut' } }] } });
     expect(outcome({ policy: 'open' }, {}, known)).toBe('allowed');
     expect(outcome({ policy: 'shut' }, {}, known)).toBe('denied');
@@ -124,7 +124,7 @@ describe('policies', () => {
       { p: { type: 'vip' } },
       /the policy "p", whose condition cannot be read: type must be/,
     ],
-  ])('%s let nobody in, and say why', (_, set, sentence) => {
+  ])('%s admit nobody, and explain why', (_, set, sentence) => {
     for (const condition of [{ policy: 'p' }, { not: { policy: 'p' } }, [yes, { policy: 'p' }]]) {
       const verdict = judge(condition, facts(), policies(set));
       expect(verdict.outcome).toBe('fault');
@@ -132,7 +132,7 @@ describe('policies', () => {
     }
   });
 
-  it('whose look-up throws let nobody in', () => {
+  it('whose look-up throws admit nobody', () => {
     const verdict = judge({ not: { policy: 'p' } }, facts(), () => {
       throw new Error('the store says secret things');
     });
@@ -141,14 +141,14 @@ describe('policies', () => {
     expect(JSON.stringify(verdict.explain())).not.toContain('secret');
   });
 
-  it('are as they are now: what is changed counts at once', () => {
+  it('have their present state: a change applies at once', () => {
     const condition = { policy: 'p' };
     expect(outcome(condition, {}, policies({ p: yes }))).toBe('allowed');
     expect(outcome(condition, {}, policies({ p: no }))).toBe('denied');
     expect(outcome(condition, {}, policies({}))).toBe('fault');
   });
 
-  it('named like members of every object are policies like others', () => {
+  it('named like members of every object are ordinary policies', () => {
     const known = policies(JSON.parse('{"__proto__":{"type":"public","scope":"internet"}}'));
     expect(outcome({ policy: '__proto__' }, {}, known)).toBe('allowed');
     expect(outcome({ policy: 'constructor' }, {}, known)).toBe('fault');
@@ -167,7 +167,7 @@ describe('places', () => {
     ['creator for an audience', { type: 'creator' }, { place: 'audience' }],
     ["a member's own address on a page", { type: 'email', operator: 'contains', value: 'ada' }, { place: 'page' }],
     ['a function rule on an environment variable', open, { place: 'env-var', functions: new Map([['fn_1', true]]) }],
-  ])('%s, stored: shuts everybody out', (_, rule, given) => {
+  ])('%s, stored: denies everyone', (_, rule, given) => {
     const ada = person({ id: 'user_ada', properties: { a: 'x' } });
     const made = row({ createdBy: 'user_ada', fields: { a: 'x' }, related: new Map([['a', ['user_ada']]]) });
     const all = { person: ada, row: made, ...given };
@@ -177,32 +177,32 @@ describe('places', () => {
   });
 });
 
-describe('functions to ask', () => {
+describe('the functions to ask', () => {
   const fn = (id: string) => ({ type: 'function', functionId: id });
   const asks = (condition: unknown, given: Partial<Facts> = {}) =>
     judge(condition, facts(given), policies({ p: { all: [yes, fn('in_policy')] } })).functionsToAsk();
 
-  it('are those that can still decide, in their order and once', () => {
+  it('are those that can still decide, in order and once', () => {
     expect(asks({ any: [fn('b'), fn('a'), fn('b'), { policy: 'p' }] })).toEqual(['b', 'a', 'in_policy']);
     expect(asks({ any: [fn('a'), { all: [no, fn('b')] }] })).toEqual(['a']);
     expect(asks({ all: [{ not: fn('a') }, { any: [yes, fn('b')] }] })).toEqual(['a']);
   });
 
-  it('are none where the rest decides', () => {
+  it('are none if the rest decides', () => {
     expect(asks({ any: [fn('a'), yes] })).toEqual([]);
     expect(asks({ all: [fn('a'), no] })).toEqual([]);
     expect(asks([fn('a'), { policy: 'gone' }])).toEqual([]);
     expect(asks(fn('a'), { functions: new Map([['a', true]]) })).toEqual([]);
   });
 
-  it('are nobody let in for', () => {
+  it('are none for an anonymous visitor who is admitted anyway', () => {
     const verdict = judge({ not: fn('a') }, facts(), noPolicies);
     expect(verdict).toMatchObject({ outcome: 'open', isAllowed: false });
   });
 });
 
 describe('a stored condition', () => {
-  it('is read once: judging it again looks at none of its members', () => {
+  it('is parsed once: judging it again reads none of its members', () => {
     let reads = 0;
     const stored = {
       get type() {

@@ -15,7 +15,7 @@ import { retoldTree } from './judged-tree.js';
 import { outcomesFrom } from './rule-outcomes.js';
 import { smallestChange } from './smallest-change.js';
 
-test('property: from what each rule came to, the tree is told with the verdict, and the smallest change turns it', () => {
+test('property: the results of the rules give the tree with its verdict, and the smallest change reverses it', () => {
   const seen = { allowed: 0, denied: 0, open: 0, fault: 0, turned: 0, untold: 0 };
   fc.assert(
     fc.property(fc.oneof(soundConditions, conditions), factSets, policySets, (condition, facts, set) => {
@@ -48,7 +48,7 @@ test('property: from what each rule came to, the tree is told with the verdict, 
   expect(Object.entries(seen).filter(([, count]) => count < 3)).toEqual([]);
 });
 
-test('what is not kept of a long condition is open', () => {
+test('parts of a long condition that are not stored are open', () => {
   fc.assert(
     fc.property(fc.array(rules, { minLength: 2, maxLength: 5 }), (list) => {
       const told = retoldTree(list, 'function', policies(), outcomesFrom('d'));

@@ -45,7 +45,7 @@ describe('the smallest change', () => {
     expect(paths(condition)).toEqual(expected);
   });
 
-  it('of what is allowed makes it denied', () => {
+  it('of something allowed makes it denied', () => {
     expect(paths([role('a'), signedIn], ofAda)).toEqual(['[0] denied', '[1] denied']);
     expect(paths({ all: [role('a'), signedIn] }, ofAda)).toEqual(['all[0] denied']);
   });
@@ -56,11 +56,11 @@ describe('the smallest change', () => {
     expect(paths({ policy: 'members' }, ofVisitor, set)).toEqual(['policy.all[0] allowed', 'policy.all[1] allowed']);
   });
 
-  it('is none where no change of a rule helps', () => {
+  it('is none if no change of a rule helps', () => {
     expect(paths({ all: [signedIn, { not: signedIn }] })).toBeUndefined();
   });
 
-  it('of many rules that stand twice is looked for a while and no longer', () => {
+  it('of many repeated rules is searched for a limited time only', () => {
     const pairs = Array.from({ length: 64 }, (_, n) => ({ any: [role(`r${n}`), { all: [role(`s${n}`), signedIn] }] }));
     const hard = { all: [...pairs, ...pairs] };
     const change = smallestChange(tree(hard));
@@ -106,7 +106,7 @@ function fewest(root: JudgedPart, wanted: Value): number | undefined {
 describe('property: of a small condition', () => {
   const small = fc.oneof(soundConditions, conditionsOf(rules));
 
-  test('the tree comes to what the evaluator comes to', () => {
+  test('the tree agrees with the evaluator', () => {
     fc.assert(
       fc.property(small, factSets, policySets, (condition, known, set) => {
         const judged = judgedTree(condition, known, policies(set));
@@ -118,7 +118,7 @@ describe('property: of a small condition', () => {
     );
   });
 
-  test('the change turns the verdict, and none of fewer rules does', () => {
+  test('the change reverses the verdict, and none of fewer rules does', () => {
     let tried = 0;
     fc.assert(
       fc.property(small, factSets, policySets, (condition, known, set) => {

@@ -4,7 +4,7 @@ import { factsOf } from './envelope-facts.js';
 const facts = (headers: readonly string[], from = 'a@example.com') =>
   factsOf(Buffer.from(`${headers.join('\r\n')}\r\n\r\nMessage-ID: <body>\r\n`), from, 'mail.example.org');
 
-describe('what a mail tells before it is parsed', () => {
+describe('the facts of a mail before it is parsed', () => {
   it.each([
     [['Message-ID: <1@x>'], '<1@x>'],
     [['message-id:\r\n  <2@x>'], '<2@x>'],
@@ -30,7 +30,7 @@ describe('what a mail tells before it is parsed', () => {
     [['Sender: b@mail.example.org'], 'own-address'],
     [Array<string>(50).fill('Received: x'), null],
     [Array<string>(51).fill('Received: x'), 'too-many-hops'],
-  ])('whether it may go round: %j', (headers, skip) => {
+  ])('whether it may start a loop: %j', (headers, skip) => {
     expect(facts(headers).skip).toBe(skip);
   });
 

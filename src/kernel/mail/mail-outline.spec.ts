@@ -44,8 +44,8 @@ const mail = (text: string) => Buffer.from(`From: a@b.c\r\n${text}`);
 const chain = (depth: number): Part =>
   depth === 0 ? { children: [], within: false } : { children: [chain(depth - 1)], within: depth % 2 === 0 };
 
-describe('what is too much to parse', () => {
-  it('goes by the parts there are and how deep they stand', () => {
+describe('a mail that is too large to parse', () => {
+  it('is recognised by its number of parts and their depth', () => {
     fc.assert(
       fc.property(tree, (part) => {
         const said = tooMuch(mail(written(part)));
@@ -57,7 +57,7 @@ describe('what is too much to parse', () => {
     );
   });
 
-  it('is decided at the limits themselves', () => {
+  it('is decided exactly at the limits', () => {
     expect(tooMuch(mail(written(chain(mailLimits.depth))))).toBeUndefined();
     expect(tooMuch(mail(written(chain(mailLimits.depth + 1))))).toMatch(/nest deeper/);
     const wide = (count: number): Part => ({ children: Array(count).fill(chain(0)), within: false });
@@ -68,7 +68,7 @@ describe('what is too much to parse', () => {
     expect(tooMuch(headers(mailLimits.headerCount + 1))).toMatch(/more than 1000 headers/);
   });
 
-  it('counts headers of parts as it counts those of the mail', () => {
+  it('is recognised by headers of parts as by those of the mail', () => {
     const part = `--b\r\n${'X: y\r\n'.repeat(2_000)}\r\nx\r\n--b--\r\n`;
     expect(tooMuch(mail(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part}`))).toMatch(/1000 headers/);
     const folded = `X: a\r\n${` ${'y'.repeat(1_000)}\r\n`.repeat(70)}`;
@@ -76,7 +76,7 @@ describe('what is too much to parse', () => {
     expect(tooMuch(mail(`${`X: ${'y'.repeat(60_000)}\r\n`.repeat(5)}\r\n`))).toMatch(/longer than 262144 bytes/);
   });
 
-  it('says something or nothing of any bytes, and never fails', () => {
+  it('is decided for any bytes, without failing', () => {
     const pieces = [
       '--b',
       '--b--',

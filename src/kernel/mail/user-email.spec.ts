@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { userEmail } from './user-email.js';
 
-describe('the form of a user’s email', () => {
+describe("the normal form of a user's email", () => {
   it.each([
     ['Ada@Example.COM', 'ada@example.com'],
     ['\tada@example.com\n', 'ada@example.com'],
@@ -10,7 +10,7 @@ describe('the form of a user’s email', () => {
     ['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
     ['ada@localhost', 'ada@localhost'],
     ["o'hara@example.com", "o'hara@example.com"],
-  ])('keeps the email %j as %s', (text, email) => {
+  ])('of the email %j is %s', (text, email) => {
     expect(userEmail(text)).toBe(email);
   });
 
@@ -23,11 +23,11 @@ describe('the form of a user’s email', () => {
     '"ada"@example.com',
     'ada@[127.0.0.1]',
     'ada@127.0.0.1',
-  ])('is none for %j', (text) => {
+  ])('does not exist for %j', (text) => {
     expect(userEmail(text)).toBeUndefined();
   });
 
-  it('stays what it is when it is read again', () => {
+  it('does not change when it is normalised again', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
         const email = userEmail(text);

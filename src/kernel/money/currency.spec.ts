@@ -7,7 +7,7 @@ describe('a currency', () => {
     ['USD', 'usd'],
     ['Jpy', 'jpy'],
     ['kwd', 'kwd'],
-  ])('%s is a currency that we know: %s', (code, known) => {
+  ])('%s is a known currency: %s', (code, known) => {
     expect(currencyOf(code)).toBe(known);
   });
 
@@ -27,7 +27,7 @@ describe('a currency', () => {
     '\u212Arw',
     'uſd',
     '840',
-  ])('%j is none', (code) => {
+  ])('%j is not a currency', (code) => {
     expect(currencyOf(code)).toBeUndefined();
   });
 

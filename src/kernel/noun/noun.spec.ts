@@ -37,8 +37,8 @@ const note: Note = {
   createdAt: '2030-01-01T00:00:00.000Z',
 };
 
-describe('a remark', () => {
-  it('is in every event, null where nothing is said, and is no change by itself', () => {
+describe('a message about a change', () => {
+  it('is in every event, null by default, and is no change by itself', () => {
     expect(notes.created({ shelfId: 'p', title: 'A', message: 'first' })).toEqual([
       { type: 'NoteMade', data: { shelfId: 'p', title: 'A', content: '', message: 'first' } },
     ]);
@@ -51,7 +51,7 @@ describe('a remark', () => {
     ]);
   });
 
-  it('is no part of the record, of what callers send, and of answers', () => {
+  it('is no part of the record, of inputs and of answers', () => {
     const events: readonly NoteEvent[] = [
       ...notes.created({ shelfId: 'p', title: 'A', message: 'first' }),
       ...notes.changed(note, { title: 'B', message: 'second' }),
@@ -68,7 +68,7 @@ describe('a remark', () => {
 });
 
 describe('a large text', () => {
-  it('is the same as its reference', () => {
+  it('equals its reference', () => {
     const held = { ...note, content: referTo('x') };
     expect(notes.changed(held, { content: 'x' })).toEqual([]);
     expect(notes.changed(held, { content: 'y' })).toMatchObject([{ data: { content: 'y' } }]);
@@ -77,13 +77,13 @@ describe('a large text', () => {
   it.each([
     ['12345678', undefined],
     ['1234567ü', 'must be at most 8 bytes'],
-  ])('%s is bounded by its bytes', (value, wrong) => {
+  ])('%s is limited by its bytes', (value, wrong) => {
     const { sent } = fields.content;
     expect(sent.type === 'any' && sent.wrong?.(value)).toBe(wrong);
   });
 });
 
-describe('the order of documents', () => {
+describe('the declared order of documents', () => {
   it('names all of them', () => {
     const { title, content } = createSpecs(fields);
     if (title === undefined || content === undefined) throw new Error('They are sent.');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { differences } from './difference.js';
 
 describe('differences', () => {
-  test('names leaves by path, in lists too, with null for what is not there', () => {
+  test('names leaves by path, in lists too, with null for missing ones', () => {
     expect(differences({ a: 1, b: { c: [1, 2] }, gone: 'x' }, { a: 1, b: { c: [1, 3, 4] }, come: true })).toEqual([
       { path: 'b.c[1]', from: 2, to: 3 },
       { path: 'b.c[2]', from: null, to: 4 },
@@ -12,11 +12,11 @@ describe('differences', () => {
     ]);
   });
 
-  test('a change of form is one difference', () => {
+  test('a change of type is one difference', () => {
     expect(differences({ a: [1] }, { a: { b: 1 } })).toEqual([{ path: 'a', from: [1], to: { b: 1 } }]);
   });
 
-  test('property: equal values differ in nothing, and only they', () => {
+  test('property: only equal values have no difference', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(differences(a, structuredClone(a))).toEqual([]);

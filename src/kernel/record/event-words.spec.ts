@@ -4,14 +4,14 @@ import { eventWords, typeWords } from './event-words.js';
 
 const change = (path: string, from: unknown, to: unknown) => ({ path, from, to });
 
-describe('what an event changed, in words', () => {
-  test('the type alone makes a sentence', () => {
+describe("the description of an event's change", () => {
+  test('is a sentence made of the type alone', () => {
     expect(typeWords('FunctionAccessRulesSet')).toBe('Function access rules set');
     expect(typeWords('ApiKeyRevoked')).toBe('Api key revoked');
     expect(eventWords('SnapshotRestored', 'changes', [])).toBe('Snapshot restored');
   });
 
-  test('a beginning and an end say the name', () => {
+  test('has the name at the beginning and the end of a record', () => {
     expect(eventWords('FunctionCreated', 'begins', [change('code', null, 'x'), change('name', null, 'Orders')])).toBe(
       'Function created: "Orders"',
     );
@@ -19,7 +19,7 @@ describe('what an event changed, in words', () => {
     expect(eventWords('WebhookDeleted', 'ends', [change('isActive', true, null)])).toBe('Webhook deleted');
   });
 
-  test('changes are named with short values', () => {
+  test('names changes with short values', () => {
     const both = [change('name', 'a', 'b'), change('limits.hour', null, 3), change('updatedAt', 'then', 'now')];
     expect(eventWords('MailAccountChanged', 'changes', both)).toBe('Changed name from "a" to "b" and limits.hour to 3');
     const off = [change('isActive', true, false)];
@@ -29,21 +29,21 @@ describe('what an event changed, in words', () => {
     );
   });
 
-  test('large values and lists are named and not quoted; long ones are shortened, and line ends are escaped', () => {
+  test('names large values and lists without quoting them; long ones are shortened, and line ends are escaped', () => {
     const objects = [change('grants', null, { a: 1 }), change('list', [], 'x')];
     expect(eventWords('FlowChanged', 'changes', objects)).toBe('Changed grants and list');
     const long = eventWords('PageUpdated', 'changes', [change('title', `${'x'.repeat(59)}\u{1f600}yy`, 'a\nb')]);
     expect(long).toBe(`Changed title from "${'x'.repeat(59)}…" to "a\\nb"`);
   });
 
-  test('of many changes the first are named and the others counted', () => {
+  test('names the first of many changes and counts the others', () => {
     const many = Array.from({ length: 7 }, (_, at) => change(`f${at}`, at, at + 1));
     expect(eventWords('OfferChanged', 'changes', many)).toBe(
       'Changed f0 from 0 to 1, f1 from 1 to 2, f2 from 2 to 3, f3 from 3 to 4 and 3 more',
     );
   });
 
-  test('personal data is not quoted, and inner members are not named', () => {
+  test('does not quote personal data, and does not name internal members', () => {
     const sealed = (text: string) => sealedText({ category: 'member', id: 'mem_1', field: 'name', sealed: text });
     expect(eventWords('MemberUpdated', 'changes', [change('name', sealed('a'), sealed('b'))])).toBe('Changed name');
     expect(eventWords('MemberAdded', 'begins', [change('name', null, sealed('a'))])).toBe('Member added');

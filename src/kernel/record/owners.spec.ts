@@ -13,7 +13,7 @@ describe('a record that names a project', () => {
   it.each([
     { category: 'leaf', collection: indexed },
     { category: 'leaf', collection: indexed, of: { appUser: 'userId' } },
-  ] as const)('and does not say whether it is deleted with it stops the start', (kind) => {
+  ] as const)('without a declaration of its deletion stops the start', (kind) => {
     expect(checking(kind)).toThrow(
       "The record leaf names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.",
     );
@@ -22,11 +22,11 @@ describe('a record that names a project', () => {
   it.each([
     { category: 'leaf', collection: indexed, of: { project: 'projectId' } },
     { category: 'leaf', collection: indexed, of: { project: null } },
-  ] as const)('and says it is fine', (kind) => {
+  ] as const)('with one is accepted', (kind) => {
     expect(checking(kind)).not.toThrow();
   });
 
-  it('does not compile without', () => {
+  it('does not compile without one', () => {
     interface Leaf {
       readonly id: string;
       readonly workspaceId: string;
@@ -53,17 +53,17 @@ describe('a record that names a project', () => {
 describe('a record with an owner', () => {
   const unentered = { category: 'unentered', of: { appUser: 'userId', project: null } };
 
-  it('that nothing ends stops the start', () => {
+  it('without a declaration of its deletion stops the start', () => {
     expect(checking(unentered)).toThrow(
       'The record unentered is deleted with its appUser, but nothing says how: add endsWithOwners(…) to its slice.',
     );
   });
 
-  it('is named with each other one that is wrong', () => {
+  it('is named with each other faulty one', () => {
     expect(checking(unentered, { category: 'leaf', collection: indexed })).toThrow(/unentered.*\n.*leaf/);
   });
 
-  it('ends with those whose id it holds in a field', () => {
+  it('is deleted with the record whose id it has in a field', () => {
     expect(ownersOf(unentered)).toEqual([['appUser', 'userId']]);
   });
 });

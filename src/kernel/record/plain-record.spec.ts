@@ -62,13 +62,13 @@ const folded = (...events: readonly (TagEvent & { readonly second?: number })[])
 const made: TagEvent = { type: 'TagMade', data: { title: 'Red' } };
 
 describe('a plain record', () => {
-  it('begins with what the event says and with defaults for what it leaves out', () => {
+  it('begins with the fields of its event and with defaults for omitted ones', () => {
     const tag = { id: 't', workspaceId: 'ws', title: 'Red', colour: null, uses: 0, createdAt: at(0), updatedAt: at(0) };
     expect(folded(made)).toEqual(tag);
     expect(folded({ type: 'TagMade', data: { title: 'Red', colour: '#f00' } })).toEqual({ ...tag, colour: '#f00' });
   });
 
-  it('begins with the fields that a function makes of the event, where the data are more than fields', () => {
+  it('begins with the fields that a function makes of the event, if the data are more than fields', () => {
     const boxes = plainRecord<Box, BoxEvent>()({
       category: 'specBox',
       auditedFor: 'workspace.read',
@@ -85,35 +85,35 @@ describe('a plain record', () => {
     expect(box).toEqual({ id: 't', workspaceId: 'ws', size: 2, openSince: at(0), createdAt: at(0) });
   });
 
-  it('takes in what an event changes and keeps the rest', () => {
+  it('applies the changes of an event and keeps the rest', () => {
     const changed = folded(made, { type: 'TagChanged', data: { colour: '#f00' }, second: 2 });
     expect(changed).toMatchObject({ title: 'Red', colour: '#f00', createdAt: at(0), updatedAt: at(2) });
   });
 
-  it('does what is written out for other events', () => {
+  it('uses explicit functions for other events', () => {
     const used: TagEvent = { type: 'TagUsed', data: { times: 3 } };
     expect(folded(made, used, used)).toMatchObject({ uses: 6 });
   });
 
-  it('moves updatedAt with every event, also within one millisecond and when the clock was set back', () => {
+  it('advances updatedAt with every event, even within one millisecond and when the clock was set back', () => {
     const change = (title: string, second: number) => ({ type: 'TagChanged', data: { title }, second }) as const;
     expect(folded(made, change('A', 0))?.updatedAt).toBe('2026-01-01T00:00:00.001Z');
     expect(folded(made, change('A', 5), change('B', 1))?.updatedAt).toBe('2026-01-01T00:00:05.001Z');
   });
 
-  it('ends, and may begin anew', () => {
+  it('ends, and may begin again', () => {
     expect(folded(made, { type: 'TagDeleted', data: {} })).toBeUndefined();
     expect(folded(made, { type: 'TagDeleted', data: {} }, made)).toMatchObject({ title: 'Red', uses: 0 });
   });
 
-  it('stays as it is at an event that this version of the service does not know', () => {
+  it('is not changed by an event that this version of the service does not know', () => {
     const unknown = { type: 'TagPainted', data: { colour: 'blue' } } as unknown as TagEvent;
     expect(folded(made, unknown)).toEqual(folded(made));
     expect(folded(unknown)).toBeUndefined();
   });
 });
 
-describe('a mistake in the declaration of a plain record', () => {
+describe('a fault in the declaration of a plain record', () => {
   const declare = plainRecord<Tag, TagEvent>();
   const rest = {
     category: 'specMistake',
@@ -183,15 +183,15 @@ describe('a mistake in the declaration of a plain record', () => {
   });
 });
 
-describe('what differs', () => {
+describe('the difference to record', () => {
   const now = { name: 'A', tags: ['x'], limit: null as number | null };
 
-  it('is what was sent and is not so already, compared by value', () => {
+  it('consists of sent fields with another value', () => {
     expect(differing(now, { name: 'A', tags: ['x', 'y'], limit: 3 })).toEqual({ tags: ['x', 'y'], limit: 3 });
     expect(differing(now, { tags: ['x'] })).toBeUndefined();
   });
 
-  it('is nothing for what was left out, and null is a value', () => {
+  it('is empty for omitted fields, and null is a value', () => {
     expect(differing(now, {})).toBeUndefined();
     expect(differing(now, { name: undefined })).toBeUndefined();
     expect(differing({ limit: 3 as number | null }, { limit: null })).toEqual({ limit: null });

@@ -16,11 +16,11 @@ describe('events of newer versions', () => {
     ['one that only other streams have', 'lamp-ws_1.l1', 'GlowNoted', true, true],
     ['one of a journal that a read model reads', 'glow-ws_1.l1', 'GlowNoted', true, false],
     ['one of a journal that nobody reads', 'glow-ws_1.l1', 'GlowLost', true, true],
-  ] as const)('are beyond this version or not: %s', (_, stream, type, mustUnderstand, is) => {
+  ] as const)('must be understood or not: %s', (_, stream, type, mustUnderstand, is) => {
     expect(isBeyondThisVersion(eventOf(stream, type, mustUnderstand))).toBe(is);
   });
 
-  it('concern who reads others of their kind, and those of no record who reads journals', () => {
+  it('concern readers of others of their kind, and, if they belong to no record, readers of journals', () => {
     const ofLamp = eventOf('lamp-ws_1.l1', 'LampBroken');
     const ofJournal = eventOf('glow-ws_1.l1', 'GlowLost');
     expect([concerns(['LampSold'], ofLamp), concerns(['GlowNoted'], ofLamp)]).toEqual([true, false]);

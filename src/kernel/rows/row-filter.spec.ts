@@ -84,25 +84,25 @@ describe('a comparison', () => {
     expect(holds(of(field, 'text', 'isEmpty'))).toBe(true);
   });
 
-  it('finds empty what is missing, null, an empty text or an empty list, and nothing else', () => {
+  it('considers a missing value, null, an empty text and an empty list as empty, and nothing else', () => {
     const names = [...Object.keys(document.values), 'nobody'];
     expect(names.filter((name) => holds(of(name, 'text', 'isEmpty')))).toEqual(['none', 'blank', 'nothing', 'nobody']);
   });
 });
 
 describe('a group', () => {
-  it('of no parts holds for all, and for none with any', () => {
+  it('of no parts holds for all, and never for any', () => {
     expect([holds({ all: [] }), holds({ any: [] }), holds({ not: { any: [] } })]).toEqual([true, false, true]);
   });
 
-  it('negates whatever a missing value gives', () => {
+  it('negates any result of a missing value', () => {
     expect(holds({ not: of('nobody', 'number', 'gt', 1) })).toBe(true);
     expect(holds({ not: { all: [of('nobody', 'number', 'gt', 1), of('name', 'text', 'eq', 'Ada')] } })).toBe(true);
   });
 });
 
 describe('a search', () => {
-  it('finds a part of a text in any case, in the fields that are named', () => {
+  it('finds a part of a text in any case, in the named fields', () => {
     expect(matchesSearch(document, { fields: ['values.age', 'values.name'], text: 'DA' })).toBe(true);
     expect(matchesSearch(document, { fields: ['values.age', 'values.tags'], text: 'a' })).toBe(false);
     expect(matchesSearch(document, { fields: [], text: '' })).toBe(false);

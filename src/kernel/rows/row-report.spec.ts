@@ -14,7 +14,7 @@ const by = (unit: 'day' | 'week' | 'month' | 'year', field = 'day'): Grouping =>
 const groups = (grouping: Grouping) => reported(rows, grouping).map((group) => Object.values(group));
 
 describe('a report', () => {
-  it('groups by day, by week from Monday, by month and by year, in UTC, and what has no date by itself', () => {
+  it('groups by day, by week from Monday, by month and by year, in UTC, with rows without a date separately', () => {
     expect(groups(by('day'))).toEqual([
       ['2026-01-01', 1],
       ['2026-01-04', 1],
@@ -37,7 +37,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('measures the values that are there, and passes over others', () => {
+  it('measures existing values, and skips others', () => {
     const measures = (['count', 'sum', 'avg', 'min', 'max'] as const).map((op) => ({
       as: op,
       op,
@@ -52,7 +52,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('has one group without a field to group by, also of no rows', () => {
+  it('has one group without a group field, even without rows', () => {
     const measures = [
       { as: 'n', op: 'count' } as const,
       { as: 'most', op: 'max', field: 'price', kind: 'number' } as const,
@@ -66,7 +66,7 @@ describe('a report', () => {
     { by: [], measures: [{ as: 'x', op: 'sum', field: 'city', kind: 'text' }] },
     { by: [], measures: [{ as: 'x', op: 'max' }] },
     { by: [], measures: [], sort: [['y', 'asc']] },
-  ])('without a meaning is an error: %j', (grouping) => {
+  ])('that is invalid is an error: %j', (grouping) => {
     expect(() => reported(rows, grouping as Grouping)).toThrow();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/any-json.js';
 import { isLongerThan } from './code-points.js';
 
 describe('isLongerThan', () => {
@@ -13,9 +14,9 @@ describe('isLongerThan', () => {
     if (length > 0) expect(isLongerThan(text, length - 1)).toBe(true);
   });
 
-  test('property: as counting them one by one says', () => {
+  test('property: equals counting them one by one', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, limit) => {
+      fc.property(fc.string({ unit: codePoint }), fc.nat(20), (text, limit) => {
         expect(isLongerThan(text, limit)).toBe(Array.from(text).length > limit);
       }),
     );

@@ -10,7 +10,7 @@ describe('the folded form of a text', () => {
     ['sharp s, small and large', 'ß', 'ẞ'],
     ['letters beyond the first plane', '𐐀', '𐐨'],
     ['Cherokee, whose small letters came later', 'Ꭰ', 'ꭰ'],
-  ])('is the same for %s', (_, one, other) => {
+  ])('is equal for %s', (_, one, other) => {
     expect(folded(one)).toBe(folded(other));
   });
 
@@ -19,11 +19,11 @@ describe('the folded form of a text', () => {
     ['i and the i without a dot', 'i', 'ı'],
     ['i and the large i with a dot', 'i', 'İ'],
     ['a letter with a mark, and the letter and the mark', 'é', 'e\u0301'],
-  ])('is another one for %s', (_, one, other) => {
+  ])('differs for %s', (_, one, other) => {
     expect(folded(one)).not.toBe(folded(other));
   });
 
-  it('is one for all letters that JavaScript takes for the same with the flags i and u, and stays as it is when folded', () => {
+  it('is equal for all letters that JavaScript treats as equal with the flags i and u, and does not change when folded again', () => {
     const wrong: string[] = [];
     for (let code = 0; code <= 0x1ffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;

@@ -15,7 +15,7 @@ describe('a host', () => {
     ['::1', '::1'],
     ['0:0:0:0:0:FFFF:127.0.0.1', '::ffff:7f00:1'],
     ['localhost', 'localhost'],
-  ])('%s is written %s', (text, host) => {
+  ])('%s is normalised to %s', (text, host) => {
     expect(canonicalHost(text)).toBe(host);
     expect(hostOf(new URL(`https://${text.includes(':') ? `[${text}]` : text}/path`))).toBe(host);
   });

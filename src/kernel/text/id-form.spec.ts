@@ -7,12 +7,12 @@ test.each([
   derivedId('agentrun', 'b'),
   ` ${derivedId('flow', 'c')}`,
   derivedId('fn', 'd').toUpperCase(),
-])('%s is shaped like an id', (text) => {
+])('%s has the form of an id', (text) => {
   expect(isIdForm(text)).toBe(true);
 });
 
 test.each(['fn_orders', 'Charge customer', 'fn_', `${derivedId('fn', 'a')}x`, `a ${derivedId('fn', 'a')}`])(
-  '%s is a name like any other',
+  '%s does not have the form of an id',
   (text) => {
     expect(isIdForm(text)).toBe(false);
   },

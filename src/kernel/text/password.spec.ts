@@ -9,7 +9,7 @@ describe('a password', () => {
     },
   );
 
-  it('is counted as it is hashed: an accent that was typed by itself is no character of its own', () => {
+  it('is counted as it is hashed: an accent typed separately is no character of its own', () => {
     expect(wrongPassword('e\u0301'.repeat(4))).toBe('must be at least 8 characters');
     expect(wrongPassword('e\u0301'.repeat(8))).toBeUndefined();
   });
@@ -22,7 +22,7 @@ describe('a password', () => {
     ['nul\u0000nul\u0000', 'must not hold the character U+0000'],
     [undefined, 'is required and must be a string'],
     [null, 'must be a string'],
-  ])('is refused with a sentence', (text, wrong) => {
+  ])('is refused with an error message', (text, wrong) => {
     expect(wrongPassword(text)).toBe(wrong);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/any-json.js';
 import { isTextRef, lineCountOf, mapTexts, referTo, sameText, textsAt } from './text.js';
 import { fromWtf8, wtf8 } from './wtf8.js';
 
@@ -7,18 +8,18 @@ import { fromWtf8, wtf8 } from './wtf8.js';
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 const mixed = fc.oneof(
   anyText,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(fc.constantFrom('\ud800', '\udc00', '\ud83d\ude00', '\r\n', '\ufeff', '\ud7ff', '\ue000', 'í'))
     .map((parts) => parts.join('')),
 );
 
 describe('large texts', () => {
-  it('come back from their bytes code unit by code unit', () => {
+  it('are restored from their bytes code unit by code unit', () => {
     fc.assert(fc.property(mixed, (text) => fromWtf8(wtf8(text)) === text));
   });
 
-  it('have different bytes when they differ', () => {
+  it('have different bytes if they differ', () => {
     fc.assert(fc.property(mixed, mixed, (one, other) => wtf8(one).equals(wtf8(other)) === (one === other)));
     expect(wtf8('\ud800').equals(wtf8('\ufffd'))).toBe(false);
   });
@@ -33,7 +34,7 @@ describe('large texts', () => {
     });
   });
 
-  it('are the same as their references, and as nothing else', () => {
+  it('equal their references, and nothing else', () => {
     fc.assert(
       fc.property(mixed, mixed, (one, other) => {
         const same = one === other;
@@ -45,7 +46,7 @@ describe('large texts', () => {
     );
   });
 
-  it('are found and replaced at the places that are named, and nowhere else', () => {
+  it('are found and replaced at the named places only', () => {
     const value = {
       code: 'a',
       draft: { code: 'b', other: 'c' },
@@ -63,7 +64,7 @@ describe('large texts', () => {
     expect(mapTexts(places, value, (text) => text)).toBe(value);
   });
 
-  it.each([null, 'a', 1, {}, { digest: 'a' }, { digest: 5 }, []])('does not take %j for a reference', (value) => {
+  it.each([null, 'a', 1, {}, { digest: 'a' }, { digest: 5 }, []])('does not treat %j as a reference', (value) => {
     expect(isTextRef(value)).toBe(false);
   });
 });

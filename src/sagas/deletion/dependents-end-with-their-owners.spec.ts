@@ -57,7 +57,7 @@ describe('a deleted project', () => {
   const ended = (id: string, step = id) =>
     ['records', `page-ws_spec.${id}`, 'PageDeleted', { ...page, message: null }, `page/${step}`] as const;
 
-  it('takes along everything that belongs to it in one command for each kind, and nothing else', () => {
+  it('deletes everything that belongs to it in one command for each kind, and nothing else', () => {
     stage.shows('pages', listed('page_1', page), listed('page_2', page), listed('page_3', { projectId: 'proj_2' }));
     stage.holds(pages, 'page_1', page).holds(pages, 'page_2', page);
     return gets(of('project', 'proj_1', { type: 'ProjectDeleted', data: {} })).does(
@@ -66,12 +66,12 @@ describe('a deleted project', () => {
     );
   });
 
-  it('takes along what is recorded after it', () => {
+  it('deletes what is recorded after it', () => {
     stage.ended(projects, 'proj_1').holds(pages, 'page_1', page);
     return gets(created).does(ended('page_1'));
   });
 
-  it('is another thing than one that is there, or whose first page was recorded a moment before it', async () => {
+  it('is distinguished from an existing one, or one whose first page was recorded a moment before it', async () => {
     stage.holds(pages, 'page_1', page);
     await gets(created).doesNothing();
     stage.holds(projects, 'proj_1', {});
@@ -85,7 +85,7 @@ describe('a deleted user of a site', () => {
   const held = { projectId: 'proj_1', appUserId: 'usr_1', key: 'pro' };
   const ended = ['records', 'entitlement-ws_spec.ent_1', 'EntitlementDeleted', held, 'entitlement/ent_1'] as const;
 
-  it('is forgotten first, and what belongs to the user ends', () => {
+  it('is forgotten first, and then what belongs to the user is deleted', () => {
     stage.shows('entitlements', listed('ent_1', held), listed('ent_2', { ...held, appUserId: 'usr_2' }));
     stage.holds(entitlements, 'ent_1', held);
     const data = { projectId: 'proj_1', passwordId: null };
@@ -95,7 +95,7 @@ describe('a deleted user of a site', () => {
     );
   });
 
-  it('takes along what is recorded for the user a moment later', () => {
+  it('deletes what is recorded for the user a moment later', () => {
     stage.ended(appUsers, 'usr_1').holds(entitlements, 'ent_1', held);
     return gets(of('entitlement', 'ent_1', { type: 'EntitlementGranted', data: held })).does(ended);
   });
@@ -112,12 +112,12 @@ describe('a deleted role', () => {
     stage.holds(appUsers, 'usr_1', { projectId: 'proj_1', roleIds: ['role_2', 'role_1'] });
   });
 
-  it('is taken from everyone who has it', () => gets(deleted).does(taken));
+  it('is removed from every user who has it', () => gets(deleted).does(taken));
 
-  it('is taken from a user who got it a moment later', () =>
+  it('is removed from a user who got it a moment later', () =>
     gets(of('appUser', 'usr_1', { type: 'AppUserRoleAssigned', data })).does(taken));
 
-  it('of a deleted site is left to go with its users', () => gets(deleted, false).does());
+  it('of a deleted site is deleted with its users', () => gets(deleted, false).does());
 });
 
 describe.each([
@@ -139,7 +139,7 @@ describe.each([
     stage.holds(schedules, 'sc_3', { id: 'sc_3', targetKind: 'site_function' });
   });
 
-  it('takes its webhooks, schedules and mailhooks with it, and no others', () =>
+  it('deletes its webhooks, schedules and mailhooks, and no others', () =>
     gets(of(category, 'x_1', { type, data: {} })).does(
       ['destroys', webhookTokenName('ws_spec', 'wh_1')],
       ['records', 'webhook-ws_spec.wh_1', 'WebhookDeleted', { reason, drops: [] }, 'wh_1'],
@@ -147,16 +147,16 @@ describe.each([
       ['records', 'mailhook-ws_spec.mh_1', 'MailhookDeleted', { reason }, 'mh_1'],
     ));
 
-  it('that started nothing takes nothing', () => gets(of(category, 'x_9', { type, data: {} })).doesNothing());
+  it('that started nothing deletes nothing', () => gets(of(category, 'x_9', { type, data: {} })).doesNothing());
 
-  it('takes a mailhook that was made while it was being deleted', () => {
+  it('deletes a mailhook that was created during the deletion', () => {
     const made = of('mailhook', 'mh_1', { type: 'MailhookCreated', data: { targetRef: 'x_1' } });
     stage.ended(accountFunctions, 'x_1');
     const reasonOfFunction = { reason: 'function-deleted' };
     return gets(made).does(['records', 'mailhook-ws_spec.mh_1', 'MailhookDeleted', reasonOfFunction, 'mh_1']);
   });
 
-  it('brings back those that went with it, when it is back', () =>
+  it('restores those that were deleted with it, when it is restored', () =>
     gets(of(category, 'x_1', { type: type.replace(/Deleted|Removed/, 'Restored'), data: { restores: 'ended' } })).does([
       'brings back',
       'target',
@@ -173,7 +173,7 @@ describe('a deleted table', () => {
     for (const id of ['row_1', 'row_2', 'row_3']) stage.holds(rows, id, {});
   });
 
-  it('takes along all its rows, those that were deleted before too, and no others', () => {
+  it('deletes all its rows, including earlier deleted ones, and no others', () => {
     const ofTable = (id: string, tableId: string | null, deletedFrom: string | null = null) =>
       listed(id, { tableId, deletedFrom });
     stage.shows('rows', ofTable('row_1', 'tbl_1'), ofTable('row_2', null, 'tbl_1'), ofTable('row_3', 'tbl_2'));
@@ -183,7 +183,7 @@ describe('a deleted table', () => {
       .does(erased('row_1', 'row_1'), erased('row_2', 'row_2'));
   });
 
-  it('takes along rows that are recorded after it, those of one table in one command', () => {
+  it('deletes rows that are recorded after it, those of one table in one command', () => {
     const because = ({ metadata }: RecordedEvent, saga: string, step: string) => ({
       workspaceId: metadata.workspaceId,
       commandId: `${saga}/${step}`,

@@ -21,14 +21,14 @@ beforeEach(() => {
 });
 
 describe('a deleted file', () => {
-  it('takes the bytes of its own upload, and no others', () =>
+  it('destroys the bytes of its own upload, and no others', () =>
     givenSaga(sagas.bytesOfFiles(stage.noting<FileBytes>({ destroy: 'destroys' })), stage)
       .gets(of('siteFile', 'file_1', { type: 'SiteFileDeleted', data: { projectId: 'proj_1', bytesId: 'bytes_1' } }))
       .does(['destroys', { workspaceId: 'ws_spec', bytesId: 'bytes_1' }]));
 });
 
 describe('a deleted flow', () => {
-  it('ends its runs that are going, and no others', () => {
+  it('ends its runs in progress, and no others', () => {
     const run = (id: string, status: string, targetId = 'flow_1') => ({ id, workspaceId: 'ws_spec', targetId, status });
     stage.shows(
       'flowRuns',
@@ -54,7 +54,7 @@ describe('a deleted mailhook', () => {
 });
 
 describe('a deleted project', () => {
-  it('takes along the runs of its functions', () =>
+  it('deletes the runs of its functions', () =>
     givenSaga(sagas.runsOfProjects(stage.noting<SiteRunRetention>({ forgetProject: 'forgets all of' })), stage)
       .gets(of('project', 'proj_1', { type: 'ProjectDeleted', data: {} }))
       .does(['forgets all of', 'ws_spec', 'proj_1']));
@@ -69,7 +69,7 @@ describe('a deleted user', () => {
     );
   };
 
-  it('takes the own sign-ins along', () => meets({ revision: 7 }).does(['prunes', 'siteSignIn-ws_spec.usr_1', 7]));
+  it("destroys the user's sign-ins", () => meets({ revision: 7 }).does(['prunes', 'siteSignIn-ws_spec.usr_1', 7]));
 
   it('who never signed in has none', () => meets(undefined).doesNothing());
 });
@@ -88,15 +88,15 @@ describe('an erased row', () => {
   it('loses the key of its values, and no other row does', () =>
     givenSaga(saga(), stage).gets(erased('row_1')).does(['erases', 'row-ws_spec.row_1']));
 
-  it('does so together with others, and waits for none of them', () => {
+  it('is processed together with others, and waits for none of them', () => {
     expect(saga().reactToAll).toBeDefined();
     const [one, other] = [erased('row_1'), { ...erased('row_1'), id: 'another' }];
     expect(saga().subjectOf?.(one)).not.toBe(saga().subjectOf?.(other));
   });
 });
 
-describe('mail of a site that is over', () => {
-  it.each(['SiteMailSent', 'SiteMailForgotten'])('loses its words at %s', (type) =>
+describe('mail of a site that is done', () => {
+  it.each(['SiteMailSent', 'SiteMailForgotten'])('loses its content at %s', (type) =>
     givenSaga(sagas.wordsOfSiteMail(stage.noting<SiteMailEnding>({ destroyContent: 'destroys' })), stage)
       .gets(of('siteMail', 'sm_1', { type, data: {} }))
       .does(['destroys', 'ws_spec', 'sm_1']),
@@ -116,7 +116,7 @@ describe('the input of a call that waited for a person', () => {
 });
 
 describe('an input that is no longer needed', () => {
-  it('is destroyed, with its files where there are any', () => {
+  it('is destroyed, with its files if there are any', () => {
     const inputs = stage.noting<RunInputs>({ destroy: 'destroys the input' });
     const files = stage.noting<DeliveredFiles>({ destroy: 'destroys the files' });
     const dropped = (data: object) => of('run', 'fn_1', { type: 'RunInputDropped', data });

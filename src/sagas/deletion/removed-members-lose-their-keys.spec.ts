@@ -29,12 +29,12 @@ const key = (id: string, more: object = {}) => ({
 const revoked = (id: string, reason: string) =>
   ['records', `apiKey-ws_spec.${id}`, 'ApiKeyRevoked', { reason }, id] as const;
 
-describe('a change of who may act', () => {
+describe('a change of rights', () => {
   it.each([
     ['member', 'MemberRemoved', {}, { memberId: 'x_1', role: undefined }],
     ['member', 'MemberUpdated', { role: 'viewer' }, { memberId: 'x_1', role: 'viewer' }],
     ['workspaceAgent', 'AgentRemoved', {}, { agentId: 'x_1' }],
-  ] as const)('of a %s (%s) revokes the keys that ended with it, and each once', (category, type, data, change) => {
+  ] as const)('of a %s (%s) revokes the keys that ended with it, each once', (category, type, data, change) => {
     stage.holds(apiKeys, 'key_1', key('key_1')).holds(apiKeys, 'key_2', key('key_2', { revokedAt: 'before' }));
     const ended = ['key_1', 'key_2'].map((id) => ({ key: { id }, reason: 'member-removed' }));
     return givenSaga(sagaWith(ended), stage)
@@ -42,33 +42,33 @@ describe('a change of who may act', () => {
       .does(['asks what ended with', 'ws_spec', change], revoked('key_1', 'member-removed'));
   });
 
-  it('that leaves the role alone revokes nothing', () =>
+  it('that does not affect the role revokes nothing', () =>
     givenSaga(sagaWith(), stage)
       .gets(of('member', 'mem_1', { type: 'MemberUpdated', data: { name: 'Ada' } }))
       .doesNothing());
 });
 
-describe('a key that was made at the same time', () => {
+describe('a key that was created at the same time', () => {
   const created = of('apiKey', 'key_1', { type: 'ApiKeyCreated', data: {} });
   const meets = () => givenSaga(sagaWith(), stage).gets(created);
 
-  it('stays when its member and its makers may have it', () => {
+  it('remains if its member and its makers may have it', () => {
     stage.holds(apiKeys, 'key_1', key('key_1', { memberId: 'mem_1', makers: ['mem_1', 'mem_2'] }));
     stage.holds(members, 'mem_1', { role: 'viewer' }).holds(members, 'mem_2', { role: 'owner' });
     return meets().doesNothing();
   });
 
-  it('is revoked when its member is gone', () => {
+  it('is revoked if its member is deleted', () => {
     stage.holds(apiKeys, 'key_1', key('key_1', { memberId: 'mem_1' }));
     return meets().does(revoked('key_1', 'member-removed'));
   });
 
-  it('is revoked when its agent is gone', () => {
+  it('is revoked if its agent is deleted', () => {
     stage.holds(apiKeys, 'key_1', key('key_1', { agentId: 'ag_1' }));
     return meets().does(revoked('key_1', 'agent-removed'));
   });
 
-  it('is revoked when the member behind its agent is gone', () => {
+  it('is revoked if the member behind its agent is deleted', () => {
     stage.holds(apiKeys, 'key_1', key('key_1', { agentId: 'ag_1' })).holds(agents, 'ag_1', { memberId: 'mem_1' });
     return meets().does(revoked('key_1', 'member-removed'));
   });
@@ -76,13 +76,13 @@ describe('a key that was made at the same time', () => {
   it.each([
     ['is gone', undefined, 'maker-removed'],
     ['may no longer make keys', { role: 'viewer' }, 'maker-demoted'],
-  ] as const)('is revoked when who made it %s', (_, maker, reason) => {
+  ] as const)('is revoked if its maker %s', (_, maker, reason) => {
     stage.holds(apiKeys, 'key_1', key('key_1', { makers: ['mem_2'] }));
     if (maker !== undefined) stage.holds(members, 'mem_2', maker);
     return meets().does(revoked('key_1', reason));
   });
 
-  it('is left alone when it is revoked or gone', async () => {
+  it('is not touched if it is revoked or deleted', async () => {
     await meets().doesNothing();
     stage.holds(apiKeys, 'key_1', key('key_1', { revokedAt: 'before', memberId: 'mem_9' }));
     await meets().doesNothing();

@@ -3,7 +3,7 @@ import { givenSaga, of, Stage } from '../../../test/support/given/given-saga.js'
 import type { BuyerReceipts } from '../../areas/payments/payment/buyer-receipts.api.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
 
-describe('whoever paid on a site', () => {
+describe('a paying user of a site', () => {
   it.each(['SitePaymentApproved', 'SitePaymentHeardOf'])('is mailed a receipt after %s', (type) => {
     const stage = new Stage();
     const saga = new BuyersGetReceipts(stage.noting<BuyerReceipts>({ follow: 'follows' }));

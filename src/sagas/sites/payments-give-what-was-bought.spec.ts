@@ -10,14 +10,14 @@ const sagaOn = (stage: Stage) =>
     stage.noting<TestMoney>({ follow: 'works out test money' }),
   );
 
-describe('what follows a payment', () => {
+describe('the access after a payment', () => {
   it.each([
     'SitePaymentStarted',
     'SitePaymentApproved',
     'SitePaymentRejected',
     'SitePaymentHeardOf',
     'SitePaymentExpired',
-  ])('is done after %s', (type) => {
+  ])('is granted after %s', (type) => {
     const stage = new Stage();
     const saga = sagaOn(stage);
     return givenSaga(saga, stage)
@@ -25,7 +25,7 @@ describe('what follows a payment', () => {
       .does(['follows', 'ws_spec', 'pay_1', expect.any(Function)]);
   });
 
-  it('is worked out anew for test money when the mode changes', async () => {
+  it('is computed again for test money when the mode changes', async () => {
     const stage = new Stage();
     return givenSaga(sagaOn(stage), stage)
       .gets(of('processorConnection', 'proj_1', { type: 'ProcessorModeSet', data: {} }))

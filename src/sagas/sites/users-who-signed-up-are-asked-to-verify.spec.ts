@@ -23,9 +23,9 @@ describe('a user who signed up', () => {
   it('is mailed the link', () =>
     meets({ origin: 'signUp' }).does(['mails', expect.objectContaining({ commandId: 'verify' }), 'usr_1']));
 
-  it('is left alone where emails need not be verified', () => meets({ origin: 'signUp' }, false).doesNothing());
+  it('is not mailed if emails need not be verified', () => meets({ origin: 'signUp' }, false).doesNothing());
 });
 
-describe('a user who was made otherwise', () => {
-  it.each(['operation', 'social'])('is left alone: %s', (origin) => meets({ origin }).doesNothing());
+describe('a user who was created otherwise', () => {
+  it.each(['operation', 'social'])('is not mailed: %s', (origin) => meets({ origin }).doesNothing());
 });

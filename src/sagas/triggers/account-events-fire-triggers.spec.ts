@@ -47,7 +47,7 @@ const raised = (revision: number): RecordedEvent => {
 };
 
 describe('an account event', () => {
-  it('fires the triggers that stood when it was recorded, and no others', async () => {
+  it('fires the triggers at the time of its recording, and no others', async () => {
     await saga.reactToAll([raised(1), raised(2)]);
     expect(fired.flat()).toEqual([
       [raised(1).id, ['et_1']],
@@ -55,7 +55,7 @@ describe('an account event', () => {
     ]);
   });
 
-  it('that could not be fired with others keeps the triggers it met, when it comes again without them', async () => {
+  it('that failed with others keeps its triggers when it is repeated without them', async () => {
     const [one, two] = [raised(1), raised(2)];
     fails.add(two.id);
     await expect(saga.reactToAll([one, two])).rejects.toThrow('It cannot be fired.');
@@ -66,18 +66,18 @@ describe('an account event', () => {
     expect(asked).toEqual([1]);
   });
 
-  it('that was parked over a restart fires the triggers of its time, although later events were met before it', async () => {
+  it('that was parked over a restart fires the triggers of its time, although later events were processed before it', async () => {
     await saga.reactToAll([raised(7)]);
     await saga.reactToAll([raised(2)]);
     expect(fired.flat().map(([, triggers]) => triggers)).toEqual([['et_1', 'et_2'], ['et_1']]);
     expect(asked).toEqual([7, 2]);
   });
 
-  it('holds back no other', () => {
+  it('delays no other', () => {
     expect(saga.subjectOf(raised(1))).not.toBe(saga.subjectOf(raised(2)));
   });
 
-  it('that no trigger asks for fires nothing', async () => {
+  it('that no trigger matches fires nothing', async () => {
     const other = {
       ...raised(1),
       data: { name: 'order.lost', origin: 'api', subject: null, properties: {}, depth: 0 },

@@ -30,7 +30,7 @@ const data = { runId: 'run_1', firedAt, name: 'Nightly', targetKind: 'account_fu
 const fired = of('occurrence', 'sc_1', { type: 'OccurrenceFired', data });
 
 describe('a fired schedule', () => {
-  it('starts its target with the input that the contract names', () =>
+  it('starts its target with the input of the contract', () =>
     givenSaga(sagaWhoseTarget(), stage)
       .gets(fired)
       .does([
@@ -49,25 +49,25 @@ describe('a fired schedule', () => {
         ],
       ]));
 
-  it('is deleted when its target is gone', () => {
+  it('is deleted if its target is deleted', () => {
     stage.holds(schedules, 'sc_1', { id: 'sc_1' });
     return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
       .gets(fired)
       .does(['records', 'schedule-ws_spec.sc_1', 'ScheduleDeleted', { reason: 'target-gone' }, 'target-gone']);
   });
 
-  it('that is gone itself is not deleted again', () =>
+  it('that is deleted itself is not deleted again', () =>
     givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
       .gets(fired)
       .doesNothing());
 
-  it('starts nothing when its target refuses for good', () =>
+  it('starts nothing if its target refuses for good', () =>
     givenSaga(sagaWhoseTarget(refusalOf('too-much-contention')), stage)
       .gets(fired)
       .doesNothing());
 
   it.each([refusalOf('store-unavailable', { store: 'event store' }), refusalOf('workspace-quota', { megabytes: 1 })])(
-    'is not given up when its target may be started later ($code)',
+    'is not given up if its target may be started later ($code)',
     async (refused) => {
       await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
     },

@@ -21,7 +21,7 @@ function scene() {
 }
 
 describe('the ends of runs', () => {
-  it('that triggers started are noted with them, in one entry for a workspace, and no others', () => {
+  it('that triggers started are recorded with them, in one entry for a workspace, and no others', () => {
     const runs = [
       { runId: one, attempt: 1, status: 'ok', at },
       { runId: two, attempt: 1, status: 'failed', at },
@@ -36,7 +36,7 @@ describe('the ends of runs', () => {
       .does(['writes', [entry], { mayBatch: true }]);
   });
 
-  it('say of an attempt that is to be repeated that the run goes on', () => {
+  it('show for an attempt that is to be repeated that the run continues', () => {
     const runs = [{ runId: one, attempt: 1, status: null, at }];
     const entry = expect.objectContaining({ event: { type: 'TriggerRunsEnded', data: { runs } } });
     return scene()
@@ -44,7 +44,7 @@ describe('the ends of runs', () => {
       .does(['writes', [entry], { mayBatch: false }]);
   });
 
-  it('need no order: one that cannot be noted holds back no other', () => {
+  it('need no order: one that cannot be recorded delays no other', () => {
     const { saga } = scene();
     expect(saga.subjectOf(ended(one, 1))).not.toBe(saga.subjectOf(ended(two, 2)));
   });

@@ -21,10 +21,10 @@ describe('an approved change', () => {
       .does(['applies', { id: 'pc_1', status: 'approved' }]);
   });
 
-  it.each(['applied', 'failed', 'pending'])('is left alone when it is %s by now', (status) => {
+  it.each(['applied', 'failed', 'pending'])('is not applied if it is already %s', (status) => {
     stage.holds(pendingChanges, 'pc_1', { id: 'pc_1', status });
     return givenSaga(saga, stage).gets(approved).doesNothing();
   });
 
-  it('is left alone when it is gone', () => givenSaga(saga, stage).gets(approved).doesNothing());
+  it('is not applied if it is deleted', () => givenSaga(saga, stage).gets(approved).doesNothing());
 });

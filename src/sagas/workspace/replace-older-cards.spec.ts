@@ -15,7 +15,7 @@ describe('a proposed change', () => {
       .does(['replaces', { id: 'pc_1' }]);
   });
 
-  it('that is gone replaces none', () => {
+  it('that is deleted replaces none', () => {
     const stage = new Stage();
     const saga = new ReplaceOlderCards(stage.runner, stage.noting<ProposedChanges>({ replaceOlder: 'replaces' }));
     return givenSaga(saga, stage).gets(proposed).doesNothing();

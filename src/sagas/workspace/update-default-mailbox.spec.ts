@@ -4,7 +4,7 @@ import type { MailAccountChanges } from '../../areas/mailboxes/mail-account/mail
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 
 describe('the default mailbox', () => {
-  it.each(['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'])('follows %s', (type) => {
+  it.each(['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'])('is updated after %s', (type) => {
     const stage = new Stage();
     const saga = new UpdateDefaultMailbox(stage.noting<MailAccountChanges>({ followForDefault: 'follows' }));
     const event = of('mailAccount', 'ma_1', { type, data: {} });

@@ -11,11 +11,11 @@ function inGuest(code: string): unknown {
 }
 
 describe('ctx.secrets.ref', () => {
-  it('gives plain data that names the secret and the run', () => {
+  it('returns plain data that names the secret and the run', () => {
     expect(inGuest("ref('API_KEY')")).toEqual({ $secret: 'API_KEY', seal });
   });
 
-  it('takes along what stands around the value', () => {
+  it('includes the text around the value', () => {
     expect(inGuest("[ref('A', { prefix: 'Bearer ', suffix: '!' }), ref('B', { basic: { user: 'u' } })]")).toEqual([
       { $secret: 'A', seal, prefix: 'Bearer ', suffix: '!' },
       { $secret: 'B', seal, basic: { user: 'u' } },
@@ -27,19 +27,19 @@ describe('ctx.secrets.ref', () => {
     '"" + ref("API_KEY")',
     'String(ref("API_KEY"))',
     '[ref("API_KEY")].join()',
-  ])('gives a text that tells of the mistake, in %s', (code) => {
+  ])('returns a text that explains the mistake, in %s', (code) => {
     expect(inGuest(code)).toContain(`[the secret API_KEY; a marker is no text; ${seal}]`);
   });
 
   it.each(['ref()', 'ref(7)', 'ref("api_key")', 'ref("A", null)', 'ref("A", "Bearer ")', 'ref("A", { prefx: "B" })'])(
-    'says how it is used, for %s',
+    'states its usage, for %s',
     (code) => {
       const said = inGuest(`(() => { try { return ${code}; } catch (error) { return error.message; } })()`);
       expect(said).toContain('ctx.secrets.ref takes the name of a secret');
     },
   );
 
-  it('works on when guest code has replaced what it is made of', () => {
+  it('still works after guest code has replaced what it uses', () => {
     const spoiled =
       "(Object.create = Object.freeze = Reflect.apply = RegExp.prototype.exec = () => { throw 'spoiled'; }, ref('A'))";
     expect(inGuest(spoiled)).toEqual({ $secret: 'A', seal });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/support/any-json.js';
 import { runs } from '../../../test/support/depth.js';
 import type { Json } from '../../kernel/json/json.js';
 import { Redactor } from './redactor.js';
@@ -30,7 +31,7 @@ const pieces: typeof forms = [0, 1, 2].flatMap((before) => [
 const inBase64 = (before: string, value: string, after: string) =>
   Buffer.from(before + value + after).toString('base64');
 
-const wild = fc.string({ unit: 'binary', minLength: 4, maxLength: 30 });
+const wild = fc.string({ unit: codePoint, minLength: 4, maxLength: 30 });
 const few = fc.string({
   unit: fc.constantFrom('a', 'b', '*', '\\', '"', '%', '+', ' ', '/', 'ä', '1'),
   minLength: 4,
@@ -41,12 +42,12 @@ const secret = fc
   .filter((one) => one.trim().length >= 4);
 const around = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom('\\', '"', '%', '%4', '\\u00', '=', 'a', 'ab', 'abc'),
 );
 
 describe('Redactor, for any text', () => {
-  it('property: leaves a value in no form, anywhere in a text', () => {
+  it('property: leaves a value in no encoding, anywhere in a text', () => {
     const part = fc.tuple(fc.nat(), fc.nat(forms.length), around, around);
     fc.assert(
       fc.property(
@@ -69,7 +70,7 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: leaves a value in no form, anywhere in a JSON value', () => {
+  it('property: leaves a value in no encoding, anywhere in a JSON value', () => {
     const digits = fc.integer({ min: 1_000, max: 99_999_999 }).map(String);
     fc.assert(
       fc.property(
@@ -88,7 +89,7 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: hides what a search letter by letter finds, and nothing else', () => {
+  it('property: hides what a letter-by-letter search finds, and nothing else', () => {
     const letters = fc.constantFrom('a', 'b', 'ä', '😀');
     const values = fc.array(fc.string({ unit: letters, minLength: 4, maxLength: 7 }), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -99,9 +100,9 @@ describe('Redactor, for any text', () => {
     );
   });
 
-  it('property: leaves a text and a JSON value alone that have no value in them', () => {
+  it('property: does not change a text and a JSON value without a secret', () => {
     const redactor = new Redactor(['Zq8-vX2_kP0w', 'long and with "quotes" and 100% of \\ it']);
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json(), fc.webUrl());
+    const text = fc.oneof(fc.string({ unit: codePoint }), fc.base64String(), fc.json(), fc.webUrl());
     fc.assert(
       fc.property(text, fc.jsonValue(), (given, json) => {
         expect(redactor.text(given)).toEqual({ value: given, hid: false });

@@ -12,7 +12,7 @@ const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const value = 'p?>~ä/" %+w😀\\';
 
 describe('Redactor', () => {
-  it('puts three stars in the place of a value, wherever it stands', () => {
+  it('replaces a value by three stars, wherever it is', () => {
     expect(hide('Bearer hunter2!', 'hunter2')).toBe('Bearer ***!');
     expect(hide('hunter2hunter2 xhunter2x', 'hunter2')).toBe('*** x***x');
   });
@@ -101,29 +101,29 @@ describe('Redactor', () => {
     }
   });
 
-  it('hands back the very bytes in which nothing was hidden', () => {
+  it('returns the same bytes if nothing was hidden', () => {
     const bytes = Buffer.from([0, 255, 128]);
     expect(new Redactor([value]).bytes(bytes).value).toBe(bytes);
   });
 
-  it('does not take a list of letters for UTF-16', () => {
+  it('does not treat a list of letters as UTF-16', () => {
     expect(new Redactor(['hunter2']).json([...'hunter2']).hid).toBe(false);
   });
 
-  it('hides what btoa makes of a value of Latin-1', () => {
+  it('hides the result of btoa for a value in Latin-1', () => {
     expect(hide(`<${btoa('ada:pässwörd')}>`, 'pässwörd')).toMatch(/^<YWRh\w?\*\*\*>$/);
   });
 
-  it('hides a value in base64 that goes on from a word before it', () => {
+  it('hides a value in base64 that continues from a word before it', () => {
     for (const word of ['a', 'ab', 'abc', 'abcd']) expect(hide(word + base64('hunter2'), 'hunter2')).toBe(`${word}***`);
   });
 
-  it.each(['aHVu!dGVyMg==', 'a!HVudGVyMg==', 'aHVud!GVyMg=='])('leaves base64 alone that is broken off: %s', (text) => {
+  it.each(['aHVu!dGVyMg==', 'a!HVudGVyMg==', 'aHVud!GVyMg=='])('does not change interrupted base64: %s', (text) => {
     expect(hide(text, 'hunter2')).toBe(text);
     expect(hide(text.replace('!', '\n'), 'hunter2')).toBe('***');
   });
 
-  it('hides the padding with the value, and no other sign of equality', () => {
+  it('hides the padding with the value, and no other equals sign', () => {
     expect(hide(`${base64('hunter2')} = 1`, 'hunter2')).toBe('*** = 1');
     expect(hide(`${base64('hunter22')}==`, 'hunter22')).toBe('***=');
   });
@@ -149,7 +149,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('hides values that overlap, that contain one another and that stand next to one another', () => {
+  it('hides values that overlap, contain one another and are adjacent', () => {
     expect(hide('xabcdefx', 'abcd', 'cdef')).toBe('x***x');
     expect(hide('xabcdefghx abcdx', 'cdef', 'abcdefgh', 'abcd')).toBe('x***x ***x');
     expect(hide('xabcdefghx', 'abcd', 'efgh')).toBe('x***x');
@@ -157,27 +157,27 @@ describe('Redactor', () => {
     expect(hide('aaaaaaaaaa', 'aaaa')).toBe('***');
   });
 
-  it('hides a value that comes about by hiding', () => {
+  it('hides a value that results from hiding', () => {
     expect(hide('1abcd2', 'abcd', '1***2')).toBe('***');
     expect(hide('****', '****')).toBe('***');
     expect(hide(`${'1'.repeat(50)}abcd${'2'.repeat(50)}`, 'abcd', '1***2')).not.toContain('1***2');
   });
 
-  it('leaves values of fewer than four characters alone', () => {
+  it('does not hide values of fewer than four characters', () => {
     expect(hide('abc abcd', 'abc')).toBe('abc abcd');
     expect(hide('abc abcd', 'abcd')).toBe('abc ***');
     expect(hide('a b', '')).toBe('a b');
     expect(hide('ab x', 'ab\n\n')).toBe('ab x');
   });
 
-  it('says when it hid nothing, and hands back what it was given', () => {
+  it('reports if it hid nothing, and returns its input', () => {
     const given = { a: ['text', 12345, null, true] };
     const { value: same, hid } = new Redactor(['hunter2']).json(given);
     expect([same === given, hid]).toEqual([true, false]);
     expect(new Redactor([]).text('hunter2')).toEqual({ value: 'hunter2', hid: false });
   });
 
-  it('reads a JSON value by its strings, its numbers and its names, and leaves it one', () => {
+  it('processes strings, numbers and names of a JSON value, and keeps it valid', () => {
     const given = {
       a: ['hunter2', { 'x-hunter2': 1, b: 'see hunter2' }],
       pin: 81934,
@@ -192,18 +192,18 @@ describe('Redactor', () => {
     });
   });
 
-  it('keeps a member called __proto__ a member, and one that is left out left out', () => {
+  it('keeps a member called __proto__ as a member, and an omitted one omitted', () => {
     const given = { ...JSON.parse('{"__proto__": "hunter2"}'), b: undefined };
     Object.defineProperty(given, '__proto__', { value: 'hunter2', enumerable: true });
     expect(JSON.stringify(new Redactor(['hunter2']).json(given).value)).toBe('{"__proto__":"***"}');
   });
 
-  it('sees no value across two texts of a JSON value', () => {
+  it('finds no value across two texts of a JSON value', () => {
     expect(new Redactor(['hunter2']).json(['hun', 'ter2']).hid).toBe(false);
     expect(new Redactor(['ab\u0001cd']).json(['xab', 'cdx', 'y']).value).toEqual(['x***', '***x', 'y']);
   });
 
-  it('takes time by the length of the text alone, whatever the values are', () => {
+  it('takes time proportional to the text only, with any values', () => {
     const megabyte = 2 ** 20;
     const keys = Array.from({ length: 50 }, (_, at) => `key_${at}_${'0123456789'.repeat(3)}`);
     const alike = Array.from({ length: 50 }, (_, at) => `${'a'.repeat(9_900)}${at}`);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('getAccessOverview', () => {
-  it('answers together what decides on access to a project', async () => {
+  it('shows in one answer what decides about access to a project', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const overview = {
       isApp: false,
@@ -43,7 +43,7 @@ describe('getAccessOverview', () => {
     });
   });
 
-  it('lists everything that has rules: whom they let in, and why they let nobody in', async () => {
+  it('lists everything that has rules, whom they admit, and why some admit nobody', async () => {
     const { id: projectId, linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Ruled' });
     const create = (name: string, execute?: unknown) =>
       done(app, 'site/createBackendFunction', {
@@ -91,7 +91,7 @@ describe('getAccessOverview', () => {
     });
   });
 
-  it('is of the own workspace alone', async () => {
+  it("covers only the caller's workspace", async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const { ownerKey } = await otherWorkspace(app);
     const { status, body } = await app.call('site/getAccessOverview', { projectId }, ownerKey);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => processes?.close(), 60_000);
 
-it('a change of a policy by one process counts in another from the next call on', async () => {
+it('a change of a policy by one process applies in another from the next call on', async () => {
   const { id: projectId } = await done(one, 'site/createProject', { name: 'Shared' });
   const open = { type: 'public', scope: 'everywhere' };
   const { id: policyId } = await done(one, 'site/createAccessPolicy', { projectId, name: 'Who', condition: open });
@@ -30,7 +30,7 @@ it('a change of a policy by one process counts in another from the next call on'
   expect(await isOpen(two)).toBe(false);
 }, 60_000);
 
-it('of two that take one name, or lead to each other, at two processes at once, one is kept', async () => {
+it('of two policies with one name or a mutual reference, saved in two processes at once, one is refused', async () => {
   const { id: projectId } = await done(one, 'site/createProject', { name: 'Raced' });
   const condition = { type: 'authenticated' };
   const create = (app: TestApp, name: string) => app.call('site/createAccessPolicy', { projectId, name, condition });

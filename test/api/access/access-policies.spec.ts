@@ -45,7 +45,7 @@ describe('createAccessPolicy', () => {
     expect(await list()).toEqual([first, second]);
   });
 
-  it('refuses a name that another policy of the site has, and takes it in another site', async () => {
+  it('refuses a name that another policy of the site has, but accepts it in another site', async () => {
     await create();
     expect(await refusedCreation(signedIn, 'Members')).toMatchObject({ status: 409, code: 'access-policy-name-taken' });
     await create({ name: 'members' });
@@ -53,7 +53,7 @@ describe('createAccessPolicy', () => {
     await create({ projectId: other.id });
   });
 
-  it('lets one of twenty have a name that they want at once', async () => {
+  it('gives a name to one of twenty simultaneous calls', async () => {
     const sent = { projectId, name: 'Wanted', condition: signedIn };
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await call('createAccessPolicy', sent)).status),
@@ -79,7 +79,7 @@ describe('createAccessPolicy', () => {
 describe('a role in a condition', () => {
   const role = async (of: string) => (await done(app, 'site/createProjectRole', { projectId: of, name: 'Staff' })).id;
 
-  it('is one of the same site: that of another is refused, naming it', async () => {
+  it('must belong to the same site: one of another is refused by name', async () => {
     const other = await done(app, 'site/createProject', { name: 'Other' });
     const [own, foreign] = [await role(projectId), await role(other.id)];
     await create({ condition: { type: 'has_role', roleId: own } });
@@ -87,7 +87,7 @@ describe('a role in a condition', () => {
     expect([status, detail]).toEqual([400, expect.stringContaining(foreign)]);
   });
 
-  it('lets nobody in once it is deleted, and keeps nobody from saving the rest', async () => {
+  it('admits nobody once it is deleted, and does not prevent other changes', async () => {
     const roleId = await role(projectId);
     const { id } = await create({ condition: { type: 'has_role', roleId } });
     await done(app, 'site/deleteProjectRole', { roleId });
@@ -108,7 +108,7 @@ describe('updateAccessPolicy', () => {
     expect(await list()).toEqual([{ ...policy, name: 'Everybody', description: 'Two', condition }]);
   });
 
-  it('refuses a policy that would lead back to itself, and leaves it as it was', async () => {
+  it('refuses a policy that would refer back to itself, and changes nothing', async () => {
     const first = await create({ name: 'First' });
     const second = await create({ name: 'Second', condition: { not: { policy: first.id } } });
     for (const condition of [{ policy: first.id }, { any: [signedIn, { policy: second.id }] }]) {
@@ -119,7 +119,7 @@ describe('updateAccessPolicy', () => {
     expect((await list())[0]).toEqual(first);
   });
 
-  it('lets one of two that would lead to each other be saved at once', async () => {
+  it('saves one of two simultaneous changes that would refer to each other', async () => {
     const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })];
     const replies = await Promise.all([
       call('updateAccessPolicy', { policyId: a.id, condition: { policy: b.id } }),
@@ -140,7 +140,7 @@ describe('deleteAccessPolicy', () => {
 });
 
 describe('policies', () => {
-  it('are not found by their ids once deleted, in another workspace, or when their project is gone', async () => {
+  it('are not found once deleted, in another workspace, or without their project', async () => {
     const { id: policyId } = await create();
     const { ownerKey: stranger } = await otherWorkspace(app);
     expect((await call('updateAccessPolicy', { policyId, name: 'Mine' }, stranger)).status).toBe(404);
@@ -173,7 +173,7 @@ describe('policies', () => {
     expect(events[2]).toMatchObject({ data: { policyId, condition: { not: signedIn } } });
   });
 
-  it('are read by every member and changed by Editors and up', async () => {
+  it('can be read by every member and changed by Editors and above', async () => {
     const viewer = (await person(app, 'viewer')).key;
     const editor = (await person(app, 'editor')).key;
     const { id: policyId } = await create({}, editor);

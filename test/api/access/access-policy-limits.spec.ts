@@ -118,7 +118,7 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
     expect(await list()).toHaveLength(200);
   }, 120_000);
 
-  it('2,000,000 characters a site; what is there may still be made smaller (AC-29)', async () => {
+  it('2,000,000 characters a site; existing policies may still be made smaller (AC-29)', async () => {
     const all: string[] = [];
     for (let n = 0; n < 7; n += 1) all.push(await policy(ruleOf(250_000)));
     all.push(await policy(ruleOf(249_000)));
@@ -134,8 +134,8 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
   });
 });
 
-describe('an edit that would take another policy over a limit', () => {
-  it('is refused, naming the other (Q-S58)', async () => {
+describe('an edit that would push another policy over a limit', () => {
+  it('is refused, naming the other policy (Q-S58)', async () => {
     const inner = await policy(signedIn, 'Inner');
     const outer = await policy(references(Array.from({ length: 21 }, () => inner)), 'Outer');
     const { status, body } = await app.call('site/updateAccessPolicy', {
@@ -151,8 +151,8 @@ describe('an edit that would take another policy over a limit', () => {
   });
 });
 
-describe('a policy that is over the limits in the log', () => {
-  it('is listed without its condition, with its size and a note, and lets nobody in (AC-31)', async () => {
+describe('a recorded policy beyond the limits', () => {
+  it('is listed without its condition, with its size and a note, and admits nobody (AC-31)', async () => {
     const fine = await policy(signedIn, 'Fine');
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const condition = listOf(300_001);

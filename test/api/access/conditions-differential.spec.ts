@@ -19,7 +19,7 @@ import { sharedApp } from '../../support/shared-app.js';
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value) ?? 'null');
 
 describe('property: conditions and callers', () => {
-  it('come to what a slow and obvious interpreter makes of them', () => {
+  it('agree with a slow and simple interpreter', () => {
     const trees = 5_000;
     const callers = fc.array(factSets, { minLength: 20, maxLength: 20 });
     fc.assert(
@@ -37,7 +37,7 @@ describe('property: conditions and callers', () => {
   });
 });
 
-describe('property: with policies that a site keeps', () => {
+describe('property: with stored policies of a site', () => {
   let app: TestApp;
   let workspaceId: string;
   let count = 0;
@@ -77,7 +77,7 @@ describe('property: with policies that a site keeps', () => {
     return projectId;
   }
 
-  it('a site lets in exactly whom the interpreter lets in', async () => {
+  it('a site admits exactly those whom the interpreter admits', async () => {
     const access = app.app.get(SiteAccess, { strict: false });
     const resource = { type: 'page', id: 'page_1', name: 'Home' } as const;
     const seen = { allowed: 0, other: 0 };

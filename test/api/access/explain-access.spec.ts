@@ -34,7 +34,7 @@ const refused = async (body: object, key?: string) => {
 };
 
 describe('explainAccess', () => {
-  it('calls roles by their names', async () => {
+  it('refers to roles by their names', async () => {
     const role = await done(app, 'site/createProjectRole', { projectId, name: 'Staff' });
     const fn = await ruled({ type: 'has_role', roleId: role.id });
     const { tree, smallestChange } = await explain({ kind: 'function', id: fn.id }, (await user()).id);
@@ -43,7 +43,7 @@ describe('explainAccess', () => {
     expect(smallestChange[0].sentence).toBe('The person has the role "Staff".');
   });
 
-  it('shows every part with what it comes to, policies by their names, and the smallest change', async () => {
+  it('shows every part with its result, policies by name, and the smallest change', async () => {
     const policyId = await policy({ all: [signedIn, named('Eve')] });
     const fn = await ruled({ any: [{ policy: policyId }, { not: everybody }] });
     const { id } = await user();
@@ -120,7 +120,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('of a visitor, without appUserId, is about nobody signed in; a banned user counts as one', async () => {
+  it('of a visitor, without appUserId, means an anonymous one; a banned user is treated the same', async () => {
     const fn = await ruled(signedIn);
     const visitor = await explain({ kind: 'function', id: fn.id });
     expect(visitor).toMatchObject({ user: null, allowed: false });
@@ -133,7 +133,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('asks no function: what depends on one is open', async () => {
+  it('calls no function: what depends on one is open', async () => {
     const gate = await site.create('gate', 'return true');
     const fn = await ruled({ type: 'function', functionId: gate.id });
     expect(await explain({ kind: 'function', id: fn.id })).toMatchObject({
@@ -144,7 +144,7 @@ describe('explainAccess', () => {
     expect(await site.runs()).toEqual([]);
   });
 
-  it('says that there are no rules, and why a condition cannot be judged', async () => {
+  it('reports that there are no rules, and why a condition cannot be judged', async () => {
     const policyId = await policy(signedIn);
     const bare = await site.create('bare', 'return 1');
     const fn = await ruled([everybody, { policy: policyId }]);
@@ -162,7 +162,7 @@ describe('explainAccess', () => {
     });
   });
 
-  it('of a page without saved rules goes by its flags', async () => {
+  it('of a page without saved rules uses its flags', async () => {
     const page = await done(app, 'site/createPage', { projectId, name: 'P', path: '/p', isProtected: true });
     expect(await explain({ kind: 'page', id: page.id })).toMatchObject({
       allowed: false,
@@ -195,7 +195,7 @@ describe('explainAccess', () => {
       return made.id;
     };
 
-    it('says of the whole what depends on the row, and of one row what it comes to', async () => {
+    it('reports what depends on the row, and for a given row the result', async () => {
       const tableId = await table();
       const { id } = await user();
       expect(await explain({ kind: 'table', id: tableId }, id)).toMatchObject({ outcome: 'open' });
@@ -213,7 +213,7 @@ describe('explainAccess', () => {
       expect(await outcomes({ team: 'Eve' })).toEqual([false, 'denied', 'denied', 'denied']);
     });
 
-    it('says which rule cannot be judged after its field is gone', async () => {
+    it('reports which rule cannot be judged after its field was removed', async () => {
       const tableId = await table();
       const { id } = await user();
       const { fields } = await done(app, 'bases/getTable', { id: tableId });
@@ -250,14 +250,14 @@ describe('explainAccess', () => {
     expect(await refused({ resource, appUserId: id, projectId })).toEqual([404, 'app-user-not-found']);
   });
 
-  it('is for whoever may see personal data: not for Viewers', async () => {
+  it('requires the right to see personal data, which Viewers lack', async () => {
     const fn = await ruled(signedIn);
     const resource = { kind: 'function', id: fn.id };
     expect((await refused({ resource }, (await person(app, 'viewer')).key))[0]).toBe(403);
     expect((await refused({ resource }, (await person(app, 'editor')).key))[0]).toBe(200);
   });
 
-  it('shows the upper parts of a long condition, and says how many it leaves out', async () => {
+  it('shows the upper parts of a long condition, and the number of omitted parts', async () => {
     const parts = Array.from({ length: 900 }, (_, n) => named(`n${n}`));
     const fn = await ruled({ any: parts });
     const { tree } = await explain({ kind: 'function', id: fn.id });

@@ -19,7 +19,7 @@ const explained = async (id: string) => {
   return (await eventually(ask, ({ status }) => status !== 404)).body;
 };
 
-it('an id that one process gave is explained by another', async () => {
+it('an id from one process is explained by another', async () => {
   const viewer = await person(one, 'viewer');
   const { status, body } = await one.call('workspace/updateSettings', {}, viewer.key);
   expect(status).toBe(403);

@@ -81,7 +81,7 @@ describe('a function of the site', () => {
     expect(steps(told)).toEqual(['The person\'s property "plan" is "gold".']);
   });
 
-  it('tells of visitors who have not signed in, and of functions without rules', async () => {
+  it('covers visitors who have not signed in, and functions without rules', async () => {
     await ruled(signedIn);
     expect(await explain(await denied('functions/ruled'))).toMatchObject({
       who: { kind: 'visitor', id: null, name: null },
@@ -98,7 +98,7 @@ describe('a function of the site', () => {
     }
   });
 
-  it('calls roles by their names', async () => {
+  it('refers to roles by their names', async () => {
     const { projectId } = visitors;
     const role = await done(app, 'site/createProjectRole', { projectId, name: 'Publisher' });
     await ruled({ type: 'has_role', roleId: role.id });
@@ -110,14 +110,14 @@ describe('a function of the site', () => {
     expect(told.tree.rule).toEqual({ type: 'has_role', roleId: role.id });
   });
 
-  it('knows what the functions answered that the rule asked', async () => {
+  it('includes the answers of the functions that the rule called', async () => {
     const gate = await site.create('gate', 'return false');
     await ruled({ any: [{ type: 'function', functionId: gate.id }, plan('gold')] });
     const { tree } = await explain(await denied('functions/ruled', {}, ada.pass));
     expect(tree.parts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['denied', 'denied']);
   });
 
-  it('is told by the rule of then, and says that it changed since', async () => {
+  it('shows the rule at the time of the refusal, and that it has changed since', async () => {
     const { projectId } = visitors;
     const policy = await done(app, 'site/createAccessPolicy', { projectId, name: 'Gold', condition: plan('gold') });
     const fn = await ruled({ policy: policy.id });
@@ -136,7 +136,7 @@ describe('a function of the site', () => {
     expect(await explain(id)).toMatchObject({ tree: before.tree, changedSince: true, allowedNow: null });
   });
 
-  it('of the workspace is told as well', async () => {
+  it('of the workspace is explained as well', async () => {
     const { projectId } = visitors;
     const fn = await done(app, 'automations/createFunction', {
       name: `shared ${projectId}`,
@@ -151,7 +151,7 @@ describe('a function of the site', () => {
   });
 });
 
-it('mail of visitors is told by the rule of the site', async () => {
+it("the refusal of a visitor's mail is explained by the rule of the site", async () => {
   const { projectId } = visitors;
   const mail = { to: 'eve@example.org', subject: 'Hello', text: 'Hello' };
   expect(await explain(await denied('email/send', mail, ada.pass))).toMatchObject({ tree: null });
@@ -173,8 +173,8 @@ describe('an erased user', () => {
   });
 });
 
-describe('whoever may not change the rules', () => {
-  it('hears what they hear of an id that never was', async () => {
+describe('a caller who may not change the rules', () => {
+  it('gets the same answer as for an unknown id', async () => {
     await ruled(plan('gold'));
     const id = await denied('functions/ruled', {}, ada.pass);
     const viewer = await person(app, 'viewer');
@@ -189,7 +189,7 @@ describe('whoever may not change the rules', () => {
     expect(await explain(id, editor.key)).toMatchObject({ code: 'execute-refused' });
   });
 
-  it('reads nothing in the id, and an id of a visitor is as long as that of a user', async () => {
+  it('cannot read anything from the id, and ids of visitors and users have equal length', async () => {
     await ruled(plan('gold'));
     const [one, other] = [await denied('functions/ruled'), await denied('functions/ruled', {}, ada.pass)];
     expect(one).toHaveLength(other.length);
@@ -229,7 +229,7 @@ describe('rows', () => {
   const setRules = (accessRules: object) => done(app, 'bases/setTableAccessRules', { tableId, accessRules });
   const add = async (values: object): Promise<string> => (await done(app, 'bases/createRow', { tableId, values })).id;
 
-  it('are told rule by rule, as they came to on the row', async () => {
+  it('are explained rule by rule, with the results for the row', async () => {
     await setRules({
       read: everybody,
       update: { any: [{ type: 'creator' }, { all: [plan('basic'), { type: 'relationship', path: 'owner' }] }] },
@@ -254,7 +254,7 @@ describe('rows', () => {
     expect(await explain(id)).toMatchObject({ tree: told.tree, changedSince: false, allowedNow: true });
   });
 
-  it('that are made, and fields that are written or asked by, are told by their own rules', async () => {
+  it('that are created, and fields that are written or queried, are explained by their own rules', async () => {
     await setRules({ read: everybody, create: plan('gold'), update: everybody });
     const [, create] = await ask('createRow', [{ title: 'mine' }]);
     expect(await explain(create)).toMatchObject({
@@ -278,7 +278,7 @@ describe('rows', () => {
     expect(await explain(read)).toMatchObject({ place: { kind: 'field', operation: 'read' }, tree: null });
   });
 
-  it('property: whatever the rule and the row, the explanation is what explainAccess says of the moment', async () => {
+  it('property: for any rule and row, the explanation equals that of explainAccess at the time', async () => {
     const { projectId } = visitors;
     const eve = await logIn('eve@example.com', { customFields: { plan: 'gold' } });
     const rowIds = [await add({ title: 'basic', owner: eve.id }), await add({ title: 'gold', owner: ada.id })];
@@ -304,7 +304,7 @@ describe('rows', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(4);
   }, 60_000);
 
-  it('that may not be seen have no id: they are not there', async () => {
+  it('that are hidden have no id, as if they did not exist', async () => {
     await setRules({ update: everybody });
     const rowId = await add({ title: 'one' });
     const { body } = await visitors.post(
@@ -316,10 +316,10 @@ describe('rows', () => {
   });
 });
 
-describe('what code is refused', () => {
+describe('a refusal that code gets', () => {
   const caught = '({ code, decisionId }) => [code, decisionId]';
 
-  it('by a power or a grant that it lacks is told to whoever may change the function', async () => {
+  it('for lack of a power or a grant is explained to those who may change the function', async () => {
     const fn = await site.create('weak', `return ctx.service.tables.getRows('Notes').catch(${caught});`);
     const [power, id] = await site.result('weak');
     expect(power).toBe('power-missing');
@@ -338,8 +338,8 @@ describe('what code is refused', () => {
   });
 });
 
-describe('visitors whom a function’s own lists keep out', () => {
-  it('are told of by the function', async () => {
+describe("visitors whom a function's own lists deny", () => {
+  it('are explained by the function', async () => {
     const { projectId } = visitors;
     const fn = await site.create('paged', 'return 1', {
       accessRules: { execute: everybody, runBy: { pages: ['page_1'] } },

@@ -88,7 +88,7 @@ describe('a refusal by a right', () => {
     if (step !== undefined) expect(steps(told)).toContain(step);
   });
 
-  it('one of an operation’s own is told in its words', async () => {
+  it("an operation's own refusal is explained with its message", async () => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Scout' });
     const key = await keyOf(app, { kind: 'agent', agentId: id });
     const told = await explain(
@@ -101,7 +101,7 @@ describe('a refusal by a right', () => {
     expect(told.allowedNow).toBeNull();
   });
 
-  it('what a site lets agents use, and who decides on cards, are told as well', async () => {
+  it('limits of a site on agents, and on who decides cards, are explained as well', async () => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Painter' });
     const key = await keyOf(app, { kind: 'agent', agentId: id });
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
@@ -124,7 +124,7 @@ describe('a refusal by a right', () => {
     await done(app, 'workspace/updateSettings', { fourEyes: false });
   });
 
-  it('of a key that has ended since is told all the same', async () => {
+  it('of a key that has ended since is still explained', async () => {
     const viewer = await person(app, 'viewer');
     const id = await denied('workspace/updateSettings', {}, viewer.key);
     await done(app, 'workspace/revokeApiKey', { id: viewer.keyId });
@@ -138,7 +138,7 @@ describe('a refusal by a right', () => {
     expect(await explain(id)).toMatchObject({ who: { id: viewer.id, name: null } });
   });
 
-  it('of code that a key started which never deletes is told as the function’s', async () => {
+  it("of code started with a key that never deletes is explained as the function's", async () => {
     const caught = '({ code, decisionId }) => [code, decisionId]';
     const call = "ctx.connections.call('service', 'automations_deleteFunction', { id: 'fn_any' })";
     const fn = await done(app, 'automations/createFunction', {
@@ -170,8 +170,8 @@ describe('a refusal by a right', () => {
   });
 });
 
-describe('an id', () => {
-  it('tells outsiders nothing: they hear what they hear of one that never was', async () => {
+describe('the id of a decision', () => {
+  it('reveals nothing to others, who get the answer for an unknown id', async () => {
     const { key } = await person(app, 'viewer');
     const id = await denied('workspace/updateSettings', {}, key);
     const editor = await person(app, 'editor');
@@ -186,7 +186,7 @@ describe('an id', () => {
     expect(await refused(id)).toEqual([200, 'viewer-refused']);
   });
 
-  it('that is forged, cut or put together of two is none', async () => {
+  it('that is forged, truncated or combined from two is unknown', async () => {
     const { key } = await person(app, 'viewer');
     const [one, other] = [
       await denied('workspace/updateSettings', {}, key),
@@ -211,7 +211,7 @@ describe('an id', () => {
     }
   });
 
-  it('shows nothing of what it holds', async () => {
+  it('reveals nothing of its content', async () => {
     const viewer = await person(app, 'viewer');
     const id = await denied('workspace/updateSettings', {}, viewer.key);
     const bytes = Buffer.from(id.slice(4), 'base64url').toString('latin1');
@@ -228,7 +228,7 @@ async function withApp(work: (other: TestApp, clock: SettableClock) => Promise<v
 }
 
 test(
-  'every operation gives its refusals an id, which holds the decision where no more are stored',
+  'is in every refusal of every operation, and contains the decision if no more can be stored',
   () =>
     withApp(async (other, clock) => {
       const keys = {
@@ -267,7 +267,7 @@ test(
   60_000,
 );
 
-test('an id is explained for thirty days', () =>
+test('can be explained for thirty days', () =>
   withApp(async (other, clock) => {
     const { key } = await person(other, 'viewer');
     const { body } = await other.call('workspace/updateSettings', {}, key);
@@ -280,7 +280,7 @@ test('an id is explained for thirty days', () =>
     expect(await asked(31)).toEqual(notFound);
   }));
 
-test('a call that is only tried stores nothing, and its refusal is explained all the same', async () => {
+test('of a dry run stores nothing, and its refusal can still be explained', async () => {
   const { key } = await person(app, 'viewer');
   const stored = () => vaultEntries(app, 'decision/').map(({ name }) => name);
   const before = stored();

@@ -31,12 +31,12 @@ const refusal = async (reply: ReturnType<typeof set>) => {
 };
 
 describe('getBackendFunctionAccessRules', () => {
-  it('answers null while nothing is saved, else what is (AC-15, Q-S63)', async () => {
+  it('answers null if nothing is saved, otherwise the rules (AC-15, Q-S63)', async () => {
     expect(await saved(await create())).toBeNull();
     expect(await saved(await create({ execute: signedIn }))).toEqual({ execute: signedIn, runBy: firstRunBy });
   });
 
-  it('finds functions of this workspace alone', async () => {
+  it('finds only functions of this workspace', async () => {
     const functionId = await create();
     const { ownerKey } = await otherWorkspace(app);
     const asked = app.call('site/getBackendFunctionAccessRules', { functionId }, ownerKey);
@@ -55,7 +55,7 @@ describe('setBackendFunctionAccessRules', () => {
   });
 
   it.each([true, false, 'any', [], ['page_1']])(
-    'takes the pages %j and shows them as they were sent (Q-S67)',
+    'accepts the pages %j and shows them as they were sent (Q-S67)',
     async (pages) => {
       const functionId = await create();
       const runBy = { pages, functions: [], agents: [] };
@@ -82,7 +82,7 @@ describe('setBackendFunctionAccessRules', () => {
     ]);
   });
 
-  it.each(['all', 'admins', { people: ['mem_1'] }])('takes the members %j (AC-34)', async (members) => {
+  it.each(['all', 'admins', { people: ['mem_1'] }])('accepts the members %j (AC-34)', async (members) => {
     const functionId = await create();
     const runBy = { pages: [], functions: [], agents: [], members };
     await set(functionId, { execute: signedIn, runBy });
@@ -96,7 +96,7 @@ describe('setBackendFunctionAccessRules', () => {
     expect(await saved(functionId)).toEqual({ execute: everybody, runBy });
   });
 
-  it('counts for the live version and the open draft at once', async () => {
+  it('applies to the live version and the open draft at once', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     const functionId = await create({ execute: everybody });
     await site.update(functionId, { code: 'return 2', accessRules: { execute: [] } });
@@ -114,7 +114,7 @@ describe('setBackendFunctionAccessRules', () => {
     await done(app, 'workspace/updateSettings', { versions: false });
   });
 
-  it('with Full data access waits for a card, and nothing changes before', async () => {
+  it('with Full data access waits for approval, and nothing changes before', async () => {
     const functionId = await create({ execute: signedIn });
     await site.empower(functionId, ['service']);
     const { status, body } = await set(functionId, { execute: everybody });
@@ -151,13 +151,13 @@ describe('setBackendFunctionAccessRules', () => {
     expect(await saved(functionId)).toBeNull();
   });
 
-  it('refuses functions that ask one another without end', async () => {
+  it('refuses functions whose rules ask one another in a cycle', async () => {
     const gate = await create();
     const gated = await create({ execute: { type: 'function', functionId: gate } });
     expect(await refusal(set(gate, { execute: { type: 'function', functionId: gated } }))).toEqual([400, 'gate-chain']);
   });
 
-  it('refuses a chain of functions that gets too long for a rule elsewhere, and such a rule', async () => {
+  it('refuses a chain of functions that becomes too long for another rule, and such a rule', async () => {
     const { projectId } = site;
     const asking = (functionId: string) => ({ execute: { type: 'function', functionId } });
     const chain = [await create()];
@@ -188,7 +188,7 @@ describe('setBackendFunctionAccessRules', () => {
     expect((await set(await create(), accessRules)).status).toBe(400),
   );
 
-  it('is for members with edit rights', async () => {
+  it('requires edit rights', async () => {
     const { key } = await person(app, 'viewer');
     expect((await set(await create(), { execute: signedIn }, key)).status).toBe(403);
   });
@@ -227,7 +227,7 @@ describe('an AI agent', () => {
     expect((await saved(functionId)).runBy).toEqual(wide);
   });
 
-  it('changes no rules at all where the project lets it do something else alone', async () => {
+  it('cannot change rules if the project permits agents something else only', async () => {
     const functionId = await create({ execute: signedIn });
     const page = await done(app, 'site/createPage', { projectId: site.projectId, name: 'P', path: '/p' });
     await done(app, 'site/updateAiPermissions', { projectId: site.projectId, aiPermissions: { 'pages:*': true } });
@@ -240,7 +240,7 @@ describe('an AI agent', () => {
     expect(await refusal(app.call('site/setEmailAccessRules', mail, key))).toEqual(denied);
   });
 
-  it('does not open a function that holds powers', async () => {
+  it('cannot open a function that has powers', async () => {
     const functionId = await create({ execute: signedIn });
     await site.empower(functionId, ['email']);
     expect(await refusal(set(functionId, { execute: everybody }, key))).toEqual([403, 'agent-may-not-change']);
@@ -250,7 +250,7 @@ describe('an AI agent', () => {
 });
 
 describe('runBy.members', () => {
-  it('says which members run it (AC-34)', async () => {
+  it('names the members who may run it (AC-34)', async () => {
     const editor = await person(app, 'editor');
     const admin = await person(app, 'admin');
     const name = `fn ${crypto.randomUUID()}`;
@@ -272,7 +272,7 @@ describe('runBy.members', () => {
   });
 });
 
-it('accessRuleUses names every place whose rule asks the function', async () => {
+it('accessRuleUses lists every place whose rule asks the function', async () => {
   const { projectId } = site;
   const gate = await create();
   const rule = { type: 'function', functionId: gate };

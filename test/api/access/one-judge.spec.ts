@@ -161,9 +161,9 @@ const entrances: readonly Entrance[] = [
 ];
 
 describe.each(entrances.map((one) => [one.name, one] as const))(
-  'the one judge at the entrance %s',
+  'the common judge at the entrance %s',
   (_, { place, saved }) => {
-    it('lets in whom the one judge lets in', async () => {
+    it('admits exactly those whom the common judge admits', async () => {
       const passOf = app.app.get(SitePasses, { strict: false });
       const policies = known({ [policyId]: members });
       const differing: unknown[] = [];
@@ -185,12 +185,12 @@ describe.each(entrances.map((one) => [one.name, one] as const))(
   },
 );
 
-describe('what has no entrance yet', () => {
+describe('a place without an entrance of its own', () => {
   it.each([
     ['page', 'site/setPageAccessRules', 'read'],
     ['channel', 'site/setChannelAccessRules', 'subscribe'],
     ['proxy', 'site/setServerProxyAccessRules', 'execute'],
-  ] as const)('is explained as the one judge judges: %s', async (place, operation, key) => {
+  ] as const)('is explained as the common judge decides: %s', async (place, operation, key) => {
     const page = await done(app, 'site/createPage', { projectId, name: 'P', path: `/${crypto.randomUUID()}` });
     const id = { page: page.id, channel: 'chat:*', proxy: projectId }[place];
     const policies = known({ [policyId]: members });

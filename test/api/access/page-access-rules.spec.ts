@@ -34,7 +34,7 @@ const gate = async () =>
 const signInOn = () => done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true });
 
 describe('getPageAccessRules', () => {
-  it('answers null while nothing is saved (Q-S63)', async () => {
+  it('answers null if nothing is saved (Q-S63)', async () => {
     expect(await done(app, 'site/getPageAccessRules', { pageId })).toEqual({ accessRules: null });
   });
 
@@ -48,7 +48,7 @@ describe('getPageAccessRules', () => {
 });
 
 describe('setPageAccessRules', () => {
-  it('says while sign-in is off that the rules are not checked yet (AC-33)', async () => {
+  it('warns while sign-in is off that the rules are not applied yet (AC-33)', async () => {
     const { success, signInNote } = await set({ read: signedIn });
     expect(success).toBe(true);
     expect(signInNote).toContain('sign-in is off');
@@ -62,19 +62,19 @@ describe('setPageAccessRules', () => {
     ['signed-in users', { read: signedIn }, { isProtected: true, requiredRole: null }],
     ['nobody', { read: [] }, { isProtected: true, requiredRole: null }],
     ['nothing', {}, { isProtected: true, requiredRole: null }],
-  ])('brings isProtected and requiredRole in line: %s', async (_, accessRules, expected) => {
+  ])('updates isProtected and requiredRole to match: %s', async (_, accessRules, expected) => {
     await set({ read: inRole(await role()) });
     await set(accessRules);
     expect(await flags()).toEqual(expected);
   });
 
-  it('brings requiredRole in line: the one role that it asks for', async () => {
+  it('sets requiredRole to the one role that it requires', async () => {
     const roleId = await role();
     await set({ read: [inRole(roleId)] });
     expect(await flags()).toEqual({ isProtected: true, requiredRole: roleId });
   });
 
-  it('is followed by updatePage: who changes the flags changes the rules that are saved', async () => {
+  it('is kept in step by updatePage: a change of the flags changes the saved rules', async () => {
     await done(app, 'site/updatePage', { id: pageId, isProtected: true });
     expect(await saved()).toBeNull();
     const roleId = await role();
@@ -112,7 +112,7 @@ describe('setPageAccessRules', () => {
     },
   );
 
-  it('keeps a policy from an edit that would break the page, naming it (Q-S58)', async () => {
+  it('refuses an edit of a policy that would break the page, naming it (Q-S58)', async () => {
     const { id: policyId } = await done(app, 'site/createAccessPolicy', {
       projectId,
       name: 'Read',
@@ -125,7 +125,7 @@ describe('setPageAccessRules', () => {
     expect(body.detail).toContain("page 'Prices'");
   });
 
-  it('is for members with edit rights, of this workspace', async () => {
+  it('requires edit rights in this workspace', async () => {
     const viewer = await person(app, 'viewer');
     expect((await refused({ read: signedIn }, viewer.key))[0]).toBe(403);
     expect(await done(app, 'site/getPageAccessRules', { pageId }, viewer.key)).toEqual({ accessRules: null });
@@ -133,7 +133,7 @@ describe('setPageAccessRules', () => {
     expect((await refused({ read: signedIn }, ownerKey)).slice(0, 2)).toEqual([404, 'site-page-not-found']);
   });
 
-  it('is undone with its snapshot, flags and all', async () => {
+  it('is undone with its snapshot, including the flags', async () => {
     const snapshots = async () => (await done(app, 'site/listSnapshots', { projectId })).snapshots;
     const [before] = await snapshots();
     await set({ read: signedIn });

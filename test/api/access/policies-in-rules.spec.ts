@@ -53,14 +53,14 @@ describe('a policy in the rules of a function', () => {
     ['in a list', (id) => [{ policy: id }, gold], (inline) => ({ any: [inline, gold] })],
     ['under not', (id) => ({ not: { policy: id } }), (inline) => ({ not: inline })],
     ['in a group', (id) => ({ all: [{ policy: id }, signedIn] }), (inline) => ({ all: [inline, signedIn] })],
-  ])('%s lets in whom its condition would, written there', async (_, byPolicy, written) => {
+  ])('%s admits the same visitors as its condition written there', async (_, byPolicy, written) => {
     const condition = { any: [gold, { not: signedIn }] };
     await ruled(byPolicy(await policy(condition)));
     await ruled(written(condition), 'written');
     expect(await seenBy()).toEqual(await seenBy('written'));
   });
 
-  it('counts with its new condition from the next call on', async () => {
+  it('applies with its new condition from the next call on', async () => {
     const id = await policy(signedIn);
     await ruled([{ policy: id }]);
     expect(await seenBy()).toEqual([no, 1, 1]);
@@ -70,7 +70,7 @@ describe('a policy in the rules of a function', () => {
     expect(await seenBy()).toEqual([1, 1, 1]);
   });
 
-  it('lets nobody in once it is deleted, under not and beside other rules as well', async () => {
+  it('admits nobody once it is deleted, even under not and beside other rules', async () => {
     const id = await policy({ not: everybody });
     await ruled({ policy: id }, 'alone');
     await ruled({ not: { policy: id } }, 'not');
@@ -80,7 +80,7 @@ describe('a policy in the rules of a function', () => {
     expect(await Promise.all(['alone', 'not', 'beside'].map((name) => site.visit(name)))).toEqual([no, no, no]);
   });
 
-  it('is one of the same site: another is refused, naming where it stands', async () => {
+  it('must belong to the same site: another is refused, naming the place', async () => {
     const id = await policy(signedIn);
     const other = await SiteFunctionsScene.of(app, `Other ${count++}`);
     const sent = { projectId: other.projectId, name: 'ruled', code: 'return 1', ...rules([everybody, { policy: id }]) };
@@ -91,7 +91,7 @@ describe('a policy in the rules of a function', () => {
     ]);
   });
 
-  it('must not hold what functions do not take, however deep', async () => {
+  it('may not contain rules that functions do not accept, at any depth', async () => {
     const inner = await policy({ any: [signedIn, { type: 'creator' }] }, 'Inner');
     const outer = await policy({ not: { policy: inner } }, 'Outer');
     const sent = { projectId, name: 'ruled', code: 'return 1', ...rules({ policy: outer }) };
@@ -100,7 +100,7 @@ describe('a policy in the rules of a function', () => {
   });
 });
 
-describe('an edit of a policy that would break what refers to it', () => {
+describe('an edit of a policy that would break a rule with a reference to it', () => {
   it('is refused, naming the function and the problem, and changes nothing', async () => {
     const inner = await policy(signedIn, 'Inner');
     const outer = await policy({ policy: inner }, 'Outer');
@@ -144,7 +144,7 @@ describe('an edit of a policy that would break what refers to it', () => {
     await change(id, asks);
   });
 
-  it('is refused where functions would ask one another without end through it', async () => {
+  it('is refused if functions would ask one another in a cycle through it', async () => {
     const id = await policy(everybody);
     const first = await site.create('first', 'return true');
     const second = await site.create('second', 'return true', rules({ type: 'function', functionId: first.id }));
@@ -154,7 +154,7 @@ describe('an edit of a policy that would break what refers to it', () => {
     expect(detail).toContain('come back to where they began');
   });
 
-  it('is not refused for a rule that nobody could judge before', async () => {
+  it('is permitted if the rule could not be judged before either', async () => {
     const [gone, id] = [await policy(signedIn, 'Gone'), await policy(signedIn)];
     await ruled({ all: [{ policy: gone }, { policy: id }] });
     await done(app, 'site/deleteAccessPolicy', { policyId: gone });
@@ -178,7 +178,7 @@ describe('an edit of a policy that would break what refers to it', () => {
 });
 
 describe('a policy in the rules of a table', () => {
-  it('says which rows ctx.tables shows a visitor, row rules in it included', async () => {
+  it('decides which rows ctx.tables shows a visitor, including row rules in it', async () => {
     const id = await policy(signedIn);
     await table([{ policy: id }]);
     await ruled(everybody, 'count', "return (await ctx.tables.getRows('Notes')).total");
@@ -194,7 +194,7 @@ describe('a policy in the rules of a table', () => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  it('says what a data function shows', async () => {
+  it('decides what a data function shows', async () => {
     const id = await policy(gold);
     await table([{ policy: id }]);
     const definition = { kind: 'count', table: 'Notes' };

@@ -47,7 +47,7 @@ describe.each(places)('rules of %s', (what, operation, more) => {
     expect(await ask(`get${what}AccessRules`)).toEqual({ accessRules: null });
   });
 
-  it('come back as they were saved, the levels of public rules by their short names', async () => {
+  it('are returned as they were saved, with the short names of levels', async () => {
     const condition = { any: [{ type: 'public', scope: 'Anyone on the internet' }, { not: signedIn }] };
     expect(await ask(`set${what}AccessRules`, set(condition))).toEqual({ success: true });
     expect(await conditionNow()).toEqual({ any: [{ type: 'public', scope: 'internet' }, { not: signedIn }] });
@@ -67,7 +67,7 @@ describe.each(places)('rules of %s', (what, operation, more) => {
     expect(await saved(what)).toBeNull();
   });
 
-  it('name the path of what is wrong, and the policy it is in', async () => {
+  it('name the path of an error, and the policy that contains it', async () => {
     const [status, code, detail] = await refused(`set${what}AccessRules`, set({ any: [signedIn, { type: 'friend' }] }));
     expect([status, code]).toEqual([400, 'condition-invalid']);
     expect(detail).toContain(`accessRules.${operation}.any[1]`);
@@ -78,19 +78,19 @@ describe.each(places)('rules of %s', (what, operation, more) => {
     expect((await refused(`set${what}AccessRules`, set(condition)))[0]).toBe(400);
   });
 
-  it('refuse a key that is none of theirs', async () => {
+  it('refuse an unknown key', async () => {
     const rules = { ...more, accessRules: { [operation]: signedIn, runBy: { pages: true } } };
     expect((await refused(`set${what}AccessRules`, rules))[0]).toBe(400);
   });
 
-  it('keep a policy from an edit that would break them, by name', async () => {
+  it('prevent an edit of a policy that would break them, naming it', async () => {
     const { id: policyId } = await ask('createAccessPolicy', { name: 'Members', condition: signedIn });
     await ask(`set${what}AccessRules`, set({ policy: policyId }));
     const reply = await app.call('site/updateAccessPolicy', { policyId, condition: { type: 'creator' } });
     expect([reply.status, reply.body.code]).toEqual([409, 'policy-breaks']);
   });
 
-  it('are for members with edit rights to change, and for every member to read', async () => {
+  it('can be changed with edit rights, and read by every member', async () => {
     const viewer = await person(app, 'viewer');
     expect((await refused(`set${what}AccessRules`, set(signedIn), viewer.key))[0]).toBe(403);
     expect(await ask(`get${what}AccessRules`, {}, viewer.key)).toEqual({ accessRules: null });
@@ -114,7 +114,7 @@ describe('setServerProxyAccessRules', () => {
 describe('setChannelAccessRules', () => {
   const rules = { accessRules: { subscribe: signedIn } };
 
-  it('is an upsert by pattern, and lists in the order in which patterns are tried (RT-02)', async () => {
+  it('is an upsert by pattern, and lists patterns in the order of matching (RT-02)', async () => {
     await ask('setChannelAccessRules', { pattern: 'chat:*', sortOrder: 5, description: 'Chats', ...rules });
     await ask('setChannelAccessRules', { pattern: 'news', ...rules });
     await ask('setChannelAccessRules', { pattern: 'inbox:{self}', sortOrder: -1, ...rules });
@@ -143,7 +143,7 @@ describe('setChannelAccessRules', () => {
     expect((await refused('setChannelAccessRules', { pattern: 'a', sortOrder, ...rules }))[0]).toBe(400),
   );
 
-  it('takes 200 patterns and no more, also when they come at once', async () => {
+  it('accepts 200 patterns and no more, even at once', async () => {
     for (let n = 0; n < 195; n++) await ask('setChannelAccessRules', { pattern: `n${n}`, ...rules });
     const statuses = await Promise.all(
       Array.from(
@@ -162,7 +162,7 @@ describe('setChannelAccessRules', () => {
 });
 
 describe('deleteChannelAccessRules', () => {
-  it('gives the channel back to the default', async () => {
+  it('restores the default for the channel', async () => {
     await ask('setChannelAccessRules', { pattern: 'chat:*', accessRules: {} });
     expect(await ask('deleteChannelAccessRules', { pattern: 'chat:*' })).toEqual({ success: true });
     expect(await saved('Channel')).toBeNull();

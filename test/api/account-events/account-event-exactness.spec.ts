@@ -43,7 +43,7 @@ const fires = ({ isActive, event }: EventTrigger, name: string) =>
 const ofRaised = [{ field: 'source', op: 'eq', value: 'custom' }];
 
 describe('which triggers an event fires', () => {
-  it('is what the log says as of its place in it, while triggers come and go', async () => {
+  it('are those in the log at its position, while triggers are added and removed', async () => {
     const target = await scene.fn();
     const worker = async (seed: number) => {
       const own: string[] = [];
@@ -90,7 +90,7 @@ describe('which triggers an event fires', () => {
     expect(made.sort()).toEqual(expected.sort());
   }, 120_000);
 
-  it('is known as of any place in the log, also one that the read models are past', async () => {
+  it('are known for any position in the log, even one that the read models have passed', async () => {
     const history = app.app.get(TriggerHistory);
     const events = await log();
     const workspaceId = events[0]?.metadata.workspaceId ?? '';

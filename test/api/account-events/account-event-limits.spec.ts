@@ -38,8 +38,8 @@ async function recordTriggers(workspaceId: string, targetRef: string, count: num
   );
 }
 
-describe('a workspace with as many triggers as it may have', () => {
-  it('takes no more until one is removed, and records what one event did to all of them', async () => {
+describe('a workspace with the maximum number of triggers', () => {
+  it('refuses more until one is removed, and records what one event did to all of them', async () => {
     const workspaceId = (await done(app, 'workspace/getWorkspace')).id;
     const target = await scene.fn();
     await done(app, 'automations/updateFunction', { id: target, isActive: false });

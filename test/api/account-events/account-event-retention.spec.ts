@@ -45,8 +45,8 @@ const firing = async (): Promise<readonly [number, string | null][]> => {
     .sort(([one], [other]) => one - other);
 };
 
-describe('what triggers did', () => {
-  it('stays after the runs themselves are forgotten, and is the same when the read models are made anew', async () => {
+describe('the journal of triggers', () => {
+  it('remains after the runs themselves are forgotten, and is the same after a rebuild of the read models', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.old');
     await scene.ok('raise', { name: 'old' });
     const before = await scene.over(trigger.id);
@@ -57,7 +57,7 @@ describe('what triggers did', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is forgotten after 30 days, also of a trigger that was removed, with its counts kept', async () => {
+  it('is forgotten after 30 days, even of removed triggers, except for its counts', async () => {
     const target = await scene.fn();
     const [kept, removed] = [await scene.add(target, 'custom.old'), await scene.add(target, 'custom.old')];
     const off = await scene.fn();

@@ -24,7 +24,7 @@ const firing = async (id: string) => {
 };
 
 describe('a trigger run', () => {
-  it('is skipped for a target that is inactive or gone, counts not as a firing, and stops no other', async () => {
+  it('is skipped for an inactive or deleted target, is not counted as a firing, and delays no other', async () => {
     const [off, gone, fine] = [await scene.fn(), await scene.fn(), await scene.fn()];
     const [offT, goneT, fineT] = await Promise.all([off, gone, fine].map((id) => scene.add(id, 'custom.skips')));
     await done(app, 'automations/updateFunction', { id: off, isActive: false });
@@ -52,7 +52,7 @@ describe('a trigger run', () => {
     expect(run).toMatchObject({ status: 'failed', reason: null, attempts: 2, finishedAt: expect.any(String) });
   });
 
-  it('is skipped with switched-off where its kind of target is', async () => {
+  it('is skipped with switched-off if its kind of target is', async () => {
     replaceTarget(app, 'site_function', {
       find: async () => ({ name: 'On a site', isActive: true }),
       isGoing: async () => undefined,
@@ -65,7 +65,7 @@ describe('a trigger run', () => {
     expect(await scene.over(trigger.id)).toMatchObject([{ status: 'skipped', reason: 'switched-off' }]);
   });
 
-  it('tells of a target that cannot be started, tries again what may do better, and stops no other', async () => {
+  it('reports a target that cannot be started, retries if that can help, and delays no other', async () => {
     const wrong: Record<string, () => void> = {
       gone: () => refuse('target-not-found', { kind: 'flow' }),
       closed: () => refuse('target-kind-unavailable', { kind: 'flow' }),
@@ -102,7 +102,7 @@ describe('a trigger run', () => {
     expect(await firing(fine)).toMatchObject({ fireCount: 1 });
   }, 60_000);
 
-  it('is skipped with rate beyond the runs that one event may start', async () => {
+  it('is skipped with rate beyond the number of runs that one event may start', async () => {
     const target = await scene.fn();
     const triggers = await Promise.all(Array.from({ length: 11 }, () => scene.add(target, 'custom.storm')));
     expect(await scene.ok('raise', { name: 'storm' })).toMatchObject({ matched: 11 });
@@ -129,7 +129,7 @@ describe('a chain of triggers', () => {
     expect(await firing(trigger.id)).toMatchObject({ fireCount: 8 });
   });
 
-  it('ends too where a function waits for the ends of its own runs, and where it starts another', async () => {
+  it('ends as well if a function waits for the ends of its own runs, or starts another', async () => {
     const inner = await scene.fn('return 1;', {
       accessRules: { runBy: { pages: false, functions: 'any', agents: [] } },
     });
@@ -141,7 +141,7 @@ describe('a chain of triggers', () => {
     expect(runs.filter(({ reason }) => reason === 'loop')).toHaveLength(1);
   });
 
-  it('ends where a function changes what it waits for, through the service', async () => {
+  it('ends if a function changes, through the service, what triggers it', async () => {
     const code = "return ctx.connections.call('service', 'accountEvents_raise', { name: 'tooled' });";
     const target = await scene.fn(code, { grants: { serviceTools: ['accountEvents_raise'] } });
     const trigger = await scene.add(target, 'custom.tooled');
@@ -166,8 +166,8 @@ async function names(id: string): Promise<readonly string[]> {
   return [(await done(app, 'automations/getFunction', { id })).name];
 }
 
-describe('triggers that answer one another', () => {
-  it('start no more runs in all than one event may, long before their chain is too deep', async () => {
+describe('triggers that fire one another', () => {
+  it('start no more runs in total than one event may, long before their chain is too deep', async () => {
     const code = "return ctx.events.emit('spread', {});";
     const target = await scene.fn(code);
     const triggers = await Promise.all([1, 2, 3].map(() => scene.add(target, 'custom.spread')));
@@ -184,7 +184,7 @@ describe('triggers that answer one another', () => {
 });
 
 describe('eventTriggerRuns', () => {
-  it('lists newest first, so many as asked for, and goes on before the oldest held', async () => {
+  it('lists newest first with the given limit, and continues before a run', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.paged');
     for (let n = 0; n < 5; n++) await scene.ok('raise', { name: 'paged', properties: { n } });
     await scene.over(trigger.id, 5);
@@ -198,7 +198,7 @@ describe('eventTriggerRuns', () => {
     expect((await scene.runs(undefined, { limit: 1 })).map(({ id }) => id)).toEqual([first[0]?.id]);
   });
 
-  it('goes on within the runs of one event', async () => {
+  it('continues within the runs of one event', async () => {
     const target = await scene.fn();
     await Promise.all(Array.from({ length: 4 }, () => scene.add(target, 'custom.many')));
     await scene.ok('raise', { name: 'many' });
@@ -224,12 +224,12 @@ describe('eventTriggerRuns', () => {
     expect(pathsOf(await scene.call('eventTriggerRuns', input))).toEqual([400, path]);
   });
 
-  it('does not know a run to go on before that is not there, and lists nothing of an unknown trigger', async () => {
+  it('refuses an unknown run to continue before, and lists nothing of an unknown trigger', async () => {
     expect((await scene.call('eventTriggerRuns', { before: 'trun_x' })).body.code).toBe('trigger-run-not-found');
     expect(await scene.runs('evt_x')).toEqual([]);
   });
 
-  it('still lists what a removed trigger did', async () => {
+  it('still lists the runs of a removed trigger', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.removed');
     await scene.ok('raise', { name: 'removed' });
     const before = await scene.over(trigger.id);

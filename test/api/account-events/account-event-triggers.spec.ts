@@ -42,7 +42,7 @@ describe('addEventTrigger', () => {
   });
 
   it.each(['*', 'base.*', 'channel.*', 'custom.*', 'app.*', 'custom.a.b-c_d', 'app.anything', 'function.published'])(
-    'takes the event %s',
+    'accepts the event %s',
     async (event) => {
       const { id, name } = await scene.ok('addEventTrigger', add({ event, name: 'Mine' }));
       expect(name).toBe('Mine');
@@ -69,7 +69,7 @@ describe('addEventTrigger', () => {
     expect(pathsOf(await scene.call('addEventTrigger', add({ event })))).toEqual([400, 'event']);
   });
 
-  it('refuses a target that is not there, and what is no kind of target', async () => {
+  it('refuses an unknown target and an unknown kind of target', async () => {
     const missing = await scene.call('addEventTrigger', add({ targetRef: 'fn_nowhere' }));
     expect(missing).toMatchObject({ status: 404, body: { code: 'target-not-found' } });
     const site = await scene.call('addEventTrigger', add({ targetKind: 'site_function' }));
@@ -77,7 +77,7 @@ describe('addEventTrigger', () => {
     expect(pathsOf(await scene.call('addEventTrigger', add({ targetKind: 'person' })))).toEqual([400, 'targetKind']);
   });
 
-  it('takes site functions only where they are switched on', async () => {
+  it('accepts site functions only if they are switched on', async () => {
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: false });
     const site = await scene.call('addEventTrigger', add({ targetKind: 'site_function' }));
     expect(site).toMatchObject({ status: 403, body: { code: 'site-targets-off' } });
@@ -128,7 +128,7 @@ describe('addEventTrigger', () => {
     expect(pathsOf(await scene.call('addEventTrigger', add({ config })))).toEqual([400, path]);
   });
 
-  it('knows no installed app to be named for an app event', async () => {
+  it('knows no installed app for an app event', async () => {
     const named = await scene.call('addEventTrigger', add({ event: 'app.paid', config: { installId: 'inst_1' } }));
     expect(named).toMatchObject({ status: 404, body: { code: 'app-install-not-found' } });
   });
@@ -182,7 +182,7 @@ describe('filters', () => {
     expect(matched).toBe(matches ? 1 : 0);
   });
 
-  it('have to match all of them', async () => {
+  it('must all match', async () => {
     const filters = [
       { field: 'a', op: 'eq', value: 1 },
       { field: 'b', op: 'eq', value: 2 },
@@ -197,7 +197,7 @@ describe('filters', () => {
 });
 
 describe('patterns', () => {
-  it('are a name, a source or everything: each fires for its own', async () => {
+  it('are a name, a source or everything, and each fires for its own events', async () => {
     const [name, source, all, other] = await Promise.all(
       ['custom.one', 'custom.*', '*', 'app.*'].map((event) => scene.add(target, event)),
     );
@@ -212,7 +212,7 @@ describe('patterns', () => {
 });
 
 describe('updateEventTrigger', () => {
-  it('replaces what is sent, filters and config whole, and leaves the rest', async () => {
+  it('replaces the sent fields, filters and config as a whole, and keeps the rest', async () => {
     const filters = [{ field: 'a', op: 'eq', value: 1 }];
     const added = await scene.add(target, 'custom.up', { filters, config: { params: { a: 1 } } });
     const update = (sent: object) => scene.ok('updateEventTrigger', { id: added.id, ...sent });
@@ -224,7 +224,7 @@ describe('updateEventTrigger', () => {
     expect(await scene.ok('raise', { name: 'up2' })).toMatchObject({ matched: 1 });
   });
 
-  it('switches off and on, and records nothing that is so already', async () => {
+  it('switches off and on, and records nothing without a change', async () => {
     const { id } = await scene.add(target, 'custom.switched');
     const set = (isActive: boolean) => scene.ok('updateEventTrigger', { id, isActive });
     expect(await set(true)).toMatchObject({ isActive: true });
@@ -272,7 +272,7 @@ describe('listEventTriggers', () => {
     expect(pathsOf(await scene.call('listEventTriggers', { targetKind: 'site' }))).toEqual([400, 'targetKind']);
   });
 
-  it('shows a target that is gone without a name, and keeps its trigger', async () => {
+  it('shows a deleted target without a name, and keeps its trigger', async () => {
     const own = await scene.fn();
     const { id } = await scene.add(own, 'custom.kept');
     await done(app, 'automations/deleteFunction', { id: own });
@@ -291,7 +291,7 @@ describe('setFlowEventTrigger', () => {
   });
   const set = (rest: object) => scene.ok('setFlowEventTrigger', { flowId: 'flow_1', triggerId: 'node', ...rest });
 
-  it('adds the trigger of a node once, changes it afterwards, and adds it anew after a removal', async () => {
+  it('adds the trigger of a node once, then changes it, and adds it again after a removal', async () => {
     const [first, ...same] = await Promise.all([1, 2, 3, 4].map(() => set({ event: 'custom.flow' })));
     expect(same.map(({ id }) => id)).toEqual([first.id, first.id, first.id]);
     expect(first).toMatchObject({ targetKind: 'flow', targetRef: 'flow_1', targetName: 'Flow flow_1', isActive: true });
@@ -315,7 +315,7 @@ describe('setFlowEventTrigger', () => {
     expect(await scene.runs(id)).toMatchObject([{ id: start?.runId, status: 'queued', attempts: 0 }]);
   });
 
-  it('refuses what is wrong as the other operations do', async () => {
+  it('refuses invalid input like the other operations', async () => {
     const call = (rest: object) =>
       scene.call('setFlowEventTrigger', { flowId: 'flow_1', triggerId: 'n', event: 'custom.x', ...rest });
     expect(await call({ flowId: 'nowhere' })).toMatchObject({ status: 404, body: { code: 'target-not-found' } });

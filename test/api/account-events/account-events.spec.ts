@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('raise', () => {
-  it('records custom.<name> and says how many triggers it matches, right after one was added', async () => {
+  it('records custom.<name> and answers how many triggers it matches, even right after one was added', async () => {
     const target = await scene.fn();
     expect(await scene.ok('raise', { name: 'counted' })).toEqual({
       recorded: true,
@@ -28,7 +28,7 @@ describe('raise', () => {
     expect(await scene.ok('raise', { name: 'counted' })).toMatchObject({ matched: 0 });
   });
 
-  it('records one key once and for ever, with the first body', async () => {
+  it('records one key once and forever, with the first body', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.keyed');
     const first = { name: 'keyed', properties: { n: 1 }, idempotencyKey: 'order 1' };
     expect(await scene.ok('raise', first)).toEqual({ recorded: true, event: 'custom.keyed', matched: 1 });
@@ -38,7 +38,7 @@ describe('raise', () => {
     expect(runs.map(({ event }) => event.properties)).toEqual([{ n: 1 }]);
   });
 
-  it('takes one of fifty clients that raise with one key and different bodies at once', async () => {
+  it('accepts one of fifty simultaneous calls with the same key and different bodies', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.raced');
     const raise = (n: number) => scene.ok('raise', { name: 'raced', properties: { n }, idempotencyKey: 'one race' });
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => raise(n)));
@@ -48,7 +48,7 @@ describe('raise', () => {
     expect(answers[run?.event.properties.n]?.recorded).toBe(true);
   });
 
-  it('answers a call repeated with its Idempotency-Key header as the first time', async () => {
+  it('repeats its answer for the same Idempotency-Key header', async () => {
     const raise = () => app.call('accountEvents/raise', { name: 'headed' }, app.ownerKey, { 'idempotency-key': 'h-1' });
     const [first, second] = [await raise(), await raise()];
     expect(first.body).toMatchObject({ recorded: true });
@@ -75,7 +75,7 @@ describe('raise', () => {
     expect(pathsOf(await scene.call('raise', body))).toEqual([400, path]);
   });
 
-  it('answers nesting without end with a no, and keys of the prototype as plain keys', async () => {
+  it('refuses endless nesting, and accepts keys of the prototype as plain keys', async () => {
     const deep = `{"name":"deep","properties":${'{"a":'.repeat(900)}1${'}'.repeat(901)}`;
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${app.ownerKey}` };
     expect((await app.send('POST', '/api/v1/accountEvents/raise', deep, headers)).status).toBe(400);
@@ -91,7 +91,7 @@ describe('raise', () => {
     expect(other.body).toMatchObject({ matched: 0 });
   });
 
-  it('is open to every key but a read-only one, the commands on triggers to those who may edit', async () => {
+  it('accepts every key but a read-only one, while commands on triggers require edit rights', async () => {
     const target = await scene.fn();
     const added = await scene.add(target, 'custom.rights');
     const { key: viewer } = await person(app, 'viewer');
@@ -118,7 +118,7 @@ describe('raise', () => {
     expect((await scene.call('addEventTrigger', add, editor)).status).toBe(200);
   });
 
-  it('leaves no trace in this area when it matches no trigger, and one in the audit', async () => {
+  it('leaves no trace here if it matches no trigger, but one in the audit', async () => {
     const before = await eventually(
       () => scene.runs(),
       (list) => list.every(({ finishedAt }) => finishedAt !== null),
@@ -130,7 +130,7 @@ describe('raise', () => {
   });
 });
 
-describe('what a target is given', () => {
+describe('the input of a target', () => {
   it('is the event and the trigger, beside the params of its config', async () => {
     const target = await scene.fn('console.log(JSON.stringify(params)); console.log(JSON.stringify(ctx.run));');
     const config = { params: { list: 'news', deep: { a: [1] } } };
@@ -168,7 +168,7 @@ describe('what a target is given', () => {
     expect(listed).toMatchObject({ id: run?.id, source: 'event', startedBy: 'Event trigger Tell of payment' });
   });
 
-  it('comes from the lane that raised it', async () => {
+  it('names the chain that raised it', async () => {
     const trigger = await scene.add(await scene.fn(), 'custom.lane');
     await scene.call('raise', { name: 'lane' }, await keyOf(app, { kind: 'connection' }));
     const agent = await done(app, 'workspace/addAgent', { name: 'Raiser' });
@@ -182,7 +182,7 @@ describe('what a target is given', () => {
 });
 
 describe('built-in events', () => {
-  it('are listed by all twelve sources in plain words, and only those that this service has', async () => {
+  it('are listed by all twelve sources in plain words, as far as this service has them', async () => {
     const listed = await scene.ok('builtins');
     expect(listed.map(({ source }: { source: string }) => source)).toEqual(
       'base drive site flow agent function email journey marketplace billing connector channel'.split(' '),
@@ -198,7 +198,7 @@ describe('built-in events', () => {
     expect(names).toEqual(expect.arrayContaining(['function.published', 'function.run_failed', 'agent.created']));
   });
 
-  it('each can be waited for', async () => {
+  it('can each be used for a trigger', async () => {
     const target = await scene.fn();
     for (const { source, events } of await scene.ok('builtins')) {
       for (const event of [`${source}.*`, ...events.map(({ name }: { name: string }) => name)]) {
@@ -208,7 +208,7 @@ describe('built-in events', () => {
     }
   });
 
-  it('fire triggers with what they are about, by the name it had', async () => {
+  it('fire triggers with their subject, under the name that it had', async () => {
     const target = await scene.fn();
     const filters = [{ field: 'subject.name', op: 'eq', value: 'Watched' }];
     const trigger = await scene.add(target, 'function.*', { filters });
@@ -229,7 +229,7 @@ describe('built-in events', () => {
     expect(ran.properties).toMatchObject({ source: 'manual', attempts: 1, error: null });
   });
 
-  it('of failed runs tell the error', async () => {
+  it('of failed runs contain the error', async () => {
     const failing = await scene.fn("throw new Error('boom');", { name: 'Failing' });
     const trigger = await scene.add(await scene.fn(), 'function.run_failed', {
       filters: [{ field: 'subject.name', op: 'eq', value: 'Failing' }],

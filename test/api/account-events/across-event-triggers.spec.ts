@@ -21,7 +21,7 @@ const shown = async (id: string) =>
   (await scene.ok('listEventTriggers')).find((trigger: { id: string }) => trigger.id === id);
 
 describe.each(targetWords)('an event trigger of %s', (word) => {
-  it('runs it once with the event, under one id in both lists, and counts', async () => {
+  it('runs it once with the event, under one id in both lists, and is counted', async () => {
     const target = await activeTarget(app, word, assistant);
     const name = `across.${made++}`;
     const config = { params: { to: 'the shelf' } };
@@ -50,7 +50,7 @@ describe.each(targetWords)('an event trigger of %s', (word) => {
     expect(await shown(trigger.id)).toMatchObject({ fireCount: 1, lastFiredAt: fired?.createdAt });
   });
 
-  it('is skipped while it is inactive, and once it is gone, and stays', async () => {
+  it('is skipped while it is inactive or deleted, and remains', async () => {
     const target = await activeTarget(app, word, assistant);
     const name = `across.${made++}`;
     const { id } = await scene.add(target.id, `custom.${name}`, { targetKind: target.eventKind });
@@ -66,7 +66,7 @@ describe.each(targetWords)('an event trigger of %s', (word) => {
 });
 
 describe('runs that fail', () => {
-  it('of flows and agents fail their trigger runs', async () => {
+  it('of flows and agents make their trigger runs fail', async () => {
     const name = `across.${made++}`;
     const bad = await scene.fn("throw new Error('no')");
     const { id: flow } = await done(app, 'flows/createFlow', {
@@ -81,7 +81,7 @@ describe('runs that fail', () => {
 });
 
 describe('the two words for an AI agent', () => {
-  it('are both taken, and the word of account events is answered', async () => {
+  it('are both accepted, and answers use the word of account events', async () => {
     const target = await activeTarget(app, 'an agent', assistant);
     const { id, targetKind } = await scene.add(target.id, 'custom.words', { targetKind: 'specialist' });
     expect(targetKind).toBe('agent');

@@ -48,8 +48,8 @@ async function endsAfterEight(triggerId: string) {
   expect(before.map(({ status }) => status)).toEqual(Array(8).fill('ok'));
 }
 
-describe('what goes round ends after eight runs', () => {
-  it('where a flow raises the event that triggers it', async () => {
+describe('a loop ends after eight runs', () => {
+  it('if a flow raises the event that triggers it', async () => {
     const flow = await activeFlow(app, [{ id: 'raise', kind: 'raise_event', settings: { name: 'round.flow' } }]);
     const { id } = await scene.add(flow, 'custom.round.flow', { targetKind: 'flow' });
     await scene.ok('raise', { name: 'round.flow' });
@@ -57,7 +57,7 @@ describe('what goes round ends after eight runs', () => {
     expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(8);
   });
 
-  it('where a function sends a mail whenever one was sent', async () => {
+  it('if a function sends a mail whenever one was sent', async () => {
     const fn = await mailing('round by code');
     await opened(fn);
     const { id } = await scene.add(fn, 'email.sent', {
@@ -70,7 +70,7 @@ describe('what goes round ends after eight runs', () => {
     expect(outside.received).toHaveLength(9);
   });
 
-  it('where a flow sends a mail whenever one was sent', async () => {
+  it('if a flow sends a mail whenever one was sent', async () => {
     const settings = { to: 'ada@example.org', subject: 'round by flow', text: 'Again.' };
     const flow = await activeFlow(app, [{ id: 'mail', kind: 'send_mail', settings }]);
     const { id } = await scene.add(flow, 'email.sent', {
@@ -82,7 +82,7 @@ describe('what goes round ends after eight runs', () => {
     await scene.ok('removeEventTrigger', { id });
   });
 
-  it('where a tool of an agent raises what triggers the agent', async () => {
+  it('if a tool of an agent raises the event that triggers the agent', async () => {
     const tool = await toolFunction(app, { code: "await ctx.events.emit('round.agent'); return 1" });
     assistant.plays(callsOnce(tool));
     const { id: agent } = await agentWith(app, { tools: [tool] });
@@ -92,7 +92,7 @@ describe('what goes round ends after eight runs', () => {
     expect(await done(app, 'agents/listAgentRuns', { agentId: agent })).toHaveLength(8);
   });
 
-  it('where an agent raises it itself, and a flow in between', async () => {
+  it('if an agent raises it itself, with a flow in between', async () => {
     const raising = (response: Parameters<Play>[0], asked: Parameters<Play>[1]) => {
       const wasCalled = asked.body.messages.some(({ role }: { role: string }) => role === 'tool');
       const play = wasCalled ? writes('Done.') : callsTools(['accountEvents_raise', { name: 'round.there' }]);
@@ -121,7 +121,7 @@ interface Node {
 const told = (nodes: readonly Node[]) => nodes.map(({ node, type, resource }) => `${node} ${type} ${resource.kind}`);
 
 describe('effectsOf and causesOf', () => {
-  it('tell a chain over a mail, a function, a flow, an agent and a mail that goes out', async () => {
+  it('show a chain over a mail, a function, a flow, an agent and an outgoing mail', async () => {
     const first = await scene.fn("return ctx.events.emit('chain.one');");
     const flow = await activeFlow(app, [{ id: 'raise', kind: 'raise_event', settings: { name: 'chain.two' } }]);
     const tool = await mailing('the end of a chain');

@@ -49,7 +49,7 @@ async function chain(name: string): Promise<{ readonly last: TriggerRunShown | u
 }
 
 describe('effectsOf and causesOf', () => {
-  it('tell the whole chain of a raise, step by step, and back', async () => {
+  it('show the whole chain of a raised event, step by step, and back', async () => {
     const { last } = await chain('whole');
     const { causes: back, cut } = await causes({ runId: last?.id });
     expect(cut).toBe(false);
@@ -78,7 +78,7 @@ describe('effectsOf and causesOf', () => {
     }
   });
 
-  it('cut what is more than was asked for, with a mark, and go on from there', async () => {
+  it('stop at the requested limit with a mark, and continue from there', async () => {
     const { last } = await chain('cut');
     const raise = (await causes({ runId: last?.id })).causes.at(-1);
     const first = await effects({ eventId: raise?.id, limit: 3 });
@@ -88,7 +88,7 @@ describe('effectsOf and causesOf', () => {
     expect([rest.effects.map(({ step }) => step), rest.cut]).toEqual([[1, 2, 3, 4, 5], false]);
   });
 
-  it('take one of the two ids, know nothing of other workspaces, and leave a reading in the audit', async () => {
+  it('require one of the two ids, know nothing of other workspaces, and are recorded in the audit', async () => {
     expect(pathsOf(await app.call('audit/effectsOf', {}))).toEqual([400, 'eventId']);
     expect(pathsOf(await app.call('audit/causesOf', { eventId: 'a', runId: 'b' }))).toEqual([400, 'eventId']);
     expect((await app.call('audit/effectsOf', { runId: 'run_x' })).status).toBe(404);
@@ -101,7 +101,7 @@ describe('effectsOf and causesOf', () => {
     expect(events.map(({ data }: { data: { operation: string } }) => data.operation)).toContain('audit/causesOf');
   });
 
-  it('show a Viewer what they may see', async () => {
+  it('show a Viewer only what they may see', async () => {
     const { last } = await chain('viewed');
     const { key } = await person(app, 'viewer');
     const shown = await app.call('audit/causesOf', { runId: last?.id }, key);

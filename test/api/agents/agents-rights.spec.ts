@@ -23,7 +23,7 @@ const refusal = async (operation: string, body: object, key?: string) => {
   return [reply.status, reply.body.code, reply.body.errors?.[0]?.path].filter((part) => part !== undefined);
 };
 
-describe('what an agent does when it runs', () => {
+describe('what an agent may do when it runs', () => {
   const work = { instructions: 'Sort.', model: 'model-2', tools: ['automations_listFunctions'] };
 
   it('is set by a person and shown', async () => {
@@ -38,7 +38,7 @@ describe('what an agent does when it runs', () => {
     expect(await done(app, 'workspace/listAgents')).toContainEqual({ ...agent, model: null, tools: [] });
   });
 
-  it('is not changed by a connection, which may send it as it is', async () => {
+  it('is not changed by a connection, which may send it unchanged', async () => {
     const { id } = await agentWith(app, work);
     const connection = await keyOf(app, { kind: 'connection' });
     for (const changed of [{ instructions: 'Hide.' }, { model: null }, { tools: [] }]) {
@@ -50,7 +50,7 @@ describe('what an agent does when it runs', () => {
     await done(app, 'workspace/updateAgent', { id, ...work, name: 'Renamed' }, connection);
   });
 
-  it('is never changed by an agent, with its own key', async () => {
+  it('is never changed by an agent with its own key', async () => {
     const { id } = await agentWith(app, work);
     const key = await keyOf(app, { kind: 'agent', agentId: id });
     expect(await refusal('workspace/updateAgent', { id, tools: [] }, key)).toEqual([403, 'caller-not-allowed']);
@@ -77,7 +77,7 @@ describe('what an agent does when it runs', () => {
     expect(await refusal('workspace/updateAgent', { id, ...sent }, undefined)).toEqual(wrong);
   });
 
-  it('takes the longest instructions and as many tools as there may be', async () => {
+  it('can have the longest instructions and the maximum number of tools', async () => {
     await agentWith(app, { instructions: '🙂'.repeat(20_000), tools: ['automations_listFunctions'] });
   });
 
@@ -104,7 +104,7 @@ describe('what an agent does when it runs', () => {
     ]);
   });
 
-  it('has no tool that the person who lists it may not use, and keeps one that another listed', async () => {
+  it('includes no tool that the listing person may not use, but keeps one that another listed', async () => {
     const never = await done(app, 'workspace/createApiKey', { name: 'own', kind: 'person', neverDeletes: true });
     const taking = { tools: ['automations_deleteFunction'] };
     expect(await refusal('workspace/addAgent', { name: 'Axe', ...taking }, never.key)).toEqual([
@@ -115,7 +115,7 @@ describe('what an agent does when it runs', () => {
     await done(app, 'workspace/updateAgent', { id, tools: [...taking.tools, 'workspace_getWorkspace'] }, never.key);
   });
 
-  it('has no function that the person who lists it may not start', async () => {
+  it('includes no function that the listing person may not start', async () => {
     const runBy = { pages: false, functions: [], agents: 'any', members: 'admins' };
     const fn = await toolFunction(app, { accessRules: { runBy } });
     const { key } = await person(app, 'editor');
@@ -126,7 +126,7 @@ describe('what an agent does when it runs', () => {
     await agentWith(app, { tools: [fn] });
   });
 
-  it('has no function of another workspace', async () => {
+  it('includes no function of another workspace', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const fn = await toolFunction(app);
     expect(await refusal('workspace/addAgent', { name: 'Spy', tools: [fn] }, ownerKey)).toEqual([
@@ -138,7 +138,7 @@ describe('what an agent does when it runs', () => {
 });
 
 describe('who may run an agent', () => {
-  it('an Editor and whoever acts with an Editor’s rights, but no agent', async () => {
+  it("are Editors and callers with an Editor's rights, but no agents", async () => {
     const { id } = await agentWith(app);
     const { id: memberId, key } = await person(app, 'editor');
     const keys = [
@@ -160,7 +160,7 @@ describe('who may run an agent', () => {
     expect(await refusal('agents/runAgent', { id, input: 'x' }, agentKey)).toEqual([403, 'caller-not-allowed']);
   });
 
-  it('no Viewer and no key that only reads; they see what ran', async () => {
+  it('are not Viewers and read-only keys, which may see the runs', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     const { id: runId } = await ran(app, id);
@@ -174,7 +174,7 @@ describe('who may run an agent', () => {
     }
   });
 
-  it('nobody of another workspace, who cannot tell it from none', async () => {
+  it('is nobody of another workspace, for whom it does not exist', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     const { id: runId } = await ran(app, id);
@@ -192,7 +192,7 @@ describe('who may run an agent', () => {
   });
 });
 
-describe('what runAgent takes', () => {
+describe('runAgent', () => {
   it.each([
     ['input', {}],
     ['input', { input: '' }],
@@ -203,12 +203,12 @@ describe('what runAgent takes', () => {
     ['input', { input: { text: 'x'.repeat(99_990) } }],
     ['model', { input: 'x', model: 'model-2' }],
     ['id', { input: 'x', id: 7 }],
-  ])('nothing with a wrong %s (%#)', async (path, sent) => {
+  ])('refuses a wrong %s (%#)', async (path, sent) => {
     const { id } = await agentWith(app);
     expect(await refusal('agents/runAgent', { id, ...sent })).toEqual([400, 'invalid-input', path]);
   });
 
-  it('an input of 100,000 characters of JSON, which arrives whole', async () => {
+  it('accepts an input of 100,000 characters of JSON, which arrives complete', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     const input = 'x'.repeat(99_998);
@@ -216,7 +216,7 @@ describe('what runAgent takes', () => {
     expect(JSON.parse(server.asked[0]?.body.messages[1].content).request).toBe(input);
   });
 
-  it('an Idempotency-Key: sent twice it is one run', async () => {
+  it('accepts an Idempotency-Key: sent twice, it makes one run', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     const call = () => app.call('agents/runAgent', { id, input: 'x' }, undefined, { 'idempotency-key': `once-${id}` });
@@ -237,7 +237,7 @@ describe('an agent that cannot act', () => {
     expect(reply.body.detail).toContain('target is INACTIVE');
   });
 
-  it('is not run when the person behind it is gone', async () => {
+  it('is not run when its person has been removed', async () => {
     const { id: memberId } = await person(app, 'editor');
     const { id } = await agentWith(app, { memberId });
     await done(app, 'workspace/removeMember', { id: memberId });
@@ -255,20 +255,27 @@ describe('an agent that cannot act', () => {
       },
       'person behind',
     ],
-  ])('ends its run with a sentence when it %s meanwhile, and calls nothing more', async (_, change, sentence) => {
-    const { id: memberId } = await person(app, 'editor');
-    const { id } = await agentWith(app, { memberId, canCreateFunctions: true, tools: ['automations_createFunction'] });
-    const name = `Never ${id}`;
-    server.plays((response, asked) => {
-      change(id).then(() => callsTools(['automations_createFunction', { name }])(response, asked));
-    });
-    const run = await ran(app, id);
-    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(sentence), answer: null });
-    const names = (await done(app, 'automations/listFunctions')).map((fn: { name: string }) => fn.name);
-    expect(names).not.toContain(name);
-  });
+  ])(
+    'ends its run with an error message when it %s during the run, and makes no more calls',
+    async (_, change, sentence) => {
+      const { id: memberId } = await person(app, 'editor');
+      const { id } = await agentWith(app, {
+        memberId,
+        canCreateFunctions: true,
+        tools: ['automations_createFunction'],
+      });
+      const name = `Never ${id}`;
+      server.plays((response, asked) => {
+        change(id).then(() => callsTools(['automations_createFunction', { name }])(response, asked));
+      });
+      const run = await ran(app, id);
+      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(sentence), answer: null });
+      const names = (await done(app, 'automations/listFunctions')).map((fn: { name: string }) => fn.name);
+      expect(names).not.toContain(name);
+    },
+  );
 
-  it('has no more than the rights of the person behind it', async () => {
+  it('has no more than the rights of its person', async () => {
     const { id: memberId } = await person(app, 'viewer');
     const { id } = await agentWith(app, { memberId, tools: ['automations_createFunction', 'workspace_getWorkspace'] });
     server.plays(callsTools(['automations_createFunction', { name: 'Too much' }]), writes('No.'));
@@ -280,7 +287,7 @@ describe('an agent that cannot act', () => {
   });
 });
 
-describe('an assistant that nobody has named', () => {
+describe('an assistant that is not configured', () => {
   it('is a 503 that names the setting, and nothing runs', async () => {
     const bare = await sharedApp();
     const { id } = await agentWith(bare);
@@ -294,7 +301,7 @@ describe('an assistant that nobody has named', () => {
 });
 
 describe('runs that are listed', () => {
-  it('are newest first, as many as are asked for, and those before one where older ones are switched on', async () => {
+  it('are newest first, up to the limit, and continue before one if older ones are switched on', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     const runs: string[] = [];
@@ -313,7 +320,7 @@ describe('runs that are listed', () => {
     ]);
   });
 
-  it('stay when the agent is removed', async () => {
+  it('remain when the agent is removed', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Done.'));
     await ran(app, id);

@@ -41,7 +41,7 @@ const sealed = async () => {
 };
 
 describe('the time of a run', () => {
-  it('is fifteen minutes', async () => {
+  it('is limited to fifteen minutes', async () => {
     const { id } = await agentWith(app, { tools: ['workspace_getWorkspace'] });
     server.plays((response, asked) => {
       clock.advance(80_000);
@@ -64,7 +64,7 @@ describe('the time of a run', () => {
     expect(await creditsShown(app)).toBe(89);
   });
 
-  it('is a minute and a half for one question, whose credit comes back', async () => {
+  it('is limited to a minute and a half for one question, whose credit is returned', async () => {
     const { id } = await agentWith(app);
     server.plays(staysSilent, staysSilent, writes('Awake.'));
     const { runId } = await done(app, 'agents/runAgent', { id, input: 'x' });
@@ -91,8 +91,8 @@ describe('the time of a run', () => {
   }, 60_000);
 });
 
-describe('runs past their days', () => {
-  it('are forgotten, with what was said in them', async () => {
+describe('runs beyond their retention', () => {
+  it('are forgotten, with their conversation', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('Old.'));
     const { id: old } = await ran(app, id);
@@ -108,7 +108,7 @@ describe('runs past their days', () => {
   });
 });
 
-it('the read model of runs is what the log says', async () => {
+it('the read model of runs matches the log', async () => {
   const { id } = await agentWith(app, { tools: ['workspace_getWorkspace'] });
   server.plays(callsTools(['workspace_getWorkspace']), writes('Done.'));
   await ran(app, id);

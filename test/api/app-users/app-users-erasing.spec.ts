@@ -80,8 +80,8 @@ const historyOf = async (id: string) =>
     readonly data: { readonly email?: unknown; readonly name?: unknown; readonly customFields?: unknown };
   }[];
 
-describe('what is personal of a user of a site', () => {
-  it('stands in the clear in no file, with the user there', async () => {
+describe("the personal data of a site's user", () => {
+  it('is in no file in the clear, while the user exists', async () => {
     const { id: userId } = await create();
     await site('updateAppUser', { userId, name: `${secret} again`, email: `new-${secret}@example.com` });
     await site('getAppUsers');
@@ -94,7 +94,7 @@ describe('what is personal of a user of a site', () => {
     expect(filesHolding(app.dataDir, '$scrypt$')).toEqual([]);
   }, 60_000);
 
-  it('is gone with the user: from its history, and from a backup and an export made later', async () => {
+  it('is gone after the deletion: from the history, and from a later backup and export', async () => {
     const { id: userId } = await create();
     const { id: stays } = await site('createAppUser', { ...person, email: 'b@example.com', customFields: {} });
     await site('updateAppUser', { userId, name: `${secret} again` });
@@ -126,7 +126,7 @@ describe('what is personal of a user of a site', () => {
     expect(await keyOf(userId)).toBe(0);
   }, 120_000);
 
-  it('is in no answer that is kept for a repetition, which gets nothing of a user who is gone', async () => {
+  it('is not in stored answers for repeated calls, which get nothing of a deleted user', async () => {
     const asked = (operation: string, body: object) =>
       app.call(`site/${operation}`, { projectId, ...body }, undefined, { 'idempotency-key': operation });
     const first = await asked('createAppUser', person);
@@ -143,7 +143,7 @@ describe('what is personal of a user of a site', () => {
     expect(again).toMatchObject({ id: userId, email: 'erased', name: 'A former user', customFields: null });
   }, 60_000);
 
-  it('is gone from everything else that the user did and got', async () => {
+  it('is gone from everything else that the user did and received', async () => {
     await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true, authRequireEmail: true });
     const visitors = visitorsOf(app, projectId);
     const { status } = await visitors.post('auth/signup', person);
@@ -183,7 +183,7 @@ describe('what is personal of a user of a site', () => {
     expect((await site('listOutgoingMail')).mails).toEqual([]);
   }, 60_000);
 
-  it('is gone when its process dies before the key is destroyed', async () => {
+  it('is gone even if the process dies before the key is destroyed', async () => {
     const { id: userId } = await create();
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     await app.call('site/deleteAppUser', { projectId, userId });
@@ -205,7 +205,7 @@ describe('what is personal of a user of a site', () => {
 });
 
 describe('the hash of a password', () => {
-  it('is one entry of the vault a user, also after a call that was refused or repeated', async () => {
+  it('is one vault entry per user, also after a refused or repeated call', async () => {
     const { id: userId } = await create();
     expect((await app.call('site/createAppUser', { projectId, ...person, customFields: {} })).status).toBe(409);
     const reset = (key: string, newPassword: string) =>
@@ -223,7 +223,7 @@ describe('the hash of a password', () => {
     expect(await passwords()).toEqual([`app-user-password/${workspaceId}/${found?.passwordId}`]);
   });
 
-  it('is kept though its process dies before it is more than a draft', async () => {
+  it('is retained even if the process dies while its entry is a draft', async () => {
     fate.death = { at: 'keep', when: 'before', beginning: 'app-user-password/' };
     expect((await app.call('site/createAppUser', { projectId, ...person })).status).toBe(503);
     await restarted();
@@ -239,7 +239,7 @@ describe('the hash of a password', () => {
     ).toBe(true);
   }, 60_000);
 
-  it('that was replaced is destroyed though its process dies before', async () => {
+  it('that was replaced is destroyed even if the process dies before', async () => {
     const { id: userId } = await create();
     fate.death = { at: 'destroy', when: 'before', beginning: 'app-user-password/' };
     await app.call('site/resetAppUserPassword', { projectId, userId, newPassword: 'another one' });

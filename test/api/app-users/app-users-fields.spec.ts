@@ -72,7 +72,7 @@ describe('custom fields', () => {
     tags: ['b', 'a', 'b'],
   };
 
-  it('are taken by name and by id, and kept by id', async () => {
+  it('are accepted by name and by id, and stored by id', async () => {
     const fields = await fieldsOf(...all);
     const byName = await create({ customFields: good });
     const idOf = new Map(fields.map(({ id, name }) => [name, id]));
@@ -110,7 +110,7 @@ describe('custom fields', () => {
     expect((await list()).total).toBe(0);
   });
 
-  it('of one user take at most 64 KB together', async () => {
+  it('of one user may have 64 KB together', async () => {
     await fieldsOf(...['a', 'b', 'c', 'd'].map((name) => ({ name, type: 'longText' })));
     const text = 'x'.repeat(20_000);
     const { id: userId } = await create({ customFields: { a: text, b: text } });
@@ -120,12 +120,12 @@ describe('custom fields', () => {
     expect((await more({ a: null, d: text })).status).toBe(200);
   });
 
-  it('may be left out by members though whoever signs up must give them', async () => {
+  it('may be omitted by members even if users must give them at sign-up', async () => {
     await fieldsOf({ name: 'city', type: 'text', required: true });
     expect(await create()).toMatchObject({ customFields: {} });
   });
 
-  it('that were removed keep their values', async () => {
+  it('that were removed retain their values', async () => {
     const [field] = await fieldsOf({ name: 'city', type: 'text' });
     const { id } = await create({ customFields: { city: 'Turin' } });
     await done(app, 'site/updateProjectAuth', { id: projectId, removeCustomFields: ['city'] });
@@ -142,7 +142,7 @@ describe('custom fields', () => {
 });
 
 describe('getAppUsers', () => {
-  it('gives 50 when no limit is sent, oldest first, and goes on at the offset', async () => {
+  it('answers 50 by default, oldest first, and continues at the offset', async () => {
     const made: User[] = [];
     for (let n = 0; n < 53; n++) made.push(await create({ email: `u${n}@example.com` }));
     const ids = made.map(({ id }) => id);
@@ -173,7 +173,7 @@ describe('getAppUsers', () => {
     await done(app, 'site/deleteProject', { id: other });
   });
 
-  it('is for those who may see personal data: not for Viewers', async () => {
+  it('requires the right to see personal data, which Viewers lack', async () => {
     const viewer = await person(app, 'viewer');
     const editor = await person(app, 'editor');
     expect(await answer(call('getAppUsers', { projectId }, viewer.key))).toEqual([403, 'permission-missing']);

@@ -107,7 +107,7 @@ function expected(
   return 200;
 }
 
-it('users of a site are after any calls what a plain list of them is', async () => {
+it('users of a site equal a simple list model after any calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const { id: projectId } = await done(app, 'site/createProject', { name: 'Model' });

@@ -46,8 +46,8 @@ const password = 'long enough';
 let made = 0;
 const sent = () => ({ projectId, email: `u${made++}@example.com`, password });
 
-describe('while too many passwords are being hashed', () => {
-  it('createAppUser says when to come again, and creates nothing', async () => {
+describe('while the queue for hashing passwords is full', () => {
+  it('createAppUser answers when to retry, and creates nothing', async () => {
     hashes.busy = true;
     const body = sent();
     const reply = await app.call('site/createAppUser', body);
@@ -56,7 +56,7 @@ describe('while too many passwords are being hashed', () => {
     expect((await app.call('site/createAppUser', body)).status).toBe(200);
   });
 
-  it('resetAppUserPassword changes nothing, and a user is changed and banned all the same', async () => {
+  it('resetAppUserPassword changes nothing, but users can still be changed and banned', async () => {
     const { id: userId } = await done(app, 'site/createAppUser', sent());
     hashes.busy = true;
     const reset = await app.call('site/resetAppUserPassword', { projectId, userId, newPassword: 'another one' });
@@ -67,7 +67,7 @@ describe('while too many passwords are being hashed', () => {
 });
 
 describe('a password', () => {
-  it('is hashed only after everything else that can be wrong', async () => {
+  it('is hashed only after all other validation', async () => {
     const wrong = [
       { email: 'nobody' },
       { name: '' },
@@ -82,7 +82,7 @@ describe('a password', () => {
     expect(hashes.asked).toEqual([]);
   });
 
-  it('waits its turn in a line of its site and its kind', async () => {
+  it('waits in the queue of its site and its kind', async () => {
     const { id: userId } = await done(app, 'site/createAppUser', sent());
     await done(app, 'site/resetAppUserPassword', { projectId, userId, newPassword: password });
     const site = await siteVisitors(app);

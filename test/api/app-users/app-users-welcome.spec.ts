@@ -29,14 +29,14 @@ const sent = (body: object = {}) => ({ projectId, email, password: 'long enough'
 const create = (body: object = {}) => done(app, 'site/createAppUser', sent(body));
 
 describe('createAppUser with sendWelcomeEmail', () => {
-  it('without a mailbox creates the user, says so, and keeps no mail', async () => {
+  it('without a mailbox creates the user, reports it, and stores no mail', async () => {
     const user = await create();
     expect(user).toMatchObject({ email, welcomeEmail: 'needsMailbox' });
     expect((await done(app, 'site/getAppUsers', { projectId })).total).toBe(1);
     expect((await done(app, 'site/listOutgoingMail', { projectId })).mails).toEqual([]);
   });
 
-  it('mails the user through the mailbox that the site chose, and never the password', async () => {
+  it('mails the user through the mailbox that the site chose, never with the password', async () => {
     const { name } = await createMailbox(app, mailboxAt(server, { projectId, isDefault: false }));
     await done(app, 'site/updateProjectAuth', { id: projectId, authMailAccount: name });
     expect(await create({ name: 'Ada' })).toMatchObject({ name: 'Ada', welcomeEmail: 'sending' });
@@ -46,7 +46,7 @@ describe('createAppUser with sendWelcomeEmail', () => {
     expect(`${mail.text}${mail.html}`).not.toContain('long enough');
   });
 
-  it('mails once, however often the call is repeated, and nobody who is not created', async () => {
+  it('mails once, however often the call is repeated, and only users who were created', async () => {
     const { name } = await createMailbox(app, mailboxAt(server, { projectId, isDefault: false }));
     await done(app, 'site/updateProjectAuth', { id: projectId, authMailAccount: name });
     const again = () => app.call('site/createAppUser', sent(), undefined, { 'idempotency-key': `welcome-${made}` });

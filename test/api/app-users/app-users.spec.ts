@@ -54,7 +54,7 @@ const fieldsOf = async (...authCustomFields: readonly object[]): Promise<readonl
 };
 
 describe('createAppUser', () => {
-  it('answers the user without anything of the password, and getAppUsers shows the same', async () => {
+  it('answers the user without the password, and getAppUsers shows the same', async () => {
     const user = await create({ name: 'Ada', role: 'admin' });
     expect(user).toEqual({
       id: expect.stringMatching(/^usr_/),
@@ -68,17 +68,17 @@ describe('createAppUser', () => {
     expect(await list()).toEqual({ users: [user], total: 1 });
   });
 
-  it('names the user after the address when no name is sent', async () => {
+  it('derives the name from the address if none is sent', async () => {
     expect((await create({ email: 'Grace.H@example.com' }))['name']).toBe('grace.h');
   });
 
-  it('makes a user whose email counts as verified', async () => {
+  it('makes a user whose email is treated as verified', async () => {
     const { id } = await create();
     const user = await users().find(workspaceId, id);
     expect(user?.emailVerifiedAt).toBe(user?.createdAt);
   });
 
-  it('lets the user sign in with the password, which no event holds in any form', async () => {
+  it('lets the user sign in with the password, which is in no event in any form', async () => {
     const { id } = await create({ password: 'correct horse 1' });
     expect([await signsIn(id, 'correct horse 1'), await signsIn(id, 'correct horse 2')]).toEqual([true, false]);
     const [first, ...more] = await eventsOf(id);
@@ -116,7 +116,7 @@ describe('createAppUser', () => {
     ['a plus', 'ada+news@example.com', 'ada+news@example.com'],
     ['an international domain', 'ada@bücher.example', 'ada@xn--bcher-kva.example'],
     ['254 characters', `aa@${longDomain}`, `aa@${longDomain}`],
-  ])('keeps an email with %s in its one form', async (_, email, kept) => {
+  ])('stores an email with %s in normal form', async (_, email, kept) => {
     expect((await create({ email }))['email']).toBe(kept);
   });
 
@@ -139,12 +139,12 @@ describe('createAppUser', () => {
     ['8 characters', '12345678'],
     ['1,000 characters', 'x'.repeat(1_000)],
     ['8 characters of four bytes', '😀'.repeat(8)],
-  ])('takes a password of %s', async (_, chosen) => {
+  ])('accepts a password of %s', async (_, chosen) => {
     const { id } = await create({ password: chosen });
     expect(await signsIn(id, chosen)).toBe(true);
   });
 
-  it('knows a password however its accents are typed', async () => {
+  it('accepts a password with any encoding of its accents', async () => {
     const { id } = await create({ password: 'crème brûlée'.normalize('NFD') });
     expect(await signsIn(id, 'crème brûlée'.normalize('NFC'))).toBe(true);
   });
@@ -163,12 +163,12 @@ describe('createAppUser', () => {
     expect(JSON.stringify(body)).not.toMatch(/1234567|😀|halves/);
   });
 
-  it('refuses a password of a million characters with a sentence', async () => {
+  it('refuses a password of a million characters with an error message', async () => {
     const { status, body } = await call('createAppUser', sent({ password: 'x'.repeat(1_000_001) }));
     expect([status >= 400 && status < 500, typeof body.detail]).toEqual([true, 'string']);
   });
 
-  it('refuses an email that another user of the site has, in any case, but not that of another site', async () => {
+  it('refuses an email that another user of the site has, in any case, but not one of another site', async () => {
     await create();
     expect(await answer(call('createAppUser', sent({ email: 'ADA@example.com' })))).toEqual([409, 'email-taken']);
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
@@ -176,7 +176,7 @@ describe('createAppUser', () => {
     await done(app, 'site/deleteProject', { id: other });
   });
 
-  it('makes one user when 50 create the same email at once', async () => {
+  it('creates one user when 50 calls use the same email at once', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) => call('createAppUser', sent({ email: n % 2 ? 'ada@x.org' : 'ADA@X.org' }))),
     );
@@ -189,7 +189,7 @@ describe('createAppUser', () => {
     expect((await list()).total).toBe(1);
   });
 
-  it('frees the email of a user who was deleted or has another one', async () => {
+  it('frees the email of a user who was deleted or changed it', async () => {
     const { id } = await create();
     await update(id, { email: 'lovelace@example.com' });
     const second = await create();
@@ -206,7 +206,7 @@ describe('createAppUser', () => {
     expect(await create({ sendWelcomeEmail: true })).toMatchObject({ welcomeEmail: 'needsMailbox' });
   });
 
-  it('is 404 in a project that is not there or another workspace’s', async () => {
+  it('is 404 in an unknown project or one of another workspace', async () => {
     const { ownerKey } = await otherWorkspace(app);
     expect(await answer(call('createAppUser', sent(), ownerKey))).toEqual([404, 'site-not-found']);
     expect(await answer(call('createAppUser', sent({ projectId: 'proj_none' })))).toEqual([404, 'site-not-found']);
@@ -214,7 +214,7 @@ describe('createAppUser', () => {
 });
 
 describe('updateAppUser', () => {
-  it('changes what is sent, and merges custom fields into those there are', async () => {
+  it('changes the sent fields, and merges custom fields', async () => {
     const [city, size] = await fieldsOf({ name: 'city', type: 'text' }, { name: 'size', type: 'integer' });
     const { id } = await create({ customFields: { city: 'Turin', size: 3 } });
     const changed = await update(id, { name: 'Ada L', role: 'guide', customFields: { size: 4 } });
@@ -224,7 +224,7 @@ describe('updateAppUser', () => {
     expect((await list()).users).toEqual([await update(id, {})]);
   });
 
-  it('takes customFields and profileData together if they are equal', async () => {
+  it('accepts customFields and profileData together if they are equal', async () => {
     await fieldsOf({ name: 'city', type: 'text' });
     const { id: userId } = await create();
     const body = { projectId, userId, customFields: { city: 'Turin' } };
@@ -239,7 +239,7 @@ describe('updateAppUser', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  it('keeps both values of two who change different custom fields at once', async () => {
+  it('keeps the values of two simultaneous changes of different custom fields', async () => {
     const fields = await fieldsOf({ name: 'a', type: 'integer' }, { name: 'b', type: 'integer' });
     const { id } = await create();
     await Promise.all([update(id, { customFields: { a: 1 } }), update(id, { customFields: { b: 2 } })]);
@@ -269,7 +269,7 @@ describe('updateAppUser', () => {
     expect(await update(id, {})).toMatchObject({ name: 'ada', email: 'ada@example.com' });
   });
 
-  it('lets one of 20 racing users have an email', async () => {
+  it('gives an email to one of 20 users with simultaneous calls', async () => {
     const made: User[] = [];
     for (let n = 0; n < 20; n++) made.push(await create({ email: `u${n}@example.com` }));
     const replies = await Promise.all(
@@ -278,7 +278,7 @@ describe('updateAppUser', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
   }, 30_000);
 
-  it('is found by the address it has now, in any case', async () => {
+  it('is found by the present address, in any case', async () => {
     const { id } = await create();
     await update(id, { email: 'lovelace@example.com' });
     expect((await users().byEmail(workspaceId, projectId, ' LOVELACE@example.com'))?.id).toBe(id);
@@ -293,7 +293,7 @@ describe('a user of another project', () => {
     ['updateAppUserRole', { role: 'admin' }],
     ['resetAppUserPassword', { newPassword: 'long enough 2' }],
     ['deleteAppUser', {}],
-  ])('is 404 for %s, as one that is not there, and stays as it is', async (operation, body) => {
+  ])('is 404 for %s, like an unknown one, and does not change', async (operation, body) => {
     const { id } = await create();
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
     const missing = [404, 'app-user-not-found'];
@@ -334,7 +334,7 @@ describe('resetAppUserPassword', () => {
     expect(await signsIn(userId, password)).toBe(true);
   });
 
-  it('of 10 at once leaves the one that was recorded last', async () => {
+  it('of 10 at once, leaves the one recorded last', async () => {
     const { id: userId } = await create();
     const tried = Array.from({ length: 10 }, (_, n) => `new password ${n}`);
     await Promise.all(
@@ -346,7 +346,7 @@ describe('resetAppUserPassword', () => {
 });
 
 describe('deleteAppUser', () => {
-  it('takes the user away, and the password with it', async () => {
+  it('deletes the user and the password', async () => {
     const { id: userId } = await create();
     const found = await users().find(workspaceId, userId);
     expect(await done(app, 'site/deleteAppUser', { projectId, userId })).toEqual({ success: true });
@@ -359,7 +359,7 @@ describe('deleteAppUser', () => {
     );
   });
 
-  it('is refused to keys that never delete, as a ban is', async () => {
+  it('is refused to keys that never delete, like a ban', async () => {
     const { id: userId } = await create();
     const key = await keyOf(app, { kind: 'person', neverDeletes: true });
     for (const [operation, body] of [
@@ -374,7 +374,7 @@ describe('deleteAppUser', () => {
 });
 
 describe('a project', () => {
-  it('counts its users before it is deleted, and takes them along', async () => {
+  it('counts its users before it is deleted, and deletes them too', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Doomed' });
     const user = await create({ projectId: id });
     expect(await done(app, 'site/getProjectDeleteInfo', { id })).toMatchObject({ appUserCount: 1 });

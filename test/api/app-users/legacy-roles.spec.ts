@@ -71,7 +71,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
   const migrate = () => done(app, `site/${operation}`, { projectId });
   const setRole = (userId: string, role: string) => done(app, 'site/updateAppUser', { projectId, userId, role });
 
-  it('become roles: admin the reserved one, user none, and others roles of their name', async () => {
+  it('become roles: admin the reserved one, user none, and others roles with their name', async () => {
     const [admin, plain, none] = [await user({ role: 'admin' }), await user({ role: 'user' }), await user()];
     const [editor, sameEditor] = [await user(), await user()];
     await setRole(editor, 'Editor');
@@ -85,7 +85,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(legacy?.name.toLowerCase()).toBe('editor');
   });
 
-  it('become a role that there is, in whatever case', async () => {
+  it('become an existing role, in any case', async () => {
     const { id } = await create('Editor');
     const userId = await user();
     await setRole(userId, 'editor');
@@ -94,7 +94,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(await list()).toHaveLength(2);
   });
 
-  it('become roles once: repeating it changes nothing, and what was taken stays so', async () => {
+  it('become roles once: repeating it changes nothing, and removed ones stay removed', async () => {
     const userId = await user({ role: 'admin' });
     await migrate();
     const types = await typesOf(userId);
@@ -106,7 +106,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(await rolesOf(userId)).toEqual([]);
   });
 
-  it('become roles once for ten who ask at the same time', async () => {
+  it('become roles once for ten simultaneous calls', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => user()));
     await Promise.all(users.map((one, n) => setRole(one, n % 2 ? 'Odd' : 'odd')));
     await Promise.all(Array.from({ length: 10 }, migrate));
@@ -117,7 +117,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     }
   });
 
-  it('of pages become the ids of roles, where there are such', async () => {
+  it('of pages become the ids of existing roles', async () => {
     const { id: editors } = await create('Editor');
     const texts = ['editor', 'admin', 'user', 'Nobody has this', editors];
     const pages = [];
@@ -141,7 +141,7 @@ describe.each(['listProjectRoles', 'migrateProjectToRoleSystem'])('legacy roles,
     expect(await done(app, 'site/updatePage', again)).toMatchObject({ requiredRole: 'Nobody has this' });
   });
 
-  it('that change take along what the former one became', async () => {
+  it('that are set to another value replace the role made from the former one', async () => {
     const userId = await user({ role: 'admin' });
     await migrate();
     await done(app, 'site/updateAppUserRole', { projectId, userId, role: 'user' });

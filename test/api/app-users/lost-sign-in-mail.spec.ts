@@ -52,13 +52,13 @@ async function allTold(): Promise<void> {
   await told(1, last.id);
 }
 
-describe('a site whose sign-in chose a mailbox', () => {
+describe('a site that chose a mailbox for sign-in', () => {
   it.each([
     ['is deleted', 'was deleted', () => done(app, 'automations/deleteMailAccount', { id: mailbox.id })],
     ['is switched off', 'was switched off', () => change({ isActive: false })],
     ['gets another name', "is called 'Other name' now", () => change({ name: 'Other name' })],
     ['is given to another site', 'serves another site now', async () => change({ projectId: (await site()).id })],
-  ])('is told when it %s', async (_, why, happen) => {
+  ])('gets a notice when it %s', async (_, why, happen) => {
     await happen();
     const [notice] = await told();
     expect(notice).toEqual({
@@ -72,7 +72,7 @@ describe('a site whose sign-in chose a mailbox', () => {
     expect((await done(app, 'site/getProject', { id })).auth.authMailAccount).toBe(mailbox.name);
   });
 
-  it('is told once, though the mailbox goes away in two steps, and again when it came back in between', async () => {
+  it('gets one notice although the mailbox is lost in two steps, and another when it came back in between', async () => {
     await change({ isActive: false });
     await told();
     await change({ isActive: true });
@@ -83,7 +83,7 @@ describe('a site whose sign-in chose a mailbox', () => {
     expect(await noticesOf(id)).toHaveLength(2);
   });
 
-  it('is told nothing of other changes of it, of other mailboxes, and of one it chose no longer', async () => {
+  it('gets no notice of other changes of it, of other mailboxes, or of one no longer chosen', async () => {
     const other = await newMailbox(`Other ${made}`);
     await done(app, 'automations/deleteMailAccount', { id: other.id });
     await change({ fromName: 'Robot', hourlyLimit: 7 });
@@ -93,7 +93,7 @@ describe('a site whose sign-in chose a mailbox', () => {
     expect(await noticesOf(id)).toEqual([]);
   });
 
-  it('tells every site that chose it, members who may only look, and no other workspace', async () => {
+  it('and every other site that chose it get notices, for all members but no other workspace', async () => {
     const second = await site();
     await choose({ authMailAccount: mailbox.name }, second.id);
     const { ownerKey } = await otherWorkspace(app);
@@ -108,7 +108,7 @@ describe('a site whose sign-in chose a mailbox', () => {
     expect(await noticesOf(theirs.id, ownerKey)).toEqual([]);
   });
 
-  it('that is gone itself is told nothing', async () => {
+  it('that is deleted itself gets no notice', async () => {
     await done(app, 'site/deleteProject', { id });
     await done(app, 'automations/deleteMailAccount', { id: mailbox.id });
     await allTold();
@@ -116,11 +116,11 @@ describe('a site whose sign-in chose a mailbox', () => {
   });
 });
 
-describe('a site whose sign-in chose templates', () => {
+describe('a site that chose templates for sign-in', () => {
   const template = (slug: string) => done(app, 'site/createEmailTemplate', { projectId: id, name: slug, slug });
   const remove = (templateId: string) => done(app, 'site/deleteEmailTemplate', { id: templateId });
 
-  it('is told when one is deleted, with what it was for', async () => {
+  it('gets a notice when one is deleted, with its purpose', async () => {
     const [verify, reset, unused] = [await template('verify'), await template('reset'), await template('unused')];
     await choose({ authVerifyTemplateId: verify.id, authResetTemplateId: reset.id });
     await remove(unused.id);
@@ -134,7 +134,7 @@ describe('a site whose sign-in chose templates', () => {
     ]);
   });
 
-  it('is told when one is deleted by the restore of a snapshot', async () => {
+  it('gets a notice when one is deleted by the restore of a snapshot', async () => {
     const { snapshots } = await done(app, 'site/listSnapshots', { projectId: id });
     const both = await template('both');
     await choose({ authVerifyTemplateId: both.id, authResetTemplateId: both.id });
@@ -143,7 +143,7 @@ describe('a site whose sign-in chose templates', () => {
     expect(notice?.summary).toMatch(/^Mail that verifies addresses and resets passwords uses the built-in template/);
   });
 
-  it('is told nothing of its templates when it is deleted', async () => {
+  it('gets no notice of its templates when it is deleted itself', async () => {
     const both = await template('both');
     await choose({ authVerifyTemplateId: both.id });
     await done(app, 'site/deleteProject', { id });

@@ -77,7 +77,7 @@ const forms = (text: string) => [
 const within = (bytes: Buffer, text: string) => forms(text).some((form) => bytes.includes(form));
 
 describe('emails, names, passwords, passes and tokens', () => {
-  it('stand in no file in the clear', () => {
+  it('are in no file in the clear', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((file) => join(app.dataDir, file))
       .filter((file) => statSync(file).isFile());
@@ -86,13 +86,13 @@ describe('emails, names, passwords, passes and tokens', () => {
     for (const secret of secrets()) expect(contents.filter((bytes) => within(bytes, secret))).toEqual([]);
   });
 
-  it('stand in no line of the log', () => {
+  it('are in no line of the log', () => {
     const lines = Buffer.from(heard.join('\n'));
     expect(within(lines, described)).toBe(true);
     expect(secrets().filter((secret) => within(lines, secret))).toEqual([]);
   });
 
-  it('that are secret stand in no answer of the audit', async () => {
+  it('that are secret are in no answer of the audit', async () => {
     const { events } = await done(app, 'audit/getHistory', { kind: 'project', id: site.projectId });
     const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
     const user = await done(app, 'audit/getHistory', { kind: 'appUser', id: users[0].id });

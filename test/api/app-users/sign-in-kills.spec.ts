@@ -11,13 +11,13 @@ afterEach(() => app.close());
 
 const email = 'ada@example.com';
 
-describe('a sign-up that was answered', () => {
+describe('an acknowledged sign-up', () => {
   it.each<Death>([
     { at: 'seal', when: 'before', beginning: 'site-token/' },
     { at: 'seal', when: 'after', beginning: 'site-token/' },
     { at: 'seal', when: 'before', beginning: 'site-mail/' },
     { at: 'seal', when: 'after', beginning: 'site-mail/' },
-  ])('is mailed once, though the process dies: $at, $when, $beginning', async (death) => {
+  ])('is mailed once, even if the process dies: $at, $when, $beginning', async (death) => {
     const fate = new Fate();
     app = await startApp({ replacements: [fate.provider], several: false });
     let site = await siteVisitors(app, { authRequireEmail: true });

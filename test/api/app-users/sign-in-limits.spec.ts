@@ -57,8 +57,8 @@ const fail = async (times: number, email: (n: number) => string, address: (n: nu
   for (let n = 0; n < times; n++) expect(brief(await tries(email(n), 'wrong horse', address(n)))).toEqual(failed);
 };
 
-describe('ten failures an hour', () => {
-  it('for one email, from whatever addresses, lock it', async () => {
+describe('ten failed sign-ins in an hour', () => {
+  it('for one email, from any addresses, lock it', async () => {
     await fail(
       10,
       () => ada,
@@ -69,7 +69,7 @@ describe('ten failures an hour', () => {
     expect(brief(await tries('bob@example.com', password, home))).toEqual(failed);
   });
 
-  it('from one address, for whatever emails, lock it', async () => {
+  it('from one address, for any emails, lock it', async () => {
     await fail(
       10,
       (n) => `user-${n}@example.com`,
@@ -79,7 +79,7 @@ describe('ten failures an hour', () => {
     expect(brief(await tries(ada, password, home))).toEqual(right);
   });
 
-  it('count for an email that nobody has as for any other, in whatever case it is written', async () => {
+  it('are counted for an unknown email as for any other, in any case', async () => {
     await fail(
       10,
       (n) => (n % 2 ? 'nobody@example.com' : ' NOBODY@Example.com'),
@@ -102,7 +102,7 @@ describe('ten failures an hour', () => {
     expect(brief(await tries(ada, password, home))).toEqual(right);
   });
 
-  it('are of one site', async () => {
+  it('apply to one site only', async () => {
     await fail(
       10,
       () => ada,
@@ -113,7 +113,7 @@ describe('ten failures an hour', () => {
     expect(await other.logIn(ada, password, from(elsewhere))).toMatch(/^[\w-]{32}$/);
   });
 
-  it('are the most that get through at once', async () => {
+  it('are the maximum that get through at once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => tries(ada, 'wrong horse', `10.0.0.${n}`)));
     const codes = answers.map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'log-in-failed')).toHaveLength(10);
@@ -121,12 +121,12 @@ describe('ten failures an hour', () => {
     expect(hashed).toHaveLength(10);
   });
 
-  it('do not keep many from signing in at once', async () => {
+  it('do not prevent many users from signing in at once', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, () => tries(ada, password)));
     expect(answers.map(brief)).toEqual(answers.map(() => right));
   });
 
-  it('leave neither emails nor addresses in the names of the vault', async () => {
+  it("leave neither emails nor addresses in the vault's entry names", async () => {
     await fail(
       1,
       () => ada,
@@ -141,7 +141,7 @@ describe('ten failures an hour', () => {
 });
 
 describe('at an address from which the user signed in', () => {
-  it("others' failures do not lock the user out, for 30 days", async () => {
+  it('failures of others do not lock the user out, for 30 days', async () => {
     expect(brief(await tries(ada, password, home))).toEqual(right);
     clock.set(clock.now() + 29 * 24 * hours);
     await fail(
@@ -158,7 +158,7 @@ describe('at an address from which the user signed in', () => {
     expect(brief(await tries(ada, password, elsewhere))).toEqual(limited);
   });
 
-  it('after 30 days they do', async () => {
+  it('failures of others do lock the user out after 30 days', async () => {
     expect(brief(await tries(ada, password, home))).toEqual(right);
     clock.set(clock.now() + 30 * 24 * hours);
     await fail(
@@ -169,7 +169,7 @@ describe('at an address from which the user signed in', () => {
     expect(brief(await tries(ada, password, home))).toEqual(limited);
   });
 
-  it('ten failures for the user from there do', async () => {
+  it('ten failures of the user do', async () => {
     expect(brief(await tries(ada, password, home))).toEqual(right);
     await fail(
       10,
@@ -180,14 +180,14 @@ describe('at an address from which the user signed in', () => {
   });
 });
 
-describe('the same work is done', () => {
+describe('the amount of hashing is the same', () => {
   const work = async (call: () => Promise<Reply>) => {
     hashed.length = 0;
     const { status } = await call();
     return [status, ...hashed];
   };
 
-  it('for every log-in that fails', async () => {
+  it('for every failed log-in', async () => {
     const { id: userId } = await site.user('banned@example.com');
     await done(app, 'site/updateAppUser', { projectId: site.projectId, userId, isBanned: true });
     const attempts = [
@@ -200,7 +200,7 @@ describe('the same work is done', () => {
     for (const attempt of attempts) expect(await work(attempt)).toEqual([401, 'matches']);
   });
 
-  it('for every log-in after a sign-up, whether its email was taken or not', async () => {
+  it('for every log-in after a sign-up, whether or not its email was taken', async () => {
     site = await siteVisitors(app, { authRequireEmail: true });
     await site.user(ada);
     for (const email of [ada, 'fresh@example.com']) {
@@ -209,7 +209,7 @@ describe('the same work is done', () => {
     }
   });
 
-  it('for a sign-up with a taken email while emails have to be verified', async () => {
+  it('for a sign-up with a taken email while emails must be verified', async () => {
     site = await siteVisitors(app, { authRequireEmail: true });
     await site.user(ada);
     for (const email of [ada, 'fresh@example.com']) {
@@ -217,7 +217,7 @@ describe('the same work is done', () => {
     }
   });
 
-  it('for whoever forgot a password, before the answer: none', async () => {
+  it('for every request of a password reset, before the answer: none', async () => {
     for (const email of [ada, 'nobody@example.com']) {
       expect(await work(() => site.post('auth/forgot-password', { email }))).toEqual([200]);
     }

@@ -39,7 +39,7 @@ const mailed = async (count: number) => tokenIn((await mails(count))[0] as Kept)
 const signUp = (email = ada, more = {}) => site.post('auth/signup', { email, password, ...more });
 const logIn = (word = password) => site.post('auth/login', { email: ada, password: word });
 
-describe('while emails have to be verified, auth/signup', () => {
+describe('while emails must be verified, auth/signup', () => {
   it('gives no session, and mails a link to the page of the site', async () => {
     const { status, body } = await signUp();
     expect([status, body.verificationRequired, body.session]).toEqual([200, true, undefined]);
@@ -51,18 +51,18 @@ describe('while emails have to be verified, auth/signup', () => {
     );
   });
 
-  it('mails no message of whoever signs up with the address of somebody else', async () => {
+  it("sends no text of a person who signs up with another's address", async () => {
     await signUp(ada, { name: 'Your account is locked, see https://evil.example' });
     const [mail] = await mails(1);
     expect(mail).toMatchObject({ kind: 'verify', to: ada, userName: 'ada' });
   });
 
-  it('tells only after a right password that the email is not verified', async () => {
+  it('answers that the email is not verified only after a right password', async () => {
     await signUp();
     expect(brief(await logIn('wrong horse'))).toEqual([401, 'log-in-failed']);
   });
 
-  it('answers a taken email exactly as a fresh one, and its owner is told', async () => {
+  it('answers a taken email exactly like a new one, and notifies its owner', async () => {
     const { id } = await site.user(ada, { name: 'Ada' });
     const fresh = await signUp('bob@example.com', { name: 'Bob' });
     const taken = await signUp(ada, { name: 'Bob' });
@@ -84,7 +84,7 @@ describe('while emails have to be verified, auth/signup', () => {
   });
 });
 
-describe('a log-in after a sign-up whose email has to be verified', () => {
+describe('a log-in after a sign-up whose email must be verified', () => {
   const stranger = 'a stranger’s';
   const tries = async (email: string, word: string, count: number) => {
     const codes: unknown[] = [];
@@ -94,7 +94,7 @@ describe('a log-in after a sign-up whose email has to be verified', () => {
     return codes;
   };
 
-  it('answers the same whether the email was taken, however often, for days', async () => {
+  it('gets the same answer whether or not the email was taken, however often, for days', async () => {
     await site.user(ada);
     for (const email of [ada, 'fresh@example.com']) {
       await site.post('auth/signup', { email, password: stranger });
@@ -114,7 +114,7 @@ describe('a log-in after a sign-up whose email has to be verified', () => {
     }
   });
 
-  it('lets in the owner of the taken email, and the stranger nowhere', async () => {
+  it('admits the owner of a taken email, and never the stranger', async () => {
     await site.user(ada);
     await site.post('auth/signup', { email: ada, password: stranger });
     expect((await logIn()).status).toBe(200);
@@ -125,14 +125,14 @@ describe('a log-in after a sign-up whose email has to be verified', () => {
   });
 });
 
-it('while emails need not be verified, a taken email is told', async () => {
+it('while emails need not be verified, a taken email is reported', async () => {
   await done(app, 'site/updateProjectAuth', { id: site.projectId, authRequireEmail: false });
   await site.user(ada);
   expect(brief(await signUp())).toEqual([409, 'email-taken']);
 });
 
 describe('auth/verify-email', () => {
-  it('takes a token once', async () => {
+  it('accepts a token once', async () => {
     await signUp();
     const token = await mailed(1);
     expect((await site.post('auth/verify-email', { token })).body).toEqual({ success: true });
@@ -141,14 +141,14 @@ describe('auth/verify-email', () => {
     expect((await site.me(pass))?.['emailVerified']).toBe(true);
   });
 
-  it('takes a token for 24 hours', async () => {
+  it('accepts a token for 24 hours', async () => {
     await signUp();
     const token = await mailed(1);
     clock.set(clock.now() + 24 * hours);
     expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
   });
 
-  it.each(['', 'x', 'x'.repeat(32), '\u0001', 'x'.repeat(4_000)])('refuses what is no token: %j', async (token) => {
+  it.each(['', 'x', 'x'.repeat(32), '\u0001', 'x'.repeat(4_000)])('refuses an invalid token: %j', async (token) => {
     expect(brief(await site.post('auth/verify-email', { token }))).toEqual([400, 'sign-in-token-invalid']);
   });
 
@@ -161,7 +161,7 @@ describe('auth/verify-email', () => {
     expect(brief(await site.post('auth/reset-password', reset))).toEqual([400, 'sign-in-token-invalid']);
   });
 
-  it('verifies nothing once the email is another one', async () => {
+  it('verifies nothing after the email has changed', async () => {
     const { body } = await signUp();
     const token = await mailed(1);
     const other = { projectId: site.projectId, userId: body.user.id, email: 'other@example.com' };
@@ -171,7 +171,7 @@ describe('auth/verify-email', () => {
 });
 
 describe('auth/resend-verification', () => {
-  it('mails another link to whoever has not verified, and always answers success', async () => {
+  it('mails a new link to a user who has not verified, and always answers success', async () => {
     await signUp();
     await mails(1);
     await site.user('verified@example.com');
@@ -185,7 +185,7 @@ describe('auth/resend-verification', () => {
     expect((await site.post('auth/verify-email', { token: await mailed(2) })).status).toBe(200);
   });
 
-  it('mails five times an hour to one address, and says nothing of it', async () => {
+  it('mails one address five times an hour, without revealing it', async () => {
     await signUp();
     await mails(1);
     for (let n = 0; n < 7; n++) {
@@ -217,7 +217,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect((await logIn(newPassword)).status).toBe(200);
   });
 
-  it('end the sessions there were', async () => {
+  it('end the existing sessions', async () => {
     await site.user(ada);
     const pass = await site.logIn(ada);
     await forgot();
@@ -225,7 +225,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect(await site.me(pass)).toBeNull();
   });
 
-  it('answer the same for whoever is no user, and mail nothing to them or to banned users', async () => {
+  it('answer the same for an unknown user, and mail nothing to them or to banned users', async () => {
     const { id: userId } = await site.user('banned@example.com');
     await done(app, 'site/updateAppUser', { projectId: site.projectId, userId, isBanned: true });
     await site.user(ada);
@@ -235,7 +235,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect((await mails(1)).map(({ to }) => to)).toEqual([ada]);
   });
 
-  it('take a token once and for an hour, and none of before a reset', async () => {
+  it('accept a token once within an hour, and none from before a reset', async () => {
     await site.user(ada);
     await forgot();
     const first = await mailed(1);
@@ -250,7 +250,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect(brief(await reset(third))).toEqual([400, 'sign-in-token-invalid']);
   });
 
-  it('take one of many uses at once', async () => {
+  it('accept one of many simultaneous uses', async () => {
     await site.user(ada);
     await forgot();
     const token = await mailed(1);
@@ -261,7 +261,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
     expect((await logIn(taken[0])).status).toBe(200);
   });
 
-  it('keep the token for a better password', async () => {
+  it('keep the token valid after a weak password', async () => {
     await site.user(ada);
     await forgot();
     const token = await mailed(1);
@@ -270,7 +270,7 @@ describe('auth/forgot-password and auth/reset-password', () => {
   });
 });
 
-it('links go to the page of the platform until the site is published, whatever path it has chosen', async () => {
+it('send links to the page of the platform until the site is published, whatever path it has chosen', async () => {
   await done(app, 'site/updateProjectAuth', { id: site.projectId, authPaths: { login: '/enter' } });
   await site.user(ada);
   await signUp();

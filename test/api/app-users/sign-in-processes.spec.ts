@@ -36,7 +36,7 @@ const endsEverywhere = (pass: string) =>
   );
 
 describe('sign-in at several processes', () => {
-  it('is good at all of them', async () => {
+  it('is valid at all of them', async () => {
     const pass = await here.logIn(ada);
     expect((await there.me(pass))?.id).toBe(userId);
     await there.post('auth/logout', {}, pass);
@@ -47,14 +47,14 @@ describe('sign-in at several processes', () => {
     ['a ban', () => done(one, 'site/updateAppUser', { projectId: here.projectId, userId, isBanned: true })],
     ['a deletion', () => done(one, 'site/deleteAppUser', { projectId: here.projectId, userId })],
     ['resetSitePasses', () => done(one, 'site/resetSitePasses', { id: here.projectId })],
-  ])('ends at all of them with %s', async (_, end) => {
+  ])('ends at all of them after %s', async (_, end) => {
     const pass = await there.logIn(ada);
     expect((await there.me(pass))?.id).toBe(userId);
     await end();
     await endsEverywhere(pass);
   });
 
-  it('counts failures at all of them together', async () => {
+  it('counts failures of all of them together', async () => {
     for (let n = 0; n < 10; n++) {
       const at = n % 2 === 0 ? here : there;
       expect((await at.post('auth/login', { email: ada, password: 'wrong horse' })).status).toBe(401);
@@ -62,7 +62,7 @@ describe('sign-in at several processes', () => {
     for (const at of [here, there]) expect((await at.post('auth/login', { email: ada, password })).status).toBe(429);
   });
 
-  it('makes one user of many sign-ups at once', async () => {
+  it('creates one user from many simultaneous sign-ups', async () => {
     const email = 'race@example.com';
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? here : there).post('auth/signup', { email, password })),
@@ -72,7 +72,7 @@ describe('sign-in at several processes', () => {
     expect(users.filter((user: { email: string }) => user.email === email)).toHaveLength(1);
   });
 
-  it('takes a token once, of uses at both of them at once', async () => {
+  it('accepts a token once, if it is used at both of them at once', async () => {
     await done(one, 'site/updateProjectAuth', { id: here.projectId, authRequireEmail: true });
     await here.post('auth/forgot-password', { email: ada });
     const [mail] = await eventually(

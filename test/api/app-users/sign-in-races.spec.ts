@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('a session that begins with a password', () => {
-  it('is none once the password was replaced meanwhile', async () => {
+  it('is invalid if the password was replaced during the sign-in', async () => {
     const newPassword = 'battery staple';
     const hashes = app.app.get(PasswordHash);
     const { matches } = hashes;

@@ -41,7 +41,7 @@ describe('auth/signup', () => {
 });
 
 describe('auth/login', () => {
-  it('signs in with the right password, and answers everything else with one sentence', async () => {
+  it('signs in with the right password, and answers everything else with the same error', async () => {
     const { id } = await site.user(ada);
     expect((await site.me(await site.logIn(' ADA@example.com ')))?.id).toBe(id);
     const wrong = await site.post('auth/login', { email: ada, password: 'wrong horse' });
@@ -50,7 +50,7 @@ describe('auth/login', () => {
     expect({ ...unknown.body, requestId: '' }).toEqual({ ...wrong.body, requestId: '' });
   });
 
-  it('is refused while sign-in is off, and nobody is signed in meanwhile', async () => {
+  it('is refused while sign-in is off, and sessions are suspended', async () => {
     await site.user(ada);
     const pass = await site.logIn(ada);
     await auth({ authEnabled: false });
@@ -70,7 +70,7 @@ describe('auth/logout', () => {
 });
 
 describe('auth/me', () => {
-  it('names the roles and what the user is entitled to, and the values of own fields by name', async () => {
+  it('shows the names of the roles, the entitlements, and custom fields by name', async () => {
     await auth({ authCustomFields: [{ name: 'plan', type: 'text' }] });
     const { projectId } = site;
     const role = await done(app, 'site/createProjectRole', { projectId, name: 'Gold' });
@@ -96,7 +96,7 @@ describe('auth/signup with fields of the site', () => {
   const signUp = (customFields?: unknown) =>
     site.post('auth/signup', { email: ada, password, ...(customFields === undefined ? {} : { customFields }) });
 
-  it('takes their values by name or id', async () => {
+  it('accepts their values by name or id', async () => {
     const { authCustomFields } = await auth({ authCustomFields: [plan] });
     for (const [at, key] of ['plan', authCustomFields[0].id].entries()) {
       const { body } = await site.post('auth/signup', {
@@ -115,7 +115,7 @@ describe('auth/signup with fields of the site', () => {
     ['a value of another type', { plan: 7 }],
     ['a field there is not', { plan: 'gold', colour: 'red' }],
     ['a list', []],
-  ])('refuses %s, and makes nobody', async (_, customFields) => {
+  ])('refuses %s, and creates no user', async (_, customFields) => {
     await auth({ authCustomFields: [plan] });
     expect(brief(await signUp(customFields))).toEqual([400, 'invalid-input']);
     expect((await done(app, 'site/getAppUsers', { projectId: site.projectId })).total).toBe(0);
@@ -130,21 +130,24 @@ describe('auth/signup', () => {
     expect(brief(await site.post('auth/signup', { email: ada, password }))).toEqual([403, 'sign-in-off']);
   });
 
-  it.each([false, true])('makes one user of 50 at once with one email (verification: %j)', async (authRequireEmail) => {
-    await auth({ authRequireEmail });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        site.post('auth/signup', { email: n % 2 ? ada : ada.toUpperCase(), password: `password ${n}` }),
-      ),
-    );
-    const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
-    expect(users.map(({ email }: { email: string }) => email)).toEqual([ada]);
-    const made = answers.filter(({ body }) => body.user?.id === users[0].id);
-    expect(made).toHaveLength(1);
-    // 503 means that the password hash queue is full, and 429 that the address has used its 20 sign-ups an hour.
-    const others = new Set(answers.filter((one) => one !== made[0]).map(({ status }) => status));
-    for (const status of others) expect(authRequireEmail ? [200, 503, 429] : [409, 503, 429]).toContain(status);
-  });
+  it.each([false, true])(
+    'creates one user from 50 simultaneous calls with one email (verification: %j)',
+    async (authRequireEmail) => {
+      await auth({ authRequireEmail });
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          site.post('auth/signup', { email: n % 2 ? ada : ada.toUpperCase(), password: `password ${n}` }),
+        ),
+      );
+      const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
+      expect(users.map(({ email }: { email: string }) => email)).toEqual([ada]);
+      const made = answers.filter(({ body }) => body.user?.id === users[0].id);
+      expect(made).toHaveLength(1);
+      // 503 means that the password hash queue is full, and 429 that the address has used its 20 sign-ups an hour.
+      const others = new Set(answers.filter((one) => one !== made[0]).map(({ status }) => status));
+      for (const status of others) expect(authRequireEmail ? [200, 503, 429] : [409, 503, 429]).toContain(status);
+    },
+  );
 
   it('gives users of two sites the same email', async () => {
     const other = await siteVisitors(app);
@@ -186,7 +189,7 @@ describe('auth/signup', () => {
     ['1,000 characters', 'x'.repeat(1_000)],
     ['letters of other scripts', '密码密码密码密码'],
     ['the accent in one character, or in two', 'résumé-résumé'],
-  ])('takes a password with %s', async (_, word) => {
+  ])('accepts a password with %s', async (_, word) => {
     expect((await site.post('auth/signup', { email: ada, password: word })).status).toBe(200);
     expect(await site.logIn(ada, word.normalize('NFD'))).toMatch(/^[\w-]{32}$/);
     expect(brief(await site.post('auth/login', { email: ada, password: `${word}x` }))).toEqual([401, 'log-in-failed']);
@@ -220,13 +223,13 @@ describe('auth/profile', () => {
     expect((await change({})).body).toEqual(body);
   });
 
-  it('is for who has signed in', async () => {
+  it('requires a signed-in user', async () => {
     for (const token of ['', 'x'.repeat(32)]) {
       expect(brief(await change({ name: 'Eve' }, token))).toEqual([401, 'sign-in-required']);
     }
   });
 
-  it('changes the password for who knows it, and ends the other sessions', async () => {
+  it('changes the password for users who know it, and ends their other sessions', async () => {
     const other = await site.logIn(ada);
     expect((await change({ password: next, currentPassword: password })).status).toBe(200);
     expect([(await site.me(pass))?.['email'], await site.me(other)]).toEqual([ada, null]);
@@ -241,7 +244,7 @@ describe('auth/profile', () => {
     expect((await site.me(await site.logIn(ada)))?.['name']).toBe('Ada');
   });
 
-  it('counts wrong passwords like those of log-ins', async () => {
+  it('counts wrong passwords like failed log-ins', async () => {
     for (let n = 0; n < 10; n++) await change({ password: next, currentPassword: `wrong ${n}` });
     expect(brief(await change({ password: next, currentPassword: password }))).toEqual([429, 'sign-in-tries']);
     expect((await site.me(pass))?.['email']).toBe(ada);

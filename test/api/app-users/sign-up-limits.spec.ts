@@ -40,7 +40,7 @@ describe('sign-ups', () => {
   };
   const limited = [429, 'sign-up-limit', true];
 
-  it('are twenty an hour of an address at a site, also after a restart, and keep nobody from signing in', async () => {
+  it('are limited to twenty an hour from an address at a site, also after a restart, without affecting sign-in', async () => {
     await site.user('ada@example.com');
     await fill();
     expect(await codeOf(signUp(home))).toEqual(limited);
@@ -54,14 +54,14 @@ describe('sign-ups', () => {
     expect((await signUp(home)).status).toBe(200);
   });
 
-  it('count with an email that is taken, and not with one that is none', async () => {
+  it('are counted if the email is taken, but not if it is invalid', async () => {
     await site.user('ada@example.com');
     for (let n = 0; n < 25; n++) expect((await signUp(home, site, 'no address')).status).toBe(400);
     for (let n = 0; n < 20; n++) expect((await signUp(home, site, 'ada@example.com')).body.code).toBe('email-taken');
     expect(await codeOf(signUp(home, site, 'ada@example.com'))).toEqual(limited);
   });
 
-  it('of one address at once are no more', async () => {
+  it('of one address at once are limited as well', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => signUp(home)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBe(10);
@@ -76,7 +76,7 @@ describe('a flood of sign-ups at one site', () => {
   });
   afterAll(() => app.close());
 
-  it('holds up no log-in there or at another site, and no member who makes a user', async () => {
+  it('delays no log-in there or at another site, and no member who creates a user', async () => {
     const other = await siteVisitors(app);
     for (const each of [site, other]) await each.user('ada@example.com');
     let open = 0;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('mail that anybody causes by signing up leaves half of the mailbox’s hour to resets of users', async () => {
+it("sign-ups by strangers leave half of the mailbox's hour for password resets of users", async () => {
   const site = await siteVisitors(app, { authRequireEmail: true });
   const { projectId } = site;
   const { name } = await createMailbox(app, mailboxAt(server, { projectId, hourlyLimit: 5 }));

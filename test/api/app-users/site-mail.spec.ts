@@ -73,7 +73,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
   afterAll(() => app.close());
   beforeEach(newSite);
 
-  it('leaves from the operator’s address (SM-07), in plain English, and is listed no longer', async () => {
+  it("is sent from the operator's address (SM-07), in plain English, and is then no longer listed", async () => {
     expect(await send()).toBe('accepted');
     const { from, mail } = await arrived(operatorsServer);
     expect([from, mail.from?.text]).toEqual(['no-reply@platform.example', '"Operator" <no-reply@platform.example>']);
@@ -85,7 +85,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await eventually(outgoing, (mails) => mails.length === 0);
   });
 
-  it('goes through the mailbox that the site chose, by the template that it chose', async () => {
+  it('uses the mailbox and the template that the site chose', async () => {
     const { name } = await createMailbox(app, mailboxAt(server, { projectId }));
     const template = await done(app, 'site/createEmailTemplate', {
       projectId,
@@ -129,7 +129,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     ['login', () => (server.atLogin = '535 5.7.8 no such user or password'), 1],
     ['a busy server', () => (server.atRecipient = () => '451 4.7.1 try again later'), 0],
     ['a server that hangs up', () => (server.atMail = 'drop'), 0],
-  ])('is tried again after a failure: %s', async (_, fail, told) => {
+  ])('is retried after a failure: %s', async (_, fail, told) => {
     const { name } = await createMailbox(app, mailboxAt(server));
     await choose({ authMailAccount: name });
     fail();
@@ -145,7 +145,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await eventually(outgoing, (mails) => mails.length === 0);
   });
 
-  it('is kept, and nobody is told, when its recipient is refused: visitors choose these', async () => {
+  it('is retained without a notice if its recipient is refused, because visitors choose these', async () => {
     operatorsServer.atRecipient = () => '550 5.1.1 no such user';
     await send();
     expect(await listed()).toMatchObject([{ status: 'kept' }]);
@@ -154,7 +154,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     expect(await notices()).toEqual([]);
   });
 
-  it('is not sent any more when its link has ended', async () => {
+  it('is not sent after its link has expired', async () => {
     operatorsServer.atMail = '451 4.3.0 later';
     await send({ kind: 'reset', expiresIn: 30_000 });
     await listed();
@@ -166,7 +166,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     expect(operatorsServer.received.filter(({ to }) => to.includes(`ada-${made}@example.org`))).toEqual([]);
   });
 
-  it('waits for the mailbox’s next hour when this one is full', async () => {
+  it("waits for the mailbox's next hour if this one is used up", async () => {
     const { name } = await createMailbox(app, mailboxAt(server, { hourlyLimit: 1 }));
     await choose({ authMailAccount: name });
     await send({ to: 'first@example.org' });
@@ -178,7 +178,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await arrived(server);
   });
 
-  it('cannot be bent by names: of sites, of users, and by lines in them', async () => {
+  it('is not affected by names of sites and users, or by line breaks in them', async () => {
     await done(app, 'site/updateProject', { id: projectId, appDisplayName: 'Shop <script>alert(1)</script>' });
     await send({ userName: 'Ada\r\nBcc: eve@example.org\r\n\r\n<img src=x>' });
     const { to, mail } = await arrived(operatorsServer);
@@ -189,7 +189,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
   });
 
   it.each(['a@b.example,eve@example.org', 'a@b.example\r\nBcc: eve@example.org', '<a@b.example>', ''])(
-    'goes to one address: %j is none',
+    'is sent to a single address: %j is invalid',
     async (to) => {
       await send({ to });
       expect(await listed()).toMatchObject([{ status: 'kept' }]);
@@ -225,7 +225,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     expect((await create({ email: 'no-mail@example.org' })).body).not.toHaveProperty('welcomeEmail');
   });
 
-  it('leaves nothing behind once it is sent, its user is deleted, or its site is', async () => {
+  it('leaves nothing behind once it is sent, or its user or site is deleted', async () => {
     const contents = app.app.get(SiteMailContents, { strict: false });
     const gone = (id: string) =>
       eventually(
@@ -248,12 +248,12 @@ describe('mail of sign-in, with the operator’s sender', () => {
   });
 });
 
-describe('mail of sign-in, where nobody can send it', () => {
+describe('mail of sign-in that cannot be sent', () => {
   beforeAll(() => starting({}));
   afterAll(() => app.close());
   beforeEach(newSite);
 
-  it('is kept for a day and shown with its link, and a notice says so once', async () => {
+  it('is retained for a day and shown with its link, and one notice reports it', async () => {
     await send();
     await send({ kind: 'reset', to: 'bob@example.org', userName: null, expiresIn: hourMs });
     const mails = await listed(2);
@@ -284,13 +284,13 @@ describe('mail of sign-in, where nobody can send it', () => {
     expect(mails).toEqual([]);
   });
 
-  it('is no welcome: that is not kept, and the answer says that it needs a mailbox (Q-S26)', async () => {
+  it('is not retained for a welcome mail, whose answer reports that it needs a mailbox (Q-S26)', async () => {
     expect(await send({ kind: 'welcome' })).toBe('needsMailbox');
     await send();
     expect(await listed()).toHaveLength(1);
   });
 
-  it('is shown to people who may see users, of this workspace alone; each reading is recorded', async () => {
+  it('is shown to people of this workspace who may see users, and each reading is recorded', async () => {
     await send({ link: link() });
     const [{ id }] = await listed();
     const viewer = await person(app, 'viewer');
@@ -310,7 +310,7 @@ describe('mail of sign-in, where nobody can send it', () => {
     expect(readings[0]).toMatchObject({ actor: { id: editor.id }, data: { mailIds: [id] } });
   });
 
-  it('is not answered again with its links to a repeated call', async () => {
+  it('is shown without its links to a repeated call', async () => {
     await send();
     await listed();
     const again = () => app.call('site/listOutgoingMail', { projectId }, undefined, { 'idempotency-key': `k${made}` });

@@ -25,7 +25,7 @@ async function preview() {
 }
 
 describe('a preview', () => {
-  it('opens to a member with edit rights, who reads every page, and to nobody else', async () => {
+  it('opens only for a member with edit rights, who can read every page', async () => {
     const { id, host } = await preview();
     const member = await signedInMember(app);
     const begun = await member.get(`/preview/${id}`);
@@ -44,7 +44,7 @@ describe('a preview', () => {
     expect(signIn.location).toBe(`/approvals/sign-in?next=${encodeURIComponent(`/preview/${id}?browser=x`)}`);
   });
 
-  it('counts no member for the analytics of the site', async () => {
+  it("does not count members in the site's analytics", async () => {
     const one = await preview();
     const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc12', consentBanner: false };
     deployments.publish(one.id, shownPages(one), { analytics });
@@ -54,7 +54,7 @@ describe('a preview', () => {
     expect((await one.client.get('/')).text).toContain('clarity');
   });
 
-  it('lets its member use the proxy, with secrets for their own hosts alone, and counts no page view', async () => {
+  it('lets its member use the proxy, with secrets for their own hosts only, and counts no page view', async () => {
     const { id: projectId, host } = await preview();
     await done(app, 'site/createEnvVar', { projectId, name: 'OPEN', value: 'a-secret-that-names-no-host' });
     const stranger = await host.post('/api/proxy', { url: 'http://10.0.0.1/' });
@@ -70,7 +70,7 @@ describe('a preview', () => {
     expect((await host.get('/')).text).toContain('"countsVisits":false');
   });
 
-  it('takes a code once, at its own host, and in the browser that asked', async () => {
+  it('accepts a code once, at its own host, in the browser that requested it', async () => {
     const { id, host } = await preview();
     const other = (await preview()).host;
     const member = await signedInMember(app);
@@ -94,7 +94,7 @@ describe('a preview', () => {
     expect(id).toMatch(/^proj_/);
   });
 
-  it('ends with the key that opened it, and is not for those who may only look', async () => {
+  it('ends with the key that opened it, and is closed to Viewers', async () => {
     const { id, host } = await preview();
     const { key, id: keyId } = await done(app, 'workspace/createApiKey', { name: 'Mine', kind: 'person' });
     const member = await signedInMember(app, key);
@@ -113,7 +113,7 @@ describe('a preview', () => {
 });
 
 describe("a preview's visitor API", () => {
-  it('takes the member for the owner, whom the audit names, and nobody without one', async () => {
+  it('treats the member as the owner, records the member in the audit, and admits nobody else', async () => {
     await done(app, 'workspace/updateSettings', { versions: false });
     const { id, host, visitors } = await preview();
     const code = 'return { user: ctx.user, by: ctx.run.startedBy.kind }';
@@ -135,7 +135,7 @@ describe("a preview's visitor API", () => {
 });
 
 describe("a preview's tables", () => {
-  it('are read and changed by the member as by the owner, and by a site user as by that user', async () => {
+  it('are read and changed by the member as by the owner, but by a site user as by that user', async () => {
     const { id, host, visitors } = await preview();
     const baseId = (await done(app, 'site/getProject', { id })).linkedBase.id;
     await done(app, 'bases/createTable', {
@@ -161,7 +161,7 @@ describe("a preview's tables", () => {
 });
 
 describe('a workspace app', () => {
-  it('is at a host of its own, for members alone', async () => {
+  it('is on a host of its own, for members only', async () => {
     const { id, slug } = await done(app, 'site/createProject', { name: 'Desk', isApp: true });
     const { handle } = await done(app, 'workspace/getWorkspace');
     const [home] = (await done(app, 'site/getProject', { id })).pages;
@@ -177,7 +177,7 @@ describe('a workspace app', () => {
     expect((await member.get(`/app/${handle}/none`)).status).toBe(404);
   });
 
-  it('has a host by its id where its slug and handle are too long for a host name, and by these where not', async () => {
+  it('has a host by its id if its slug and handle are too long for a host name, otherwise by these', async () => {
     const name = `Acme ${'and sons '.repeat(20)}`;
     const creator = app.app.get(WorkspaceCreator, { strict: false });
     const { ownerKey } = await creator.found({ name, ownerName: 'Olga', ownerEmail: 'olga@example.org' });

@@ -36,18 +36,18 @@ const updateUser = (changes: object) =>
   done(app, 'site/updateAppUser', { projectId: site.projectId, userId, ...changes });
 const isSignedIn = async (token = pass) => (await site.me(token))?.id === userId;
 
-describe('a pass', () => {
+describe("a visitor's pass", () => {
   it('names the user until it ends', async () => {
     expect(await isSignedIn()).toBe(true);
     expect(await site.me()).toBeNull();
     expect(await site.me(`${pass.slice(1)}A`)).toBeNull();
   });
 
-  it('is no made-up text', async () => {
+  it('cannot be made up', async () => {
     for (const made of ['', 'x', 'x'.repeat(32), 'x'.repeat(10_000)]) expect(await site.me(made)).toBeNull();
   });
 
-  it('is of one site', async () => {
+  it('is valid for one site', async () => {
     const other = await siteVisitors(app);
     expect(await other.me(pass)).toBeNull();
   });
@@ -66,14 +66,14 @@ describe('a pass', () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it('does not come back when a ban is lifted', async () => {
+  it('stays invalid when a ban is lifted', async () => {
     await updateUser({ isBanned: true });
     await updateUser({ isBanned: false });
     expect(await isSignedIn()).toBe(false);
     expect(await isSignedIn(await site.logIn(ada))).toBe(true);
   });
 
-  it('stands nowhere in the clear, and is gone from the vault once it is swept', async () => {
+  it('is nowhere in the clear, and is removed from the vault by the sweep', async () => {
     const { workspaceId } = await app.app
       .get(SitePasses, { strict: false })
       .visitorOf((await done(app, 'workspace/getWorkspace')).id, site.projectId, pass);
@@ -92,7 +92,7 @@ describe('sign-ins in the log', () => {
     return app.app.get(EventStore).readStream(siteSignInStream(id, userId), {});
   };
 
-  it('are the last hundred or two of each user, and end with the user', async () => {
+  it('are the last one or two hundred of each user, and are deleted with the user', async () => {
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const { user } = await app.app.get(SitePasses, { strict: false }).visitorOf(workspaceId, site.projectId, pass);
     const signIns = app.app.get(SignIns, { strict: false });
@@ -128,7 +128,7 @@ describe('SL-01: authSessionHours', () => {
     expect(await lifetime()).toBe(expected);
   });
 
-  it('end a session, and count for later ones', async () => {
+  it('end a session, and apply to later ones', async () => {
     await auth({ authSessionHours: 1 });
     const short = await site.logIn(ada);
     clock.set(clock.now() + hours);
@@ -139,7 +139,7 @@ describe('SL-01: authSessionHours', () => {
 });
 
 describe('resetSitePasses', () => {
-  it('ends the passes of every visitor of one site, guests too, and lets them sign in again', async () => {
+  it('ends the passes of all visitors of one site, including guests, and lets them sign in again', async () => {
     await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
     const guest = (await site.post('auth/guest')).body.session.token;
     const other = await siteVisitors(app);
@@ -151,7 +151,7 @@ describe('resetSitePasses', () => {
     expect(await isSignedIn(await site.logIn(ada))).toBe(true);
   });
 
-  it('is for those who may change users, and for sites there are', async () => {
+  it('requires the right to change users, and an existing site', async () => {
     const { key: viewer } = await person(app, 'viewer');
     expect((await app.call('site/resetSitePasses', { id: site.projectId }, viewer)).status).toBe(403);
     expect((await app.call('site/resetSitePasses', { id: 'proj_none' })).status).toBe(404);
@@ -166,7 +166,7 @@ const throughSite = async (token?: string) => {
 };
 
 describe('AC-07: only through this site', () => {
-  it('means a valid pass, of a user or of a guest', async () => {
+  it('requires a valid pass, of a user or of a guest', async () => {
     await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
     const guest = (await site.post('auth/guest')).body.session.token;
     expect([await throughSite(pass), await throughSite(guest), await throughSite()]).toEqual([true, true, false]);
@@ -174,7 +174,7 @@ describe('AC-07: only through this site', () => {
 });
 
 describe('auth/guest', () => {
-  it('gives a guest a session while the site takes guests', async () => {
+  it('gives a guest a session while the site admits guests', async () => {
     expect((await site.post('auth/guest')).body.code).toBe('guests-off');
     await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
     const { status, body } = await site.post('auth/guest');
@@ -188,7 +188,7 @@ describe('auth/guest', () => {
     expect(await site.me(body.session.token)).toBeNull();
   });
 
-  it('takes 600 an hour from one address: each is kept for as long as a session lasts', async () => {
+  it('accepts 600 an hour from one address, because each is stored for as long as a session lasts', async () => {
     await done(app, 'site/setRealtimeGuestAccess', { projectId: site.projectId, enabled: true });
     // The quota refills one place every six seconds, so a slow machine gets some more than 600.
     const answers = await Promise.all(Array.from({ length: 640 }, () => site.post('auth/guest')));

@@ -165,7 +165,7 @@ const bodies = (projectId: string, site: Site, one: Step): readonly [operation: 
   }
 };
 
-it('roles of a site and who has them are after any calls what plain lists of them are', async () => {
+it('roles of a site and their users equal a simple list model after any calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
       const { id: projectId } = await done(app, 'site/createProject', { name: 'Model' });

@@ -61,7 +61,7 @@ const otherProject = async (): Promise<string> => (await done(app, 'site/createP
 const superAdmin = 'app-super-admin';
 
 describe('listProjectRoles', () => {
-  it('makes the reserved role where it lacks, which stands first', async () => {
+  it('creates the reserved role if it is missing, and lists it first', async () => {
     await create('Editors');
     const roles = await list();
     expect(roles.map(({ name }) => name)).toEqual([superAdmin, 'Editors']);
@@ -77,20 +77,20 @@ describe('listProjectRoles', () => {
     expect(await list()).toEqual(roles);
   });
 
-  it('makes it once, whoever asks at the same time', async () => {
+  it('creates it once, even with simultaneous calls', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, list));
     expect(new Set(asked.map((roles) => roles.map(({ id }) => id).join())).size).toBe(1);
     expect(asked[0]).toHaveLength(1);
   });
 
-  it('shows nothing of other projects, whose reserved role is another one', async () => {
+  it('shows nothing of other projects, each of which has its own reserved role', async () => {
     const mine = await list();
     const other = await done(app, 'site/listProjectRoles', { projectId: await otherProject() });
     expect(other).toHaveLength(1);
     expect(other[0].id).not.toBe(mine[0]?.id);
   });
 
-  it('is refused to a read-only key and to Viewers, and makes nothing for them (SA-04)', async () => {
+  it('is refused to read-only keys and Viewers, without creating anything (SA-04)', async () => {
     const { key: viewer } = await person(app, 'viewer');
     const readOnly = await keyOf(app, { kind: 'connection', readOnly: true });
     expect(await answer(call('listProjectRoles', { projectId }, readOnly))).toEqual([403, 'read-only-key']);
@@ -144,14 +144,14 @@ describe('createProjectRole', () => {
   it.each([
     ['Editors', 'Editors'],
     ['Café', 'CAFE\u0301'],
-  ])('refuses beside %j the name %j, and takes it in another project', async (first, second) => {
+  ])('refuses beside %j the name %j, but accepts it in another project', async (first, second) => {
     await create(first);
     expect(await answer(call('createProjectRole', { projectId, name: second }))).toEqual([409, 'role-name-taken']);
     expect(await create(second, { projectId: await otherProject() })).toMatchObject({ name: second });
   });
 
   it.each([superAdmin, ' APP-SUPER-ADMIN '])(
-    'refuses the name of the reserved role %j, before and after that is made',
+    'refuses the name of the reserved role %j, before and after that exists',
     async (name) => {
       expect(await answer(call('createProjectRole', { projectId, name }))).toEqual([409, 'role-name-taken']);
       expect(await list()).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('createProjectRole', () => {
     },
   );
 
-  it('lets one of 50 racing creators have a name', async () => {
+  it('gives a name to one of 50 simultaneous calls', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         answer(call('createProjectRole', { projectId, name: n % 2 ? 'race' : 'RACE' })),
@@ -170,7 +170,7 @@ describe('createProjectRole', () => {
     expect((await list()).map(({ isReserved }) => isReserved)).toEqual([true, false]);
   });
 
-  it('gives a name that was given up to another role', async () => {
+  it('lets a role have a name that another gave up', async () => {
     const { id } = await create('First');
     await update(id, { name: 'Second' });
     await create('First');
@@ -188,7 +188,7 @@ describe('updateProjectRole', () => {
     expect(await update(role.id, { name: 'WRITERS' })).toMatchObject({ name: 'WRITERS' });
   });
 
-  it('refuses a name that another role has, and lets one of 20 racing roles have one', async () => {
+  it('refuses a name that another role has, and gives one to one of 20 simultaneous calls', async () => {
     await create('Editors');
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => create(`Role ${n}`)));
     expect(await answer(call('updateProjectRole', { roleId: all[0]?.id, name: 'eDITORS' }))).toEqual([
@@ -202,7 +202,7 @@ describe('updateProjectRole', () => {
     expect((await list()).filter(({ name }) => name === 'Wanted')).toHaveLength(1);
   });
 
-  it('leaves the reserved role its name, and changes its color (Q-S30)', async () => {
+  it('does not change the name of the reserved role, but its color (Q-S30)', async () => {
     const [reserved] = await list();
     const roleId = reserved?.id ?? '';
     expect(await answer(call('updateProjectRole', { roleId, name: 'Owners' }))).toEqual([409, 'role-reserved']);
@@ -216,7 +216,7 @@ describe('updateProjectRole', () => {
 });
 
 describe('assignRoleToAppUser', () => {
-  it('gives the role once, however often it is said, and unassign takes it so', async () => {
+  it('assigns the role once, however often it is called, and unassign removes it likewise', async () => {
     const { id: roleId } = await create('Editors');
     const userId = await user();
     expect(await assign(userId, roleId)).toEqual({ success: true });
@@ -230,7 +230,7 @@ describe('assignRoleToAppUser', () => {
     expect(await typesOf(userId)).toEqual(['AppUserCreated', 'AppUserRoleAssigned', 'AppUserRoleUnassigned']);
   });
 
-  it('counts exactly who has a role, also of users made with it and of those who are gone', async () => {
+  it('counts users of a role exactly, including users created with it and deleted ones', async () => {
     const [editors, writers] = [await create('Editors'), await create('Writers')];
     const roleIds = [editors.id, writers.id];
     const counts = async () => (await list()).slice(1).map(({ assignedUserCount }) => assignedUserCount);
@@ -244,7 +244,7 @@ describe('assignRoleToAppUser', () => {
     expect(await update(editors.id, { color: '#fff' })).toMatchObject({ assignedUserCount: 1 });
   });
 
-  it('keeps what several give and take at the same time', async () => {
+  it('loses no simultaneous assignment or removal', async () => {
     const roles = await Promise.all(Array.from({ length: 12 }, (_, n) => create(`Role ${n}`)));
     const userId = await user({ roleIds: roles.slice(0, 6).map(({ id }) => id) });
     await Promise.all(roles.map(({ id }, n) => (n < 6 ? unassign(userId, id) : assign(userId, id))));
@@ -252,7 +252,7 @@ describe('assignRoleToAppUser', () => {
   });
 
   it.each(['assignRoleToAppUser', 'unassignRoleFromAppUser'])(
-    '404s a role and a user of different projects, and whatever is not there: %s (Q-S29)',
+    'answers 404 for a role and a user of different projects, and for anything unknown: %s (Q-S29)',
     async (operation) => {
       const { id: roleId } = await create('Editors');
       const { id: others } = await create('Editors', { projectId: await otherProject() });
@@ -274,7 +274,7 @@ describe('getAppUserRoles', () => {
     expect(await done(app, 'site/getAppUserRoles', { userId })).toEqual([{ ...role, assignedUserCount: 1 }]);
   });
 
-  it('is for those who may see personal data, and of the workspace alone', async () => {
+  it('requires the right to see personal data in the workspace', async () => {
     const userId = await user();
     const { key: viewer } = await person(app, 'viewer');
     const { ownerKey } = await otherWorkspace(app);
@@ -284,7 +284,7 @@ describe('getAppUserRoles', () => {
 });
 
 describe('deleteProjectRole', () => {
-  it('takes the role and all its assignments', async () => {
+  it('deletes the role and all its assignments', async () => {
     const [gone, kept] = [await create('Gone'), await create('Kept')];
     const users = await Promise.all(Array.from({ length: 5 }, () => user({ roleIds: [gone.id, kept.id] })));
     expect(await done(app, 'site/deleteProjectRole', { roleId: gone.id })).toEqual({ success: true });
@@ -306,7 +306,7 @@ describe('deleteProjectRole', () => {
     expect(await answer(call('deleteProjectRole', { roleId: gone.id }))).toEqual([404, 'role-not-found']);
   });
 
-  it('takes it from a user who gets it at that moment', async () => {
+  it('removes it from a user who is assigned it at that moment', async () => {
     const { id: roleId } = await create('Gone');
     const userId = await user();
     const log = app.app.get(EventStore, { strict: false });
@@ -332,7 +332,7 @@ describe('deleteProjectRole', () => {
     expect(await list()).toEqual([reserved]);
   });
 
-  it('is refused to keys that never delete, as taking a role from a user is', async () => {
+  it('is refused to keys that never delete, like removing a role from a user', async () => {
     const { id: roleId } = await create('Editors');
     const userId = await user({ roleIds: [roleId] });
     const key = await keyOf(app, { kind: 'connection', neverDeletes: true });

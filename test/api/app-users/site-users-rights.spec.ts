@@ -80,14 +80,14 @@ describe('users of sites and their roles', () => {
     expect(await recorded()).toEqual(before);
   });
 
-  it.each(lines)('%s (%s) is refused to a read-only key where it is a command', async (operation, effect) => {
+  it.each(lines)('%s (%s) is refused to a read-only key if it is a command', async (operation, effect) => {
     const before = await recorded();
     const expected = effect === 'command' ? [403, 'read-only-key'] : [200, undefined];
     expect(await refused(operation, keys.readOnly)).toEqual(expected);
     expect(await recorded()).toEqual(before);
   });
 
-  it.each(lines)('%s is refused to an agent that the site does not let use it', async (operation, _, callers) => {
+  it.each(lines)("%s is refused to an agent without the site's permission", async (operation, _, callers) => {
     await done(app, 'site/updateAiPermissions', { projectId, aiPermissions: { 'pages:*': true } });
     const before = await recorded();
     expect(await refused(operation, keys.agent)).toEqual([
@@ -104,7 +104,7 @@ describe('users of sites and their roles', () => {
     expect(await recorded()).toEqual(before);
   });
 
-  it('are open to an agent of a site that lets agents use everything, beside passwords', async () => {
+  it('are open to an agent with all permissions of the site, except for passwords', async () => {
     await makeSite();
     for (const operation of ['site/getAppUsers', 'site/assignRoleToAppUser', 'site/listProjectRoles']) {
       expect([operation, ...(await refused(operation, keys.agent))]).toEqual([operation, 200, undefined]);
@@ -116,7 +116,7 @@ describe('the history', () => {
   beforeEach(makeSite);
   const history = (kind: string, id: string, key: string) => app.call('audit/getHistory', { kind, id }, key);
 
-  it('of a user is for those who may see personal data, and of a role for every member', async () => {
+  it('of a user requires the right to see personal data, and that of a role is open to every member', async () => {
     await done(app, 'site/assignRoleToAppUser', { userId, roleId });
     expect((await history('appUser', userId, keys.editor)).status).toBe(200);
     expect((await history('appUser', userId, keys.viewer)).status).not.toBe(200);
@@ -127,7 +127,7 @@ describe('the history', () => {
     expect(seen.map(({ type }: { type: string }) => type).sort()).toEqual(['AppUserCreated', 'AppUserRoleAssigned']);
   });
 
-  it('of a role names nobody who has it', async () => {
+  it('of a role names no users', async () => {
     const { email } = await done(app, 'site/getAppUser', { projectId, userId });
     await done(app, 'site/assignRoleToAppUser', { userId, roleId });
     const { body } = await history('siteRole', roleId, keys.viewer);

@@ -101,7 +101,7 @@ const users = async () => (await done(app, 'site/getAppUsers', { projectId: site
 const setAuth = (auth: object) => done(app, 'site/updateProjectAuth', { id: site.projectId, ...auth });
 
 describe('auth/social/<provider>', () => {
-  it('sends a new person to the provider and back, and makes a user whose address is verified', async () => {
+  it('sends a new person to the provider and back, and creates a user with a verified address', async () => {
     const browser = new Browser();
     const begun = await browser.begin();
     expect(begun.status).toBe(303);
@@ -122,14 +122,14 @@ describe('auth/social/<provider>', () => {
     expect(await users()).toHaveLength(1);
   });
 
-  it('signs the same person in as the same user, though both changed their addresses since', async () => {
+  it('signs the same person in as the same user, even if both have changed their addresses', async () => {
     const { user } = await new Browser().session();
     await done(app, 'site/updateAppUser', { projectId: site.projectId, userId: user.id, email: 'new@example.org' });
     const { user: again } = await new Browser().session({ ...ada, email: 'other@example.org', email_verified: false });
     expect(again.id).toBe(user.id);
   });
 
-  it('joins a user whose address is verified here and there', async () => {
+  it('links a user whose address is verified on both sides', async () => {
     const { id } = await site.user(ada.email);
     expect((await new Browser().session()).user.id).toBe(id);
     expect((await new Browser().session(ada, 'other')).user.id).toBe(id);
@@ -148,20 +148,20 @@ describe('auth/social/<provider>', () => {
     ['did not verify the address', { email_verified: false }, 'email-not-verified'],
     ['tells no address', { email: undefined }, 'email-missing'],
     ['tells what is no address', { email: 'nobody' }, 'email-missing'],
-  ])('makes no user where the provider %s', async (_, claims, reason) => {
+  ])('creates no user if the provider %s', async (_, claims, reason) => {
     const back = await new Browser().signIn({ ...ada, ...claims });
     expect(landed(back)).toEqual(['/enter', '', `#sign-in-error=${reason}`]);
     expect(await users()).toEqual([]);
   });
 
-  it('makes no user while sign-up is off, and signs in those there are', async () => {
+  it('creates no user while sign-up is off, but signs in existing ones', async () => {
     await setAuth({ authAllowSignup: false });
     expect(landed(await new Browser().signIn())).toEqual(['/enter', '', '#sign-in-error=sign-up-off']);
     const { id } = await site.user(ada.email);
     expect((await new Browser().session()).user.id).toBe(id);
   });
 
-  it('lets nobody in who is banned, before or after the way back', async () => {
+  it('admits no banned user, before or after the redirect', async () => {
     const browser = new Browser();
     const { id } = await site.user(ada.email);
     const code = codeIn(await browser.signIn());
@@ -170,7 +170,7 @@ describe('auth/social/<provider>', () => {
     expect(landed(await browser.signIn())).toEqual(['/enter', '', '#sign-in-error=refused']);
   });
 
-  it('makes a new user of one who was deleted', async () => {
+  it('creates a new user for one who was deleted', async () => {
     const { user } = await new Browser().session();
     await done(app, 'site/deleteAppUser', { projectId: site.projectId, userId: user.id });
     const { user: again } = await new Browser().session();
@@ -178,7 +178,7 @@ describe('auth/social/<provider>', () => {
     expect((await new Browser().session()).user.id).toBe(again.id);
   });
 
-  it('makes one user, though the same person comes back twice at once', async () => {
+  it('creates one user if the same person returns twice at once', async () => {
     const backs = await Promise.all([1, 2, 3, 4].map(() => new Browser().session()));
     expect(new Set(backs.map(({ user }) => user.id)).size).toBe(1);
     expect(await users()).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('auth/social/<provider>', () => {
     expect(brief(await new Browser().begin(name))).toEqual(refusal);
   });
 
-  it('leads to the log-in page with a reason when it is called off, or the provider is not to be believed', async () => {
+  it('redirects to the log-in page with a reason if it is cancelled, or the provider is not trusted', async () => {
     const browser = new Browser();
     const state = async () => new URL((await browser.begin()).location).searchParams.get('state');
     const callback = `${app.url}/api/app/${site.projectId}/auth/social/own/callback`;
@@ -207,10 +207,10 @@ describe('auth/social/<provider>', () => {
   });
 });
 
-describe('the way back from a provider', () => {
+describe('the return from a provider', () => {
   const refused = [400, 'social-flow-unknown'];
 
-  it('is for the browser that went, once, and for ten minutes', async () => {
+  it('is valid in the same browser, once, within ten minutes', async () => {
     const [browser, other] = [new Browser(), new Browser()];
     await other.begin();
     const { location } = await browser.begin();
@@ -224,7 +224,7 @@ describe('the way back from a provider', () => {
     expect(brief(await browser.get(late))).toEqual(refused);
   });
 
-  it('is of the site and the provider that it began with', async () => {
+  it('is valid for the site and the provider that it began with', async () => {
     const browser = new Browser();
     const { location } = await browser.begin();
     const back = here(provider.signIn(location, ada));
@@ -235,7 +235,7 @@ describe('the way back from a provider', () => {
   });
 
   it.each(['', '?state=', '?state=x&code=y', `?state=${'a'.repeat(32)}&code=y`, '?error=access_denied'])(
-    'is none without a state that was given: %j',
+    'is invalid without a known state: %j',
     async (query) => {
       const browser = new Browser();
       await browser.begin();
@@ -248,7 +248,7 @@ describe('the way back from a provider', () => {
 describe('auth/social/exchange', () => {
   const invalid = [401, 'social-code-invalid'];
 
-  it('takes a code once, within a minute, from the browser that signed in, at its site', async () => {
+  it('accepts a code once, within a minute, from the browser that signed in, at its site', async () => {
     const browser = new Browser();
     const code = codeIn(await browser.signIn());
     expect(brief(await new Browser().exchange(code))).toEqual(invalid);
@@ -262,7 +262,7 @@ describe('auth/social/exchange', () => {
     expect(brief(await browser.exchange(late))).toEqual(invalid);
   });
 
-  it('takes it from a page on another host that knows the verifier of its challenge, and from no other', async () => {
+  it('accepts it from a page on another host that has the verifier, and from no other', async () => {
     const browser = new Browser();
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -274,7 +274,7 @@ describe('auth/social/exchange', () => {
   });
 
   it.each(['x', 'a'.repeat(42), `${'a'.repeat(42)}!`])(
-    'begins with no challenge that is none: %s',
+    'does not begin with an invalid challenge: %s',
     async (challenge) => {
       expect(brief(await new Browser().begin('own', `?challenge=${challenge}`))).toEqual([400, 'invalid-input']);
     },
@@ -289,7 +289,7 @@ describe('auth/social/exchange', () => {
   );
 });
 
-it('No secret of a sign-in, and nobody’s address, stands in a file or in a line of the log', async () => {
+it('No secret or address of a sign-in is in a file or in a line of the log', async () => {
   const browser = new Browser();
   const { location } = await browser.begin();
   const query = new URL(location).searchParams;

@@ -20,7 +20,7 @@ afterAll(() => app?.close());
 const email = 'attacker@evil.example';
 const emailNow = async () => (await done(app, 'site/getAppUser', { projectId, userId })).email;
 
-it('an agent that runs does not take a user over by a new email, and is told what to do', async () => {
+it('an agent that runs cannot take over a user with a new email, and learns what to do', async () => {
   const { id } = await agentWith(app, { instructions: 'Go.', tools: ['site_updateAppUser'] });
   server.plays(callsTools(['site_updateAppUser', { projectId, userId, email }]), writes('Done.'));
   expect(await ran(app, id)).toMatchObject({ status: 'success' });
@@ -41,7 +41,7 @@ it.each(['agent', 'automation', 'flow'])('a key of an %s changes no email and se
   expect(await emailNow()).toBe('ada@example.com');
 });
 
-it('a member changes it, and so does their client', async () => {
+it('members and their clients can change it', async () => {
   const { id: memberId } = (await done(app, 'workspace/listMembers')).members[0];
   const key = await keyOf(app, { kind: 'connection', memberId });
   await done(app, 'site/updateAppUser', { projectId, userId, email: 'ada.l@example.com' }, key);

@@ -34,7 +34,7 @@ const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
 };
 
 describe('the page of a card', () => {
-  it('shows what changes, and approves it for the person who looks', async () => {
+  it('shows the change, and approves it for the person who reads it', async () => {
     const { fn, card } = await propose({}, editor.key);
     const client = await signedIn(admin.key);
     const path = `/approvals/${card.id}`;
@@ -50,7 +50,7 @@ describe('the page of a card', () => {
     expect(after).not.toContain('<form method="post" action="/approvals/change_');
   });
 
-  it('rejects, with a reason or without', async () => {
+  it('rejects, with or without a reason', async () => {
     const client = await signedIn(editor.key);
     for (const reason of ['Not <b>now</b>\r\nlater', '  ']) {
       const { card } = await propose();
@@ -64,7 +64,7 @@ describe('the page of a card', () => {
     }
   });
 
-  it('shows code line by line, what is new and what goes, and every line on request', async () => {
+  it('shows code line by line, what is added and removed, and every line on request', async () => {
     const lines = Array.from({ length: 30 }, (_, n) => `const line${n} = ${n};`);
     const fn = await create({ code: lines.join('\n') });
     const access = await setPowers(fn.id, { capabilities: ['service'], seenVersion: fn.version });
@@ -93,7 +93,7 @@ describe('the page of a card', () => {
     expect(rows((await client.get(`${path}?lines=all`)).text)).toHaveLength(31);
   });
 
-  it('says that the base has moved, with what was there, what is there now, and what was asked for', async () => {
+  it('reports that the base has moved, with the former and present state, and the requested one', async () => {
     const { fn, card } = await propose();
     const client = await signedIn();
     const path = `/approvals/${card.id}`;
@@ -115,7 +115,7 @@ describe('the page of a card', () => {
     expect([again.status, again.location]).toEqual([303, newer]);
   });
 
-  it('shows what stands there now when that is another thing than it was, or that it is gone', async () => {
+  it('shows the present state if it differs from the former one, or is deleted', async () => {
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const fn = await create();
     const setMode = (mode: string, seenVersion?: string) =>
@@ -145,7 +145,7 @@ describe('the page of a card', () => {
     expect((await getCard(card.id)).status).toBe('pending');
   });
 
-  it('tells who comes second that it was decided, by whom', async () => {
+  it('tells the second person that it was decided, and by whom', async () => {
     const { card } = await propose();
     const [one, two] = [await signedIn(admin.key), await signedIn(editor.key)];
     const path = `/approvals/${card.id}`;
@@ -157,14 +157,14 @@ describe('the page of a card', () => {
     expect(text).toMatch(/<strong>Rejected<\/strong> by <bdi>The admin/);
   });
 
-  it('leads from a card that was replaced to the newer one', async () => {
+  it('links from a card that was replaced to the newer one', async () => {
     const { fn, card } = await propose();
     const newer = (await setPowers(fn.id, { capabilities: ['env'] })).pendingChange;
     const { text } = await (await signedIn()).get(`/approvals/${card.id}`);
     expect(text).toContain(`<a href="/approvals/${newer.id}">See the newer request</a>`);
   });
 
-  it('offers no decision to who may not take it, says why, and refuses it all the same', async () => {
+  it('offers no decision to a person who may not decide, states why, and refuses it as well', async () => {
     const readOnly = await keyOf(app, { kind: 'person', memberId: editor.id, readOnly: true });
     const { card } = await propose();
     const path = `/approvals/${card.id}`;
@@ -185,7 +185,7 @@ describe('the page of a card', () => {
     expect((await getCard(card.id)).status).toBe('pending');
   });
 
-  it('of a change for the Owner and Admins is decided by no Editor', async () => {
+  it('of a change for the Owner and Admins cannot be decided by Editors', async () => {
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const fn = await create();
     const input = { id: fn.id, mode: 'workspace', seenVersion: fn.version };
@@ -197,7 +197,7 @@ describe('the page of a card', () => {
     expect((await (await signedIn(admin.key)).submit(path, `${path}/approve`)).status).toBe(303);
   });
 
-  it('with fourEyes lets whoever asked, and the person behind the agent that did, reject and not approve', async () => {
+  it('with fourEyes lets the requester, and the person behind a requesting agent, only reject', async () => {
     const agent = (await app.call('workspace/addAgent', { name: 'Bo', memberId: editor.id })).body;
     const agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
     await app.call('workspace/updateSettings', { fourEyes: true });

@@ -31,8 +31,8 @@ const secrets = [{ name: 'STRIPE_KEY', hosts: ['api.stripe.com'] }];
 const contextOf = async (id: string, key?: string) =>
   (await done(app, 'approvals/getPendingChange', { id }, key)).context;
 
-describe('what a card tells those who judge it', () => {
-  it('is what becomes possible, in words, and whether the reader asked for it', async () => {
+describe('the context of a card', () => {
+  it('shows the consequences in words, and whether the reader requested it', async () => {
     const { id, name } = await create('return 1');
     const card = await ask('automations/setFunctionSecrets', { id, secrets });
     expect(await contextOf(card.id)).toMatchObject({
@@ -42,7 +42,7 @@ describe('what a card tells those who judge it', () => {
     expect((await contextOf(card.id, editor.key)).askedByYou).toBe(true);
   });
 
-  it('is whether the reader’s agent asked for it', async () => {
+  it("shows whether the reader's agent requested it", async () => {
     const { id } = await agentWith(app);
     const agent = await keyOf(app, { kind: 'agent', agentId: id });
     const table = await done(app, 'site/createProject', { name: 'Shop' });
@@ -52,7 +52,7 @@ describe('what a card tells those who judge it', () => {
     expect(context).toEqual({ askedByYou: true, means: [expect.stringMatching(/table/)] });
   });
 
-  it('is the code that runs, who wrote it and when, and what it names but would not hold', async () => {
+  it('shows the code that runs, who wrote it and when, and what it names without holding it', async () => {
     const fn = await create("await ctx.fetch(''); ctx.secrets.ref('STRIPE_KEY'); await ctx.email.send({})");
     const waiting = await ask('automations/setFunctionCapabilities', { id: fn.id, capabilities: ['env'] });
     const context = await contextOf(waiting.id);
@@ -72,7 +72,7 @@ describe('what a card tells those who judge it', () => {
     expect((await contextOf(other.id)).lacks).toHaveLength(1);
   });
 
-  it('is the draft’s code for a publication, and what that lacks', async () => {
+  it("shows the draft's code for a publication, and what that lacks", async () => {
     const fn = await create('return 1');
     const access = { id: fn.id, capabilities: ['service'], seenVersion: fn.version };
     await approved(app, await app.call('automations/setFunctionCapabilities', access, editor.key));
@@ -85,7 +85,7 @@ describe('what a card tells those who judge it', () => {
     expect([context.code.text, context.lacks.length]).toEqual([code, 1]);
   });
 
-  it('is what starts it, what it holds, and its last runs', async () => {
+  it('shows what starts it, what it holds, and its last runs', async () => {
     const accessRules = { execute: { type: 'authenticated' }, runBy: { pages: true, functions: [], agents: 'any' } };
     const fn = await create('return 1', { accessRules });
     await approved(app, await app.call('automations/setFunctionSecrets', { id: fn.id, secrets }, editor.key));
@@ -111,7 +111,7 @@ describe('what a card tells those who judge it', () => {
     ]);
   });
 
-  it('is over once it is decided', async () => {
+  it('is empty once it is decided', async () => {
     const { id } = await create('return 1');
     const card = await ask('automations/setFunctionCapabilities', { id, capabilities: ['email'] });
     await done(app, 'approvals/rejectPendingChange', { id: card.id });
@@ -119,8 +119,8 @@ describe('what a card tells those who judge it', () => {
   });
 });
 
-describe('what the reader may not see', () => {
-  it('is left out: a Viewer, and a key that only reads, see no webhook or schedule, as in the lists of them', async () => {
+describe('information that is closed to the reader', () => {
+  it('is left out: Viewers and read-only keys see no webhooks and schedules, as in their lists', async () => {
     const fn = await create('return 1');
     await done(app, 'automations/createWebhook', { functionId: fn.id });
     await done(app, 'automations/createSchedule', { functionId: fn.id, cronExpression: '0 6 * * *', timezone: 'UTC' });
@@ -135,7 +135,7 @@ describe('what the reader may not see', () => {
     expect(starts.map(({ kind }: { kind: string }) => kind)).toEqual(['webhook', 'schedule', 'members']);
   });
 
-  it('is what a site keeps from agents: one that may read its functions alone sees no runs and no schedules', async () => {
+  it('includes what a site keeps from agents: one that may only read functions sees no runs and schedules', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Narrowed' });
     const body = { projectId, name: 'served', code: 'return 1' };
     const { id: functionId } = await done(app, 'site/createBackendFunction', body);

@@ -47,8 +47,8 @@ const pageOf = async (path: string, key = app.ownerKey) => {
 const section = (page: string, id: string) =>
   new RegExp(`<section[^>]* aria-labelledby="${id}">[\\s\\S]*?</section>`).exec(page)?.[0] ?? '';
 
-describe('the page of a card that waits', () => {
-  it('says in words what becomes possible, and shows lists as items', async () => {
+describe('the page of a pending card', () => {
+  it('states the consequences in words, and shows lists as items', async () => {
     const { id, name } = await create();
     const secrets = [{ name: 'STRIPE_KEY', hosts: ['api.stripe.com'] }];
     const card = await ask('automations/setFunctionSecrets', { id, secrets });
@@ -59,7 +59,7 @@ describe('the page of a card that waits', () => {
     );
   });
 
-  it('shows the code that will run, whose it is and what it lacks, as text and nothing else', async () => {
+  it('shows the code that will run, its author and what it lacks, as plain text', async () => {
     const code = `// ${evil}\nreturn ctx.secrets.ref('STRIPE_KEY')`;
     const { id } = await create({ code }, editor.key);
     const page = await pageOf(`/approvals/${(await email(id)).id}`);
@@ -70,7 +70,7 @@ describe('the page of a card that waits', () => {
     expect(page).not.toContain('<img src=x');
   });
 
-  it('shows what starts it, what it has already, and how its last runs went', async () => {
+  it('shows what starts it, what it holds already, and its last runs', async () => {
     const { id } = await create({ code: `throw new Error('${evil.slice(0, -1)}')` });
     await done(app, 'automations/createWebhook', { functionId: id });
     const trigger = { name: evil, event: 'custom.paid', targetKind: 'account_function', targetRef: id };
@@ -95,7 +95,7 @@ describe('the page of a card that waits', () => {
     expect(section(page, 'code')).toContain('return 1');
   });
 
-  it('tells the reader that they asked for it themselves, or count as having asked', async () => {
+  it('tells readers that they requested it themselves, or are treated as the requester', async () => {
     const { id } = await create();
     const own = await email(id, editor.key);
     const yourself = 'You asked for this yourself.';
@@ -111,7 +111,7 @@ describe('the page of a card that waits', () => {
     expect(page).toContain('<span class="risk deletion">Deletes</span>');
   });
 
-  it('shows none of it any more once it is decided', async () => {
+  it('shows no context any more once it is decided', async () => {
     const card = await email((await create()).id);
     await done(app, 'approvals/rejectPendingChange', { id: card.id });
     const page = await pageOf(`/approvals/${card.id}`);
@@ -153,7 +153,7 @@ describe('the inbox', () => {
     ]);
   });
 
-  it('groups by what is changed', async () => {
+  it('groups cards by what is changed', async () => {
     const [one, two] = [await create({ name: `One ${evil}` }), await create({ name: 'Two' })];
     const first = await email(one.id);
     const second = await email(two.id);
@@ -171,7 +171,7 @@ describe('the inbox', () => {
     expect(page).toContain(`<h3>Function <bdi>One ${evilShown}</bdi></h3>`);
   });
 
-  it('keeps failures apart from what was done at once', async () => {
+  it('separates failures from changes made at once', async () => {
     const { id: project } = await done(app, 'site/createProject', { name: evil.slice(0, -1) });
     const mailbox = { name: 'Robot', fromAddress: 'a@example.com', host: '127.0.0.1', port: 2525 };
     const account = { ...mailbox, username: 'a', password: 'pw' };
@@ -197,7 +197,7 @@ describe('the inbox', () => {
     expect(section(page, 'failures')).not.toMatch(/<form|undone/);
   });
 
-  it('says who deleted something, and why that cannot be undone', async () => {
+  it('shows who deleted something, and why that cannot be undone', async () => {
     const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Emptied' });
     const { id } = await done(app, 'bases/createTable', { baseId, name: 'gone' });
     await done(app, 'bases/deleteTable', { id }, editor.key);
@@ -209,7 +209,7 @@ describe('the inbox', () => {
     expect(shown).toContain(`<span>${escapedHtml(undo.why)}</span>`);
   });
 
-  it('has the decided ones on a page of their own, with how they ended, fifty at a time', async () => {
+  it('shows decided cards on a separate page, with their results, fifty at a time', async () => {
     const other = await otherWorkspace(app);
     const asOwner = (operation: string, body: object) => app.call(operation, body, other.ownerKey);
     const ids: string[] = [];

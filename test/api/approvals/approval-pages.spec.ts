@@ -1,7 +1,10 @@
 // Engines: one process.
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../support/any-json.js';
 import type { TestApp } from '../../support/app.js';
+import { runs } from '../../support/depth.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { fieldsOf, PageClient } from '../../support/sites/page-client.js';
@@ -34,7 +37,7 @@ const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
 };
 
 describe('every page', () => {
-  it('says what a browser may do with it: nothing but what is ours', async () => {
+  it('restricts the browser to resources of the service', async () => {
     const client = await signedIn();
     const { card } = await propose();
     const replies = [
@@ -59,7 +62,7 @@ describe('every page', () => {
     }
   });
 
-  it('holds no script and no style of its own, and names those it loads by what is in them', async () => {
+  it('contains no inline scripts or styles, and names files by their content', async () => {
     const client = await signedIn();
     const { card } = await propose();
     for (const path of ['/approvals', `/approvals/${card.id}`]) {
@@ -77,7 +80,7 @@ describe('every page', () => {
     expect((await app.send('GET', '/approvals/assets/other.js')).status).toBe(404);
   });
 
-  it('is in English, fits a phone, and begins with a way past the head', async () => {
+  it('is in English, fits a phone, and begins with a skip link', async () => {
     const { text } = await (await signedIn()).get('/approvals');
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -85,7 +88,7 @@ describe('every page', () => {
     expect(text.match(/<h1>/g)).toHaveLength(1);
   });
 
-  it('stands below the path that BASE_URL ends in', async () => {
+  it('is below the path of BASE_URL', async () => {
     const own = await sharedApp({ baseUrl: 'http://127.0.0.1/counter/sign' });
     const client = new PageClient(own);
     expect((await client.get('/approvals')).location).toBe('/counter/sign/approvals/sign-in?next=%2Fapprovals');
@@ -94,7 +97,7 @@ describe('every page', () => {
     expect(text.match(/(?:href|src|action|data-live|data-stream)="\/(?!counter\/sign\/)/g)).toBeNull();
   });
 
-  it('tells a person in a page, not in JSON, that something is not there', async () => {
+  it('reports a missing page to a person as a page, not as JSON', async () => {
     const client = await signedIn();
     const { status, headers, text } = await client.get('/approvals/change_none');
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -105,7 +108,7 @@ describe('every page', () => {
 });
 
 describe('the inbox', () => {
-  it('shows what waits, who asked and until when, and the notices with their Undo', async () => {
+  it('shows pending cards, requesters and deadlines, and notices with their Undo', async () => {
     const { fn, card } = await propose({}, editor.key);
     const taken = await propose();
     await app.call('approvals/approvePendingChange', { id: taken.card.id, hash: taken.card.hash });
@@ -124,7 +127,7 @@ describe('the inbox', () => {
     expect((await client.get('/approvals')).text).not.toContain(`/approvals/notices/${undo.id}/undo`);
   });
 
-  it('says why something can no longer be undone, and offers no Undo to who may not', async () => {
+  it('states why something can no longer be undone, and offers no Undo without the right', async () => {
     const { fn, card } = await propose();
     await app.call('approvals/approvePendingChange', { id: card.id, hash: card.hash });
     const { undo } = await setPowers(fn.id, { remove: ['email'] });
@@ -201,13 +204,13 @@ describe('a form', () => {
     [{ origin: 'http://127.0.0.1:1' }],
     [{ origin: 'not an origin' }],
     [{ origin: 'null', 'sec-fetch-site': 'cross-site' }],
-  ])('from elsewhere (%j) is refused, token or not', async (headers) => {
+  ])('from another origin (%j) is refused, with or without a token', async (headers) => {
     const { path, client, fields, stays } = await scene();
     expect((await client.post(`${path}/approve`, fields, headers as Record<string, string>)).status).toBe(403);
     await stays();
   });
 
-  it('of our own page gets through with what browsers say of it', async () => {
+  it('of our own page is accepted with the headers that browsers send', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: 'null' },
       { 'sec-fetch-site': 'same-origin', origin: app.url },
@@ -225,7 +228,7 @@ describe('a form', () => {
     expect((await client.get('/approvals')).status).toBe(200);
   });
 
-  it('is the only way: asking for a page changes nothing', async () => {
+  it('is the only way: a GET changes nothing', async () => {
     const { card, path, client, fields, stays } = await scene();
     const query = new URLSearchParams(fields).toString();
     for (const action of ['approve', 'reject']) {
@@ -238,10 +241,10 @@ describe('a form', () => {
   });
 });
 
-describe('what users have written', () => {
+describe('text by users', () => {
   const evil = '<img src=x onerror=alert(1)>"\'><script>alert(1)</script>&amp;';
 
-  it('is text and nothing else, wherever it stands', async () => {
+  it('is shown as plain text everywhere', async () => {
     const { id } = (await app.call('workspace/addMember', { name: evil, email: 'evil@example.com', role: 'editor' }))
       .body;
     const key = await keyOf(app, { kind: 'person', memberId: id });
@@ -259,7 +262,7 @@ describe('what users have written', () => {
     }
   });
 
-  it('shows characters that would not be seen, or would turn round what is seen, by their names', async () => {
+  it('shows invisible and direction-changing characters by their names', async () => {
     const { card } = await propose({ name: 'pay\u202eexe.\u2066\u200b\u00a0\u3164\u{e0041}' });
     const client = await signedIn();
     for (const path of ['/approvals', `/approvals/${card.id}`]) {
@@ -275,10 +278,10 @@ describe('what users have written', () => {
     expect((await client.get(`/approvals/${card.id}`)).text).toContain('<title>Give the function &#39;pay⟦U+202E⟧exe.');
   });
 
-  it('never becomes markup, whatever the name of a function is', async () => {
+  it('never becomes markup, for any function name', async () => {
     const client = await signedIn();
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (text) => {
+      fc.asyncProperty(fc.string({ unit: codePoint, minLength: 1, maxLength: 60 }), async (text) => {
         const created = await app.call('automations/createFunction', { name: `${made++} ${text}<b`, code: 'return 1' });
         if (created.status !== 200) return;
         const { pendingChange } = await setPowers(created.body.id, { capabilities: ['email'] });
@@ -289,7 +292,7 @@ describe('what users have written', () => {
         );
         await app.call('approvals/rejectPendingChange', { id: pendingChange.id });
       }),
-      { numRuns: 25 },
+      { numRuns: runs(50) },
     );
   }, 60_000);
 });

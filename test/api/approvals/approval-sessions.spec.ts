@@ -36,7 +36,7 @@ const signedIn = async (key = app.ownerKey, at: TestApp = app) => {
 };
 
 describe('signing in', () => {
-  it('leads whoever follows an approve link signed out to the sign-in page, and then to the card', async () => {
+  it('redirects a signed-out person who follows an approve link to the sign-in page, and then to the card', async () => {
     const { fn, card } = await propose();
     const { approveLink } = await setPowers(fn.id, { capabilities: ['email'] });
     const path = new URL(approveLink).pathname;
@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect([shown.status, shown.text.includes('Your decision')]).toEqual([200, true]);
   });
 
-  it('gives a cookie that scripts cannot read and other sites’ forms do not bring, for twelve hours', async () => {
+  it('sets a cookie that scripts cannot read and forms of other sites do not send, for twelve hours', async () => {
     const { headers } = await new PageClient(app).signIn(app.ownerKey);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^countersign=[A-Za-z0-9_-]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/),
@@ -62,7 +62,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('gives a Secure cookie of this host alone where links begin with https', async () => {
+  it('sets a Secure cookie for this host only if links begin with https', async () => {
     const own = await sharedApp({ baseUrl: 'https://approvals.example.org' });
     try {
       const client = new PageClient(own);
@@ -76,7 +76,7 @@ describe('signing in', () => {
     }
   });
 
-  it('answers alike an unknown key, a revoked one, an empty one, and one that is no person’s own', async () => {
+  it("answers equally for unknown, revoked and empty keys and keys that are not a person's own", async () => {
     const own = await startApp();
     try {
       const agent = (await own.call('workspace/addAgent', { name: 'Bo' })).body;
@@ -99,7 +99,7 @@ describe('signing in', () => {
     }
   });
 
-  it('takes a key with blanks around it, as it comes out of a mail', async () => {
+  it('accepts a key with spaces around it, as pasted from a mail', async () => {
     expect((await new PageClient(app).signIn(`  ${editor.key}\n`)).status).toBe(303);
   });
 
@@ -112,19 +112,19 @@ describe('signing in', () => {
     '/approvals/assets/x',
     '/approvals/a?b',
     'javascript:alert(1)',
-  ])('goes on to the inbox and not to %s', async (next) => {
+  ])('redirects to the inbox and not to %s', async (next) => {
     const client = new PageClient(app);
     expect((await client.signIn(editor.key, next)).location).toBe('/approvals');
     expect((await client.get(`/approvals/sign-in?next=${encodeURIComponent(next)}`)).location).toBe('/approvals');
   });
 
-  it('takes nothing but its form', async () => {
+  it('accepts only its form', async () => {
     const body = JSON.stringify({ key: app.ownerKey });
     const { status } = await app.send('POST', '/approvals/sign-in', body, { 'content-type': 'application/json' });
     expect(status).toBe(415);
   });
 
-  it('is refused to another site’s form', async () => {
+  it('is refused to a form of another site', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
       const client = new PageClient(app, headers);
       const { status, headers: answered } = await client.signIn(app.ownerKey);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     ['none', () => ''],
     ['one made up', () => 'a'.repeat(32)],
     ['that of another browser', () => new PageClient(app).signInToken()],
-  ])('is refused to a form without a token of this browser, which no other site can have: %s', async (_, token) => {
+  ])('is refused to a form without a token of this browser, which other sites cannot have: %s', async (_, token) => {
     for (const opened of [true, false]) {
       const client = new PageClient(app, { origin: 'null' });
       if (opened) await client.signInToken();
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(await isIn(client)).toBe(false);
   });
 
-  it('ends when its member is removed, and cannot decide any more', async () => {
+  it('ends when its member is removed, who can no longer decide', async () => {
     const { id, key } = await person(app, 'editor');
     const client = await signedIn(key);
     const { card } = await propose();
@@ -187,7 +187,7 @@ describe('a session', () => {
     expect((await getCard(card.id)).status).toBe('pending');
   });
 
-  it('ends when whoever has it signs out; its cookie is of no more use', async () => {
+  it('ends when its person signs out, after which its cookie is useless', async () => {
     const client = await signedIn();
     const kept = new Map(client.cookies);
     const out = await client.submit('/approvals', '/approvals/sign-out');
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect(await isIn(client)).toBe(false);
   });
 
-  it('ends with the next sign-in of the same browser', async () => {
+  it('ends with the next sign-in in the same browser', async () => {
     const client = await signedIn();
     const before = new PageClient(app);
     before.cookies = new Map(client.cookies);
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect([await isIn(client), await isIn(before)]).toEqual([true, false]);
   });
 
-  it('outlives a restart, and ends after twelve hours or with its key’s own end', async () => {
+  it('survives a restart, and ends after twelve hours or with its key', async () => {
     const clock = new MadeUpClock(Date.now());
     let own = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
     try {
@@ -227,7 +227,7 @@ describe('a session', () => {
     }
   });
 
-  it('opens no operation: those want a key', async () => {
+  it('does not work for operations, which require a key', async () => {
     const client = await signedIn();
     const [[name, value] = []] = client.cookies;
     const reply = await app.send('POST', '/api/v1/workspace/getWorkspace', '{}', {
@@ -264,7 +264,7 @@ describe('too many wrong keys from one address', () => {
     return statuses;
   };
 
-  it('are answered 429 for five minutes, also a right key that was never shown, with the time to wait', async () => {
+  it('block sign-in for five minutes with 429, even with a right key never used here, and state the time', async () => {
     const clock = new MadeUpClock(Date.now());
     const own = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
     try {
@@ -285,7 +285,7 @@ describe('too many wrong keys from one address', () => {
     }
   });
 
-  it('are counted at once when they come at once', async () => {
+  it('are counted immediately, even if they arrive at once', async () => {
     const own = await startApp();
     try {
       const all = await Promise.all(Array.from({ length: 30 }, () => new PageClient(own).signIn('csk_wrong')));
@@ -296,7 +296,7 @@ describe('too many wrong keys from one address', () => {
     }
   });
 
-  it('are those of the address that the proxy has seen, where one stands before the service', async () => {
+  it('are counted by the address that the proxy reports, if there is one', async () => {
     const own = await sharedApp({ baseUrl: 'https://approvals.example.org' });
     try {
       const from = (address: string) => new PageClient(own, { 'x-forwarded-for': `10.0.0.1, ${address}` });
@@ -313,7 +313,7 @@ describe('too many wrong keys from one address', () => {
     }
   });
 
-  it('are those of the address that the proxy has seen over plain http as well, where TRUST_PROXY says so', async () => {
+  it('are counted by the address that the proxy reports over http too, if TRUST_PROXY is set', async () => {
     const own = await sharedOutside();
     try {
       await tryTimes(new PageClient(own, { 'x-forwarded-for': '192.0.2.1' }), wrong);
@@ -327,7 +327,7 @@ describe('too many wrong keys from one address', () => {
     }
   });
 
-  it('are those of the address itself, where no proxy is known of, whatever headers say', async () => {
+  it("are counted by the connection's own address without a proxy, whatever the headers", async () => {
     const own = await startApp();
     try {
       for (let n = 0; n < wrong; n++) await new PageClient(own, { 'x-forwarded-for': `192.0.2.${n}` }).signIn('x');

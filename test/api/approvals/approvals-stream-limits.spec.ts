@@ -33,7 +33,7 @@ const approve = ({ id, hash }: { id: string; hash: string }, at: TestApp) =>
   at.call('approvals/approvePendingChange', { id, hash });
 const brief = (reader: StreamReader) => reader.events.map(({ type, data }) => [type, data.id]);
 
-describe('the stream, on a made-up clock', () => {
+describe('the stream, with a fake clock', () => {
   let clock: MadeUpClock;
   let own: TestApp;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('the stream, on a made-up clock', () => {
 
   const openStreams = async () => /countersign_event_streams (\d+)/.exec((await own.send('GET', '/metrics')).body)?.[1];
 
-  it('says every 15 seconds that it is there', async () => {
+  it('sends a heartbeat every 15 seconds', async () => {
     const began = clock.now();
     const reader = await listen({}, own);
     const secondLater = async () => {
@@ -58,7 +58,7 @@ describe('the stream, on a made-up clock', () => {
     expect(reader.events).toEqual([]);
   });
 
-  it('tells of a card that has expired once that is recorded', async () => {
+  it('reports an expired card once that is recorded', async () => {
     const reader = await listen({}, own);
     const card = await propose(own);
     clock.advance(7 * 24 * 3_600_000);
@@ -71,7 +71,7 @@ describe('the stream, on a made-up clock', () => {
     expect(reader.events[1]?.data.status).toBe('expired');
   });
 
-  it('is open as often for a workspace as there is room beside it, so that others always find some', async () => {
+  it('is limited for a workspace so that others always get one', async () => {
     await eventually(openStreams, (count) => count === '0');
     const refusedTo = async (key: string) => {
       const { status, body, headers } = await own.send('GET', '/api/v1/approvals/stream', undefined, bearer(key));
@@ -90,7 +90,7 @@ describe('the stream, on a made-up clock', () => {
     expect((await listen({}, own)).status).toBe(200);
   });
 
-  it('drops a reader that takes nothing, keeps nothing for it, and tells the others', async () => {
+  it('drops a reader that consumes nothing, buffers nothing for it, and serves the others', async () => {
     await eventually(openStreams, (count) => count === '0');
     const fn = await create(own);
     await own.call('workspace/updateSettings', { versions: false });
@@ -134,7 +134,7 @@ describe('the stream, on a made-up clock', () => {
 });
 
 describe('one caller', () => {
-  it('takes a twentieth of the streams, and leaves the others of the workspace theirs', async () => {
+  it('may have a twentieth of the streams, and the others of the workspace have the rest', async () => {
     const own = await startApp({ environment: { EVENT_STREAMS: '60' } });
     try {
       const { key } = await person(own, 'viewer');
@@ -148,7 +148,7 @@ describe('one caller', () => {
     }
   });
 
-  it('who is removed is told of nothing that happens after, however soon', async () => {
+  it('who is removed gets no later event, however soon it happens', async () => {
     const clock = new MadeUpClock(Date.now());
     const own = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
     try {

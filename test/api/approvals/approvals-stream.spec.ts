@@ -52,7 +52,7 @@ const recorded = async (at: TestApp, after = -1) => {
 };
 
 describe('the stream', () => {
-  it('tells what becomes of cards, with the card', async () => {
+  it('reports changes of cards, with the card', async () => {
     const reader = await listen();
     expect([reader.status, reader.headers.get('content-type'), reader.headers.get('cache-control')]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('the stream', () => {
     expect(Number(reader.events[1]?.id)).toBeGreaterThan(Number(reader.events[0]?.id));
   });
 
-  it('tells of a rejection and its reason, of a replacement, and of a change that could not be applied', async () => {
+  it('reports a rejection with its reason, a replacement, and a change that could not be applied', async () => {
     const reader = await listen();
     const rejected = await propose();
     await app.call('approvals/rejectPendingChange', { id: rejected.id, reason: 'no' });
@@ -101,7 +101,7 @@ describe('the stream', () => {
   it.each([
     ['no Last-Event-ID', {}],
     ['an empty one', { 'last-event-id': '' }],
-  ])('begins with what happens from now on, and says at once where that is, after %s', async (_, headers) => {
+  ])('begins with new events, and reports its position at once, after %s', async (_, headers) => {
     await propose();
     const reader = await listen(headers);
     await eventually(async () => reader.lastId(), Boolean);
@@ -115,7 +115,7 @@ describe('the stream', () => {
     expect([brief(later), reader.events]).toEqual([brief(missed), []]);
   });
 
-  it('tells the same however late it is asked, also what a card was like before it was decided', async () => {
+  it('reports the same at any later time, including the former state of a decided card', async () => {
     const live = await listen();
     const card = await propose();
     await approve(card);
@@ -129,7 +129,7 @@ describe('the stream', () => {
     expect(resumed.events).toEqual(live.events.slice(1));
   });
 
-  it('shows in the lists what it tells', async () => {
+  it('agrees with the lists', async () => {
     const reader = await listen();
     const wanted = 20;
     for (let n = 0; n < wanted; n++) void propose();
@@ -140,7 +140,7 @@ describe('the stream', () => {
     }
   });
 
-  it('is open to a Viewer and to a read-only key, as the list is', async () => {
+  it('is open to Viewers and read-only keys, like the list', async () => {
     const readOnly = await keyOf(app, { kind: 'automation', readOnly: true });
     const all = await Promise.all([viewer.key, readOnly].map((key) => listen(bearer(key))));
     const card = await propose();
@@ -150,7 +150,7 @@ describe('the stream', () => {
     }
   });
 
-  it('never tells what happens in another workspace, live or from history', async () => {
+  it('never reports events of another workspace, live or from history', async () => {
     const other = await otherWorkspace(app);
     const [own, theirs] = [await listen(), await listen(bearer(other.ownerKey))];
     const foreign = await propose(app, other.ownerKey);
@@ -168,7 +168,7 @@ describe('the stream', () => {
   });
 });
 
-describe('the stream, cut off and resumed', () => {
+describe('the stream, interrupted and resumed', () => {
   /**
    * Reads like a client whose connection breaks again and again, each time after the next number of events in `cuts`.
    */
@@ -191,7 +191,7 @@ describe('the stream, cut off and resumed', () => {
     return told;
   };
 
-  it('tells every event once and in order, however often it is cut while cards are asked for at once', async () => {
+  it('reports every event once and in order, however often it is interrupted under load', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 }),
@@ -214,7 +214,7 @@ describe('the stream, cut off and resumed', () => {
     );
   }, 120_000);
 
-  it('tells every event once over a restart of the service', async () => {
+  it('reports every event once over a restart of the service', async () => {
     let own = await startApp();
     try {
       const from = await own.app.get(EventStore).head();
@@ -235,7 +235,7 @@ describe('the stream, cut off and resumed', () => {
     }
   }, 120_000);
 
-  it('goes from a long history to what happens now without a gap', async () => {
+  it('moves from a long history to live events without a gap', async () => {
     const from = await app.app.get(EventStore).head();
     await Promise.all(Array.from({ length: 70 }, () => propose()));
     const reader = await listen({ 'last-event-id': String(from) });
@@ -257,7 +257,7 @@ describe('the stream refuses', () => {
   });
 
   it.each(['x', '-1', '1.5', '1e3', '0x1', '99999999999999999999', '9007199254740991', '1, 2'])(
-    'the Last-Event-ID %s, which it never gave',
+    'an unknown Last-Event-ID: %s',
     async (id) => {
       const reply = await app.send('GET', '/api/v1/approvals/stream', undefined, {
         ...bearer(app.ownerKey),
@@ -282,7 +282,7 @@ describe('the stream ends', () => {
     expect([again.status, again.body.code]).toEqual([401, 'key-invalid']);
   };
 
-  it('within two seconds when its key is revoked, and tells nothing after', async () => {
+  it('within two seconds when its key is revoked, and reports nothing afterwards', async () => {
     const { key, keyId } = await person(app, 'editor');
     const [reader, other] = [await listen(bearer(key)), await listen()];
     await app.call('workspace/revokeApiKey', { id: keyId });
@@ -305,7 +305,7 @@ describe('the stream ends', () => {
     await within(reader, 2_000, key);
   });
 
-  it('when the service stops, which does not wait for it', async () => {
+  it('when the service stops, without delaying it', async () => {
     const own = await startApp();
     const all = await Promise.all(Array.from({ length: 5 }, () => listen({}, own)));
     await propose(own);
@@ -318,7 +318,7 @@ describe('the stream ends', () => {
 });
 
 describe('the stream in several processes', () => {
-  it('tells at one what happens at another, and the lists of both show it by then', async () => {
+  it('reports at one process what happens at another, after the lists of both show it', async () => {
     const processes = await startProcesses();
     try {
       await processes.start('projections,sagas,runner,scheduler,mail-in');

@@ -46,7 +46,7 @@ const asked = async (powers = ['email'], key?: string) => {
 };
 
 describe('a list of cards', () => {
-  it('ends a page at about a megabyte, and says where the next one begins', async () => {
+  it('ends a page at about a megabyte, with the cursor of the next one', async () => {
     const codeOf = (n: number) => `// ${n}\n${'// a line that says nothing at all\n'.repeat(7_000)}`;
     const cards: string[] = [];
     for (let n = 0; n < 4; n++) {
@@ -71,8 +71,8 @@ describe('a list of cards', () => {
   });
 });
 
-describe('a power', () => {
-  it('waits for a person: the answer is 202 with a card, and nothing changes until it is approved', async () => {
+describe('a power of a function', () => {
+  it('waits for a person: the answer is 202 with a card, and nothing changes until approval', async () => {
     const fn = await create();
     const { status, body } = await setPowers(fn.id, { capabilities: ['email'] }, editor.key);
     expect([status, body.capabilities]).toEqual([202, []]);
@@ -108,7 +108,7 @@ describe('a power', () => {
     ]);
   });
 
-  it('is taken away at once, with a notice and an Undo that gives it back once', async () => {
+  it('is removed at once, with a notice and an Undo that restores it once', async () => {
     const { fn, card } = await asked(['email', 'env']);
     await approve(card);
     const taken = await setPowers(fn.id, { remove: ['email'] });
@@ -130,7 +130,7 @@ describe('a power', () => {
     expect([again.status, again.body.code]).toEqual([409, 'undo-unavailable']);
   });
 
-  it('cannot be given back once something else has changed, or after a day, and not by an agent', async () => {
+  it('cannot be restored after another change, after a day, or by an agent', async () => {
     const { fn, card } = await asked();
     await approve(card);
     const notice = (await setPowers(fn.id, { capabilities: [] })).body.undo.id;
@@ -145,7 +145,7 @@ describe('a power', () => {
     expect((await app.call('approvals/undoNotice', { id: 'undo_none' })).body.code).toBe('notice-not-found');
   });
 
-  it('given and taken in one call: the one at once, the other on a card', async () => {
+  it('added and removed in one call: the removal is immediate, the addition waits on a card', async () => {
     const { fn, card } = await asked();
     await approve(card);
     const { status, body } = await setPowers(fn.id, { capabilities: ['email', 'env', 'users'], remove: ['email'] });
@@ -158,7 +158,7 @@ describe('a power', () => {
     expect((await get(fn.id)).capabilities).toEqual(['env', 'users']);
   });
 
-  it('that is held and sent again waits for nobody', async () => {
+  it('that is held already waits for nobody', async () => {
     const { fn, card } = await asked();
     await approve(card);
     const { status, body } = await setPowers(fn.id, { capabilities: ['email'] });
@@ -178,7 +178,7 @@ describe('a power', () => {
 });
 
 describe('a card', () => {
-  it('is approved by nobody but a person who may edit functions', async () => {
+  it('can only be approved by a person who may edit functions', async () => {
     const { card } = await asked();
     const codes = await Promise.all(
       [agentKey, connectionKey, viewer.key].map(async (key) => {
@@ -194,13 +194,13 @@ describe('a card', () => {
     expect((await getCard(card.id)).status).toBe('pending');
   });
 
-  it('is approved only as it was seen', async () => {
+  it('is approved only in the version that was seen', async () => {
     const { card } = await asked();
     const { status, body } = await approve({ ...card, hash: 'f'.repeat(64) });
     expect([status, body.code, body.hash]).toEqual([409, 'pending-change-not-as-seen', card.hash]);
   });
 
-  it('happens once, however many approve it at once', async () => {
+  it('is applied once, however many approve it at once', async () => {
     const { fn, card } = await asked();
     const all = await Promise.all(Array.from({ length: 1_000 }, () => approve(card)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('a card', () => {
     expect([again.status, again.body.code]).toEqual([409, 'pending-change-decided']);
   }, 90_000);
 
-  it('is refused once what it stands on has moved, with both states shown, and is closed', async () => {
+  it('is refused and closed if its base has moved, with both states shown', async () => {
     const first = await asked(['env']);
     await approve(first.card);
     const { id } = first.fn;
@@ -226,7 +226,7 @@ describe('a card', () => {
     expect([(await get(id)).capabilities, (await getCard(card.id)).status]).toEqual([[], 'failed']);
   });
 
-  it('of a function that is gone can no longer be approved', async () => {
+  it('of a deleted function can no longer be approved', async () => {
     const { fn, card } = await asked();
     await app.call('automations/deleteFunction', { id: fn.id });
     expect((await approve(card)).body.code).toBe('pending-change-moved');
@@ -247,7 +247,7 @@ describe('a card', () => {
     expect((await get(fn.id)).capabilities).toEqual(['env']);
   });
 
-  it('expires after seven days, and is then recorded as expired', async () => {
+  it('expires after seven days, which is recorded', async () => {
     const { card } = await asked();
     clock.advance(7 * 24 * 3_600_000);
     expect((await approve(card)).body.detail).toContain('expired');
@@ -263,7 +263,7 @@ describe('a card', () => {
     ]);
   });
 
-  it('expires also where an older one cannot be changed', async () => {
+  it('expires even if an older one cannot be changed', async () => {
     const { card: refused } = await asked();
     clock.advance(1_000);
     const { card } = await asked();
@@ -280,7 +280,7 @@ describe('a card', () => {
     expect([await expiredOf(refused), await expiredOf(card)]).toEqual([false, true]);
   });
 
-  it('is rejected once, for a reason, and never applied', async () => {
+  it('is rejected once, with a reason, and never applied', async () => {
     const { fn, card } = await asked();
     const reject = () => app.call('approvals/rejectPendingChange', { id: card.id, reason: 'no' }, editor.key);
     expect((await reject()).body.status).toBe('rejected');
@@ -289,7 +289,7 @@ describe('a card', () => {
     expect((await get(fn.id)).capabilities).toEqual([]);
   });
 
-  it('with fourEyes is approved neither by whoever asked nor by the person behind the agent that asked', async () => {
+  it('with fourEyes cannot be approved by the requester or the person behind a requesting agent', async () => {
     const mine = await asked(['email'], editor.key);
     const ofAgent = (await setPowers((await create()).id, { capabilities: ['env'] }, agentKey)).body.pendingChange;
     await app.call('workspace/updateSettings', { fourEyes: true });
@@ -317,7 +317,7 @@ describe('a card', () => {
     expect((await app.call('approvals/getPendingChange', { id: 'change_none' })).status).toBe(404);
   });
 
-  it('that was approved when the process was lost is applied by whoever comes after', async () => {
+  it('that was approved when the process died is applied by the next', async () => {
     const { fn, card } = await asked();
     const approved = app.app.get(ApprovedChanges, { strict: false });
     const apply = approved.apply.bind(approved);
@@ -355,7 +355,7 @@ describe('a card', () => {
     return { fn, applyIt: () => apply(held) };
   };
 
-  it('that two apply at the same moment is applied once, and known by what was recorded', async () => {
+  it('that two apply at the same moment is applied once, as its events show', async () => {
     const { fn, applyIt } = await heldUp();
     const first = applyIt();
     clock.advance(5);
@@ -366,7 +366,7 @@ describe('a card', () => {
     expect([saved.status, saved.body.code]).toEqual([200, 'return 1']);
   });
 
-  it('that another applies between two looks is answered as what it is by then', async () => {
+  it('that another applies between two reads is answered in its new state', async () => {
     const { applyIt } = await heldUp();
     const store = app.app.get(EventStore);
     const readStream = store.readStream.bind(store);

@@ -61,7 +61,7 @@ describe('a policy that decides who may execute an approved function', () => {
     each.flatMap((machine) =>
       [true, false].flatMap((on) => [['service'], ['email']].map((powers) => ({ machine, on, powers }))),
     ),
-  )('is changed by no $machine, with versions $on and the powers $powers', async ({ machine, on, powers }) => {
+  )('cannot be changed by $machine, with versions $on and the powers $powers', async ({ machine, on, powers }) => {
     await payroll({ policy: staff }, powers);
     await versions(on);
     const asked = answerOf(updatePolicy(staff, { condition: anybody }, machines[machine]));
@@ -69,7 +69,7 @@ describe('a policy that decides who may execute an approved function', () => {
     expect(await site.visit('payroll')).toBe('execute-refused');
   });
 
-  it('is found behind other policies, groups and drafts, and is free where it leads to no such function', async () => {
+  it('is protected behind other policies, groups and drafts, but not if it affects no such function', async () => {
     const outer = (await policy('Outer', { all: [{ not: { policy: staff } }, anybody] })).id;
     const functionId = await payroll({ any: [nobody, { policy: outer }] });
     const free = (await policy('Free', nobody)).id;
@@ -88,7 +88,7 @@ describe('a policy that decides who may execute an approved function', () => {
     expect(await change(drafted)).toEqual([403, 'automation-may-not-change']);
   });
 
-  it('keeps its name and description free for everybody', async () => {
+  it('can have its name and description changed by everybody', async () => {
     await payroll({ policy: staff });
     expect((await updatePolicy(staff, { name: 'Team', description: 'Us' }, machines.agent)).status).toBe(200);
   });
@@ -116,7 +116,7 @@ describe('a policy that decides who may execute an approved function', () => {
     expect(listed).toMatchObject({ id: staff, condition: anybody, color: '#fff' });
   });
 
-  it('closes the card when it was changed meanwhile, and says what is there now', async () => {
+  it('closes the card if it changed in the meantime, and shows the present state', async () => {
     await payroll({ policy: staff });
     const first = await updatePolicy(staff, { condition: anybody });
     const { id, hash } = first.body.pendingChange;
@@ -130,12 +130,12 @@ describe('a policy that decides who may execute an approved function', () => {
     ]);
   });
 
-  it('needs no card for a function that holds powers without Full data access', async () => {
+  it('needs no card for a function that has powers without Full data access', async () => {
     await payroll({ policy: staff }, ['email']);
     expect((await updatePolicy(staff, { condition: anybody })).status).toBe(200);
   });
 
-  it('lets nobody in once it is deleted, under not as well', async () => {
+  it('admits nobody once it is deleted, even under not', async () => {
     const denied = (await policy('Denied', anybody)).id;
     await payroll({ any: [anybody, { not: { policy: denied } }] });
     expect(await site.visit('payroll')).toBe('PAYROLL');
@@ -144,14 +144,14 @@ describe('a policy that decides who may execute an approved function', () => {
   });
 });
 
-describe('a gate that decides who may execute an approved function', () => {
+describe('a gate function that decides who may execute an approved function', () => {
   let gate: string;
   beforeEach(async () => {
     gate = await created('gate', 'return false', null);
   });
   const open = { code: 'return true' };
 
-  it.each(each)('is changed by no %s while versions are off, nor switched on', async (machine) => {
+  it.each(each)('cannot be changed by %s while versions are off, nor activated', async (machine) => {
     await payroll({ any: [nobody, asking(gate)] });
     expect(await answerOf(update(gate, open, machines[machine]))).toEqual([403, refusal[machine]]);
     await done(app, 'site/updateBackendFunction', { projectId: site.projectId, functionId: gate, isActive: false });
@@ -162,14 +162,14 @@ describe('a gate that decides who may execute an approved function', () => {
     expect(await site.visit('payroll')).toBe('execute-refused');
   });
 
-  it('is found behind policies, and for a function that holds powers without Full data access', async () => {
+  it('is protected behind policies, and for a function that has powers without Full data access', async () => {
     const gates = (await policy('Gates', asking(gate))).id;
     await payroll({ policy: gates }, ['email']);
     expect(await answerOf(update(gate, open, machines.automation))).toEqual([403, 'automation-may-not-change']);
     expect((await update(gate, open)).status).toBe(200);
   });
 
-  it('waits for a card when a person changes its code, switches it on, publishes or rolls it back', async () => {
+  it('waits for a card when a person changes its code, activates, publishes or rolls it back', async () => {
     await payroll(asking(gate));
     const why = "which decides who may execute the function 'payroll', with Full data access";
     const saved = await update(gate, open);
@@ -196,17 +196,17 @@ describe('a gate that decides who may execute an approved function', () => {
     expect(await site.visit('payroll')).toBe('execute-refused');
   });
 
-  it('keeps its own rules, its name and the way off free', async () => {
+  it('can have its own rules and name changed, and be deactivated', async () => {
     await payroll(asking(gate));
     expect((await update(gate, { isActive: false, description: 'Off' }, machines.automation)).status).toBe(200);
     expect((await setRules(gate, { execute: anybody })).status).toBe(200);
   });
 });
 
-describe('what a machine did not make', () => {
+describe('rules of a function that a machine did not create', () => {
   const wide = { pages: 'any', functions: [], agents: 'any' };
 
-  it.each(each)('it opens to nobody more: %s', async (machine) => {
+  it.each(each)('cannot be widened by it: %s', async (machine) => {
     const plain = await created('plain', 'return 1', nobody);
     const key = machines[machine];
     for (const on of [true, false]) {
@@ -219,7 +219,7 @@ describe('what a machine did not make', () => {
     expect((await setRules(plain, { execute: [], runBy: { pages: [] } }, key)).status).toBe(200);
   });
 
-  it('a function of the workspace neither', async () => {
+  it('of the workspace cannot be widened either', async () => {
     const { id, updatedAt } = await done(app, 'automations/createFunction', { name: `fn ${crypto.randomUUID()}` });
     const sent = {
       id,
@@ -233,7 +233,7 @@ describe('what a machine did not make', () => {
     expect((await app.call('automations/updateFunction', sent)).status).toBe(200);
   });
 
-  it('it may make, and open what it made', async () => {
+  it('may be set by the machine that created the function', async () => {
     const { projectId } = site;
     const body = { projectId, name: 'own', code: 'return 1', accessRules: { execute: nobody } };
     const { id } = await done(app, 'site/createBackendFunction', body, machines.automation);
@@ -245,7 +245,7 @@ describe('what a machine did not make', () => {
   });
 });
 
-it('keep fixing is for persons: the code that an automation sends waits for a card', async () => {
+it('with keep fixing for persons only: code that an automation sends waits for a card', async () => {
   const id = await payroll(anybody);
   await done(app, 'site/keepFixing', { projectId: site.projectId, functionId: id, on: true });
   expect((await update(id, { code: "return 'CANARY'" }, machines.automation)).status).toBe(202);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const lastOf = async (kind: string, id: string) => (await done(app, 'audit/getHistory', { kind, id })).events.at(-1);
 
 describe('the reason that a caller gives', () => {
-  it('stands on the card, in its answers and in the audit, and goes with what is carried out', async () => {
+  it('is on the card, in its answers and in the audit, and remains with the executed change', async () => {
     const waits = await app.call('bases/deleteTable', { id: tableId, reason }, agentKey);
     const { id } = waits.body.pendingChange;
     expect(waits.body.pendingChange.requestReason).toBe(reason);
@@ -40,7 +40,7 @@ describe('the reason that a caller gives', () => {
     expect([decided.requestReason, decided.reason]).toEqual([reason, undefined]);
   });
 
-  it('stands beside the reason of who rejects it', async () => {
+  it("is shown beside the rejecting person's reason", async () => {
     const waits = await app.call('bases/deleteTable', { id: tableId, reason }, agentKey);
     const { id } = waits.body.pendingChange;
     await done(app, 'approvals/rejectPendingChange', { id, reason: 'We still need it.' });
@@ -50,7 +50,7 @@ describe('the reason that a caller gives', () => {
     });
   });
 
-  it('stands on the card of a power too', async () => {
+  it('is on the card of a power too', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
     const waits = await app.call('automations/setFunctionCapabilities', { id, capabilities: ['email'], reason });
     expect(waits.body.pendingChange).toMatchObject({ requestReason: reason, target: { id } });
@@ -58,7 +58,7 @@ describe('the reason that a caller gives', () => {
     expect(await lastOf('function', id)).toMatchObject({ type: 'FunctionPowersGiven', reason });
   });
 
-  it('is kept in the audit where the call is done at once', async () => {
+  it('is in the audit if the call is executed at once', async () => {
     await done(app, 'bases/deleteTable', { id: tableId, reason });
     expect(await lastOf('table', tableId)).toMatchObject({ type: 'TableDeleted', reason });
     const { events } = await done(app, 'audit/listEvents', { kind: 'table', id: tableId });
@@ -67,12 +67,12 @@ describe('the reason that a caller gives', () => {
     expect(await done(app, 'audit/getEvent', { position: events[0].position })).toMatchObject({ reason });
   });
 
-  it('of nothing but spaces is none', async () => {
+  it('of spaces only is ignored', async () => {
     await done(app, 'bases/deleteTable', { id: tableId, reason: ' ' });
     expect((await lastOf('table', tableId)).reason).toBeUndefined();
   });
 
-  it('has 500 characters at most, and only what is risky or may wait takes one', async () => {
+  it('has 500 characters at most, and only risky operations and those that may wait accept one', async () => {
     const long = await app.call('bases/deleteTable', { id: tableId, reason: 'x'.repeat(501) }, agentKey);
     expect([long.status, long.body.errors[0].path]).toEqual([400, 'reason']);
     const plain = await app.call('bases/updateTable', { id: tableId, name: 'all', reason });

@@ -42,8 +42,8 @@ const recorded = async (pattern: RegExp): Promise<readonly string[]> => {
   return events.map(({ type }: { readonly type: string }) => type).filter((type: string) => pattern.test(type));
 };
 
-describe('an agent with the defaults', () => {
-  it('asks for what takes something away: a card says what would be done, and nothing is done', async () => {
+describe('an agent with the default setting', () => {
+  it('asks before deletions: a card shows what would be done, and nothing is done', async () => {
     const waits = await asAgent('bases/deleteTable', { id: tableId });
     expect(card(waits)).toMatchObject({
       kind: 'bases/deleteTable',
@@ -71,18 +71,18 @@ describe('an agent with the defaults', () => {
     ['makes a coupon', 'site/createCoupon', () => ({ projectId, code: 'FREE', percentOff: 100 })],
     ['makes an offer', 'site/createOffer', () => ({ projectId, key: 'plus', name: 'Plus', amount: 0 })],
     ['opens the way in', 'site/setRealtimeGuestAccess', () => ({ projectId, enabled: true })],
-  ])('asks when it %s', async (_, operation, body) => {
+  ])('asks if it %s', async (_, operation, body) => {
     const waiting = card(await asAgent(operation, body()));
     expect(waiting.kind).toBe(operation);
     expect(await recorded(/./)).toEqual(['PendingChangeProposed']);
   });
 
-  it('does not ask when rules stay closed', async () => {
+  it('does not ask if rules stay closed', async () => {
     const accessRules = { read: { type: 'authenticated' } };
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules }, agentKey);
   });
 
-  it('is refused at once what is invalid, unknown or forbidden, without a card', async () => {
+  it('gets an immediate refusal without a card if the call is invalid or forbidden', async () => {
     expect((await asAgent('bases/deleteTable', { id: 'table_none' })).status).toBe(404);
     expect((await asAgent('bases/deleteTable', {})).status).toBe(400);
     expect((await asAgent('site/deleteProject', { id: projectId })).status).toBe(403);
@@ -91,7 +91,7 @@ describe('an agent with the defaults', () => {
     expect((await done(app, 'approvals/listPendingChanges', { targetId: tableId })).pendingChanges).toEqual([]);
   });
 
-  it('is told of the card by a dry run, which makes none', async () => {
+  it('learns of the card from a dry run, which creates none', async () => {
     const tried = await app.call('bases/deleteTable', { id: tableId }, agentKey, { 'X-Dry-Run': 'true' });
     expect(tried.body).toMatchObject({
       dryRun: true,
@@ -102,7 +102,7 @@ describe('an agent with the defaults', () => {
 });
 
 describe('a call that a person approved', () => {
-  it('is done as the agent, with who approved it beside', async () => {
+  it('is executed as the agent, and names the approving person', async () => {
     await approved(app, await asAgent('bases/deleteTable', { id: tableId }));
     expect((await app.call('bases/getTable', { id: tableId })).status).toBe(404);
     const { events } = await done(app, 'audit/getHistory', { kind: 'table', id: tableId });
@@ -114,7 +114,7 @@ describe('a call that a person approved', () => {
     });
   });
 
-  it('makes exactly what the card showed, with its id', async () => {
+  it('creates exactly what the card showed, with its id', async () => {
     const waits = await asAgent('site/createCoupon', { projectId, code: 'TEN', percentOff: 10 });
     const { target } = card(waits);
     await approved(app, waits);
@@ -123,7 +123,7 @@ describe('a call that a person approved', () => {
     expect((await done(app, 'audit/getHistory', { kind: target.kind, id: target.id })).events).not.toEqual([]);
   });
 
-  it('is not done where the record has changed since: the refusal says what, by whom and when', async () => {
+  it('is not executed if the record has changed since: the refusal states how, by whom and when', async () => {
     const { id, hash } = card(await asAgent('bases/deleteTable', { id: tableId }));
     await done(app, 'bases/updateTable', { id: tableId, description: 'Needed' });
     const refused = await app.call('approvals/approvePendingChange', { id, hash });
@@ -134,13 +134,13 @@ describe('a call that a person approved', () => {
     expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
   });
 
-  it('is done also where only rows have changed since', async () => {
+  it('is executed even if only rows have changed since', async () => {
     const waits = await asAgent('bases/deleteTable', { id: tableId });
     await done(app, 'bases/createRow', { tableId, values: {} });
     await approved(app, waits);
   });
 
-  it('is not done once the key that asked was revoked', async () => {
+  it("is not executed if the agent's key was revoked", async () => {
     const { id: keyId, key } = await done(app, 'workspace/createApiKey', { name: 'k', kind: 'agent', agentId });
     const { id, hash } = card(await app.call('bases/deleteTable', { id: tableId }, key));
     await done(app, 'workspace/revokeApiKey', { id: keyId });
@@ -149,7 +149,7 @@ describe('a call that a person approved', () => {
     expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
   });
 
-  it('is approved by those alone who may do it themselves', async () => {
+  it('can be approved only by those who may do it themselves', async () => {
     const { id, hash } = card(await asAgent('bases/deleteTable', { id: tableId }));
     const viewer = await person(app, 'viewer');
     expect((await app.call('approvals/approvePendingChange', { id, hash }, viewer.key)).status).toBe(403);
@@ -158,7 +158,7 @@ describe('a call that a person approved', () => {
     await done(app, 'approvals/approvePendingChange', { id, hash }, editor.key);
   });
 
-  it('is done once, whoever else approves it', async () => {
+  it('is executed once, whoever else approves it', async () => {
     const { id, hash } = card(await asAgent('site/createCoupon', { projectId, code: 'ONCE', percentOff: 10 }));
     const all = await Promise.all([1, 2, 3].map(() => app.call('approvals/approvePendingChange', { id, hash })));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -166,7 +166,7 @@ describe('a call that a person approved', () => {
   });
 });
 
-describe('a process that dies while an approved call is carried out', () => {
+describe('a process that dies while it executes an approved call', () => {
   const service = () => ({
     runner: app.app.get(CommandRunner, { strict: false }),
     calls: app.app.get(Calls, { strict: false }),
@@ -189,7 +189,7 @@ describe('a process that dies while an approved call is carried out', () => {
       ({ type }: { readonly type: string }) => type === 'TableDeleted',
     );
 
-  it('leaves it to another, which does it once and closes the card', async () => {
+  it('leaves it to another, which executes it once and closes the card', async () => {
     const { id } = card(await asAgent('bases/deleteTable', { id: tableId }));
     await approvedAlone(id);
     const status = async () => (await done(app, 'approvals/getPendingChange', { id })).status;
@@ -197,7 +197,7 @@ describe('a process that dies while an approved call is carried out', () => {
     expect(await deletions()).toMatchObject([{ approvedBy: { kind: 'person', name: 'Owner' } }]);
   });
 
-  it('has done it once, however often it is taken up again', async () => {
+  it('has executed it once, however often it is resumed', async () => {
     const { id } = card(await asAgent('bases/deleteTable', { id: tableId }));
     const { workspaceId } = (await approvedAlone(id)) ?? pendingChanges.missing();
     const { runner, asked } = service();
@@ -208,7 +208,7 @@ describe('a process that dies while an approved call is carried out', () => {
 });
 
 describe('a card of a call', () => {
-  it('shows the exact input to those who may make the call, and a password to nobody', async () => {
+  it('shows the exact input to those who may make the call, but passwords to nobody', async () => {
     await asks('changes');
     const password = 'correct horse battery staple';
     const input = { projectId, email: 'ann@example.com', password };
@@ -255,8 +255,8 @@ describe('a card of a call', () => {
   });
 });
 
-describe('how much an agent asks', () => {
-  it('changes: every command that changes the workspace, and no start of a run', async () => {
+describe('the asking mode of an agent', () => {
+  it('changes: covers every command that changes the workspace, but no start of a run', async () => {
     await asks('changes');
     expect(card(await asAgent('bases/updateTable', { id: tableId, description: 'x' })).changes).toEqual([
       { path: 'description', from: null, to: 'x' },
@@ -265,7 +265,7 @@ describe('how much an agent asks', () => {
     expect((await asAgent('automations/invokeFunction', { id })).status).toBe(200);
   });
 
-  it('makes no second card of what waits for everybody', async () => {
+  it('makes no second card for calls that always wait', async () => {
     await asks('changes');
     const { id } = await done(app, 'automations/createFunction', { name: `Gated ${tableId}`, code: 'return 1' });
     const waiting = card(await asAgent('automations/setFunctionCapabilities', { id, capabilities: ['email'] }));
@@ -273,7 +273,7 @@ describe('how much an agent asks', () => {
     expect((await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges).toHaveLength(1);
   });
 
-  it('covers rows as well, one by one and many at once', async () => {
+  it('covers rows as well, singly and in bulk', async () => {
     const row = await done(app, 'bases/createRow', { tableId, values: {} });
     expect(card(await asAgent('bases/deleteRow', { tableId, id: row.id })).target).toMatchObject({
       kind: 'row',
@@ -283,12 +283,12 @@ describe('how much an agent asks', () => {
     await done(app, 'bases/getRow', { tableId, id: row.id });
   });
 
-  it('nothing: what takes away is done at once', async () => {
+  it('nothing: deletions are immediate', async () => {
     await asks('nothing');
     await done(app, 'bases/deleteTable', { id: tableId }, agentKey);
   });
 
-  it('is set by a person alone', async () => {
+  it('can be set only by a person', async () => {
     const connection = await keyOf(app, { kind: 'connection', memberId: (await person(app, 'admin')).id });
     const refused = await app.call('workspace/updateAgent', { id: agentId, asks: 'nothing' }, connection);
     expect([refused.status, refused.body.code]).toEqual([403, 'agent-work-by-person']);
@@ -296,7 +296,7 @@ describe('how much an agent asks', () => {
 });
 
 describe('a site that an agent with asks: risky publishes', () => {
-  it('goes live, and off the web again, when a person approves the cards of both', async () => {
+  it('goes live, and offline again, when a person approves the cards of both', async () => {
     await asks('risky');
     const site = () => done(app, 'site/getProject', { id: projectId });
     const publishes = await asAgent('site/publish', { id: projectId });
@@ -318,7 +318,7 @@ describe('a site that an agent with asks: risky publishes', () => {
 });
 
 describe('automation keys', () => {
-  it('ask for nothing unless the workspace says so', async () => {
+  it('do not ask unless the workspace sets it', async () => {
     const automation = await keyOf(app, { kind: 'automation' });
     await done(app, 'bases/deleteTable', { id: tableId }, automation);
     await done(app, 'workspace/updateSettings', { automationsAsk: 'risky' });

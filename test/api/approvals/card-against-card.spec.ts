@@ -50,7 +50,7 @@ describe('two cards of one function', () => {
     ['a power', 'a secret', () => askPowers('email'), askSecrets],
     ['a secret', 'Full data access', askSecrets, askFull],
     ['Full data access', 'a secret', askFull, askSecrets],
-  ])('%s, approved, leaves %s to be approved', async (_, __, first, second) => {
+  ])('%s, approved, leaves %s open for approval', async (_, __, first, second) => {
     const [one, other] = [await first(), await second()];
     await approved(app, one);
     await approved(app, other);
@@ -58,7 +58,7 @@ describe('two cards of one function', () => {
     expect([capabilities.length, held]).toEqual([1, secrets]);
   });
 
-  it('a publication, with Full data access, and a power, leave each other', async () => {
+  it('a publication, with Full data access, and a power do not affect each other', async () => {
     await approved(app, await askFull());
     const publication = await asking('publishFunction', { versionId: await saveDraft('return 2') });
     const power = await askPowers('service', 'email');
@@ -67,7 +67,7 @@ describe('two cards of one function', () => {
     expect(await get()).toMatchObject({ capabilities: ['service', 'email'], code: 'return 2' });
   });
 
-  it('access rules and a power leave each other', async () => {
+  it('access rules and a power do not affect each other', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: `Shop ${made++}` });
     const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'pay', code: 'return 1' });
     const functionId = fn.functionId ?? fn.id;
@@ -89,7 +89,7 @@ describe('two cards of one function', () => {
 });
 
 describe('a card that is void', () => {
-  it('of Full data access: a new version voids it, and it says which, by whom and when', async () => {
+  it('of Full data access is voided by a new version, and names the version, its author and the time', async () => {
     const card = await askFull();
     await publish('return 2');
     const { detail, details } = await refusedAs(card);
@@ -102,7 +102,7 @@ describe('a card that is void', () => {
     expect(await done(app, 'approvals/getPendingChange', { id: cardId })).toMatchObject({ status: 'failed', reason });
   });
 
-  it('of a publication: Full data access taken since voids it', async () => {
+  it('of a publication is voided by the removal of Full data access', async () => {
     await approved(app, await askFull());
     const publication = await asking('publishFunction', { versionId: await saveDraft('return 2') });
     await done(app, 'automations/setFunctionCapabilities', { id, remove: ['service'] });
@@ -110,7 +110,7 @@ describe('a card that is void', () => {
     expect((await get()).code).toBe('return 1');
   });
 
-  it('of a power: what an Undo gave back voids it', async () => {
+  it('of a power is voided if an Undo restored something', async () => {
     await approved(app, await askPowers('env'));
     const { undo } = await done(app, 'automations/setFunctionCapabilities', { id, remove: ['env'] });
     const card = await askPowers('email');
@@ -121,7 +121,7 @@ describe('a card that is void', () => {
     });
   });
 
-  it('no power is: a publication in between leaves it', async () => {
+  it('is never that of a power because of a publication in between', async () => {
     const card = await askPowers('email');
     await publish('return 2');
     await approved(app, card);

@@ -52,8 +52,8 @@ const voided = async (reply: Reply) => {
 };
 const askAgain = (cardId: string, key?: string) => app.call('approvals/askAgain', { id: cardId }, key);
 
-describe('a void card that is asked for again', () => {
-  it('is a new card for the function as it is now, of whoever asks', async () => {
+describe('a void card that is requested again', () => {
+  it('becomes a new card for the present function, by the new requester', async () => {
     const asked = await askFull();
     await publish('return 2');
     const again = await askAgain(await voided(asked));
@@ -68,7 +68,7 @@ describe('a void card that is asked for again', () => {
     expect(await get()).toMatchObject({ capabilities: ['service'], code: 'return 2' });
   });
 
-  it('of secrets leaves what others changed of the list meanwhile', async () => {
+  it('of secrets keeps the changes of others to the list', async () => {
     const secrets = [{ name: 'KEY', hosts: ['a.example'] }];
     await approved(app, await call('setFunctionSecrets', { secrets }));
     const both = [...secrets, { name: 'OTHER', hosts: ['b.example'] }];
@@ -78,7 +78,7 @@ describe('a void card that is asked for again', () => {
     expect((await get()).secrets).toEqual([{ name: 'OTHER', hosts: ['b.example'] }]);
   });
 
-  it('of a publication is refused when its draft is gone, and makes no card', async () => {
+  it('of a publication is refused if its draft is gone, and makes no card', async () => {
     await approved(app, await askFull());
     const asked = await publish('return 2');
     await done(
@@ -92,13 +92,13 @@ describe('a void card that is asked for again', () => {
     expect((await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges).toEqual([]);
   });
 
-  it('of a function that is gone is refused', async () => {
+  it('of a deleted function is refused', async () => {
     const asked = await askFull();
     await done(app, 'automations/deleteFunction', { id });
     expect((await askAgain(await voided(asked))).status).toBe(404);
   });
 
-  it('waits for nobody where it is so by now', async () => {
+  it('waits for nobody if the change is in effect already', async () => {
     const asked = await call('setFunctionCapabilities', { add: ['email'] });
     clock.advance(8 * 24 * 3_600_000);
     await app.app.get(DueSweeps).sweep('pending-change-expiry');
@@ -106,14 +106,14 @@ describe('a void card that is asked for again', () => {
     expect(await askAgain(card(asked).id)).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  it('may be one that expired, also before its expiry is recorded', async () => {
+  it('may be an expired one, even before its expiry is recorded', async () => {
     const asked = await call('setFunctionCapabilities', { add: ['email'] });
     clock.advance(8 * 24 * 3_600_000);
     await approved(app, await askAgain(card(asked).id));
     expect((await get()).capabilities).toEqual(['email']);
   });
 
-  it('is one click on its page, which leads to the new card', async () => {
+  it('is one click on its page, which redirects to the new card', async () => {
     const asked = await askFull();
     await publish('return 2');
     const path = `/approvals/${await voided(asked)}`;
@@ -127,7 +127,7 @@ describe('a void card that is asked for again', () => {
 });
 
 describe('cards of other records', () => {
-  it('a flow: its secrets are asked for again', async () => {
+  it('a flow: its secrets are requested again', async () => {
     const flow = await done(app, 'flows/createFlow', { name: `Flow ${made++}`, steps: [] });
     const secrets = [{ name: 'KEY', hosts: ['a.example'] }];
     const asked = await app.call('flows/setFlowSecrets', { id: flow.id, secrets });
@@ -153,7 +153,7 @@ describe('cards of other records', () => {
   });
 });
 
-describe('asking again is refused', () => {
+describe('requesting again is refused', () => {
   it.each([
     ['waits', 'pending', async () => card(await askFull()).id],
     [
@@ -184,7 +184,7 @@ describe('asking again is refused', () => {
     expect([code, body.code, body.detail]).toEqual([409, 'pending-change-not-void', expect.stringContaining(status)]);
   });
 
-  it('of the card of a call, whose input is not kept', async () => {
+  it('for the card of a call, whose input is not stored', async () => {
     const agent = await agentWith(app);
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
     const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: `Shop ${made++}` });
@@ -199,7 +199,7 @@ describe('asking again is refused', () => {
     ]);
   });
 
-  it('to those who may not ask for such a change', async () => {
+  it('to those who may not request such a change', async () => {
     const secrets = [{ name: 'KEY', hosts: ['a.example'] }];
     const asked = card(await call('setFunctionSecrets', { secrets })).id;
     clock.advance(8 * 24 * 3_600_000);
@@ -210,7 +210,7 @@ describe('asking again is refused', () => {
     expect((await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges).toEqual([]);
   });
 
-  it('of a card of another workspace, and of none', async () => {
+  it('for a card of another workspace, and an unknown one', async () => {
     const asked = card(await askFull()).id;
     const { ownerKey: key } = await otherWorkspace(app);
     expect((await askAgain(asked, key)).status).toBe(404);

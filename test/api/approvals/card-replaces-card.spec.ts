@@ -35,7 +35,7 @@ const getCard = (cardId: string) => done(app, 'approvals/getPendingChange', { id
 const waiting = async () => (await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges;
 
 describe('a newer card of the same kind', () => {
-  it('says which it replaces, in the answer, in the list and by itself; the older says which replaced it', async () => {
+  it('states in answers and the list which it replaces, and the older one which replaced it', async () => {
     const older = card(await setPowers({ capabilities: ['email'] }));
     const newer = card(await setPowers({ capabilities: ['env'] }));
     const replaces = { id: older.id, summary: older.summary };
@@ -56,7 +56,7 @@ describe('a newer card of the same kind', () => {
     expect((await client.get(`/approvals/${older.id}`)).text).toContain(`<a href="/approvals/${newer.id}">`);
   });
 
-  it('replaces nothing of another kind, nor what was decided', async () => {
+  it('replaces nothing of another kind, and no decided card', async () => {
     const decided = card(await setPowers({ capabilities: ['email'] }));
     await done(app, 'approvals/rejectPendingChange', { id: decided.id });
     expect(card(await setSecrets(['old.example'])).replaces).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a newer card of the same kind', () => {
     expect((await waiting()).length).toBe(2);
   });
 
-  it('is one of two secrets lists as well', async () => {
+  it('is one of two cards for secrets as well', async () => {
     const older = card(await setSecrets(['old.example']));
     const newer = card(await setSecrets(['new.example']));
     expect(newer.replaces.id).toBe(older.id);
@@ -73,7 +73,7 @@ describe('a newer card of the same kind', () => {
 });
 
 describe('a power that is added', () => {
-  it('is asked for with what a card that waits asks for, which it replaces', async () => {
+  it('is requested together with the contents of a pending card, which it replaces', async () => {
     const older = card(await setPowers({ add: ['email'] }));
     const newer = await setPowers({ add: ['env'] });
     expect(card(newer)).toMatchObject({
@@ -84,7 +84,7 @@ describe('a power that is added', () => {
     expect((await get()).capabilities).toEqual(['email', 'env']);
   });
 
-  it('is not approved by whoever asked for the part that it took over, with four eyes', async () => {
+  it('cannot be approved by the requester of the part that it took over, with four eyes', async () => {
     const [ann, ben, cleo] = [await person(app, 'editor'), await person(app, 'editor'), await person(app, 'editor')];
     await setPowers({ add: ['email'] }, ann.key);
     const { id: cardId, hash, alsoRequestedBy } = card(await setPowers({ add: ['env'] }, ben.key));
@@ -107,12 +107,12 @@ describe('a power that is added', () => {
   });
 });
 
-describe('a secret that is kept until its card is approved', () => {
+describe('a secret that remains until its card is approved', () => {
   const hosts = async () => (await get()).secrets.map((one: { hosts: string[] }) => one.hosts);
   const keepUntilApproved = true;
   beforeEach(async () => approved(app, await setSecrets(['old.example'])));
 
-  it('stays with its old host until then, and has the new one from then on', async () => {
+  it('keeps its old host until then, and has the new one from then on', async () => {
     const reply = await setSecrets(['new.example'], { keepUntilApproved });
     expect(card(reply).summary).toMatch(/use KEY for new\.example, and no longer KEY for old\.example\.$/);
     expect([reply.body.undo, await hosts()]).toEqual([undefined, [['old.example']]]);
@@ -120,7 +120,7 @@ describe('a secret that is kept until its card is approved', () => {
     expect(await hosts()).toEqual([['new.example']]);
   });
 
-  it('stays as it is when the card is rejected, or expires', async () => {
+  it('does not change when the card is rejected or expires', async () => {
     const rejected = card(await setSecrets(['new.example'], { keepUntilApproved }));
     await done(app, 'approvals/rejectPendingChange', { id: rejected.id });
     const expired = card(await setSecrets(['new.example'], { keepUntilApproved }));
@@ -129,12 +129,12 @@ describe('a secret that is kept until its card is approved', () => {
     expect([(await getCard(expired.id)).status, await hosts()]).toEqual(['expired', [['old.example']]]);
   });
 
-  it('goes at once where the call brings nothing new', async () => {
+  it('is removed at once if the call adds nothing', async () => {
     const { status, body } = await app.call('automations/setFunctionSecrets', { id, secrets: [], keepUntilApproved });
     expect([status, body.secrets, body.undo.id]).toEqual([200, [], expect.any(String)]);
   });
 
-  it('is not asked to go by a key that never deletes', async () => {
+  it('cannot be removed by a key that never deletes', async () => {
     const { id: memberId } = await person(app, 'editor');
     const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
     const { status, body } = await setSecrets(['new.example'], { keepUntilApproved }, key);

@@ -38,10 +38,10 @@ const card = ({ status, body }: Reply) => {
 const noticeOf = async () =>
   (await done(app, 'approvals/listNotices')).notices.find((one: { target: { id: string } }) => one.target.id === id);
 
-describe('new code of a function that holds powers or secrets', () => {
+describe('new code of a function that has powers or secrets', () => {
   beforeEach(() => give('email'));
 
-  it('goes live with a notice, whose Undo makes the version before it live again', async () => {
+  it('goes live with a notice, whose Undo makes the previous version live again', async () => {
     const { liveVersionId } = await get();
     const { status, body } = await publish('return 2');
     expect([status, body.number]).toEqual([200, 2]);
@@ -57,7 +57,7 @@ describe('new code of a function that holds powers or secrets', () => {
     expect((await noticeOf()).undo.available).toBe(false);
   });
 
-  it('is noticed when it is rolled back, and comes back with the Undo', async () => {
+  it('gives a notice for a rollback, whose Undo restores it', async () => {
     const { liveVersionId: versionId } = await get();
     await publish('return 2');
     const { body } = await call('rollBackFunction', { versionId });
@@ -66,7 +66,7 @@ describe('new code of a function that holds powers or secrets', () => {
     expect((await get()).code).toBe('return 2');
   });
 
-  it('is noticed when it is saved with versions off, and the Undo leaves what was saved beside it', async () => {
+  it('gives a notice for a save with versions off, whose Undo keeps the other saved fields', async () => {
     await settings({ versions: false });
     const { status, body } = await save('return 2', { description: 'Said', isActive: true });
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe('new code of a function that holds powers or secrets', () => {
     expect(await get()).toMatchObject({ code: 'return 1', description: 'Said', isActive: true });
   });
 
-  it('leaves no notice where the function holds nothing, or the code is the same', async () => {
+  it('gives no notice if the function has nothing, or the code is the same', async () => {
     const { body } = await call('updateFunction', { timeout: 5_000 });
     expect((await call('publishFunction', { versionId: body.draft.versionId })).body.undo).toBeUndefined();
     await call('setFunctionCapabilities', { remove: ['email'] });
@@ -85,7 +85,7 @@ describe('new code of a function that holds powers or secrets', () => {
 describe("with codeCards 'powers'", () => {
   beforeEach(() => settings({ codeCards: 'powers' }));
 
-  it('a publication of a function that holds a power waits, and nothing is live until it is approved', async () => {
+  it('a publication of a function that has a power waits, and nothing is live until approval', async () => {
     await give('email');
     const waits = await publish('return 2');
     expect(card(waits)).toMatchObject({
@@ -100,7 +100,7 @@ describe("with codeCards 'powers'", () => {
     expect((await get()).code).toBe('return 2');
   });
 
-  it('a roll-back waits, and a save with versions off waits whole', async () => {
+  it('a rollback waits, and a save with versions off waits as a whole', async () => {
     const { liveVersionId: versionId } = await get();
     await publish('return 2');
     await give('email');
@@ -115,14 +115,14 @@ describe("with codeCards 'powers'", () => {
     expect(await get()).toMatchObject({ name: expect.stringMatching(/^Renamed/), code: 'return 3' });
   });
 
-  it('what holds nothing, and what is no code, goes at once', async () => {
+  it('functions without powers, and changes other than code, do not wait', async () => {
     expect((await publish('return 2')).status).toBe(200);
     await give('email');
     await settings({ versions: false });
     expect((await call('updateFunction', { timeout: 5_000 })).status).toBe(200);
   });
 
-  it('holds for a data function of a site, and for its functions of code', async () => {
+  it('applies to data functions of a site and to its code functions', async () => {
     const { id: projectId, linkedBaseId: baseId } = await done(app, 'site/createProject', { name: `Shop ${made++}` });
     await done(app, 'bases/createTable', { baseId, name: 'posts' });
     await settings({ codeCards: 'all', versions: false });
@@ -142,7 +142,7 @@ describe("with codeCards 'powers'", () => {
 describe("with codeCards 'all'", () => {
   beforeEach(() => settings({ codeCards: 'all' }));
 
-  it('every publication waits, and a power given meanwhile leaves it', async () => {
+  it('every publication waits, and is not affected by a power granted in the meantime', async () => {
     const waits = await publish('return 2');
     expect(card(waits).summary).toMatch(/^Publish version 2 of the function 'Refund \d+'\.$/);
     await give('email');
@@ -150,7 +150,7 @@ describe("with codeCards 'all'", () => {
     expect((await get()).code).toBe('return 2');
   });
 
-  it('Full data access given meanwhile voids it: the code was approved for an ordinary function', async () => {
+  it('Full data access granted in the meantime voids it, because the code was approved for an ordinary function', async () => {
     const { id: cardId, hash } = card(await publish('return 2'));
     await give('service');
     const { body } = await app.call('approvals/approvePendingChange', { id: cardId, hash });
@@ -162,7 +162,7 @@ describe("with codeCards 'all'", () => {
     expect(card(again).summary).toMatch(/, which has Full data access\.$/);
   });
 
-  it('machines publish as little as ever, and approve nothing', async () => {
+  it('machines can publish no more than before, and approve nothing', async () => {
     const agent = await agentWith(app);
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
     const automation = await keyOf(app, { kind: 'automation' });
@@ -182,7 +182,7 @@ describe("with codeCards 'all'", () => {
 });
 
 describe('the setting', () => {
-  it('is one of three words, and is set by those who manage the workspace', async () => {
+  it('is one of three words, and set by those who manage the workspace', async () => {
     const { status, body } = await app.call('workspace/updateSettings', { codeCards: 'none' });
     expect([status, body.errors[0].path]).toEqual([400, 'codeCards']);
     expect((await app.call('workspace/updateSettings', { codeCards: 'all' }, editor.key)).status).toBe(403);

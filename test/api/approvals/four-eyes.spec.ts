@@ -36,7 +36,7 @@ const approve = async ({ id, hash }: { id: string; hash: string }, key?: string)
 
 const no = [403, 'four-eyes'];
 
-it('an Admin does not approve their own as another member, with a key that they made', async () => {
+it('Admins cannot approve their own request as another member, with a key that they created', async () => {
   const { functionId, card } = await asked(admin.key);
   const asBob = await keyMade({ kind: 'person', memberId: bob.id }, admin.key);
   const onceMore = await person(app, 'admin').then(({ id }) => keyMade({ kind: 'person', memberId: id }, admin.key));
@@ -48,7 +48,7 @@ it('an Admin does not approve their own as another member, with a key that they 
   expect(await approve(card, bob.key)).toBe(200);
 });
 
-it('nor the other way round: what was asked for with a key that they made', async () => {
+it('nor approve themselves a request made with such a key', async () => {
   const asBob = await keyMade({ kind: 'person', memberId: bob.id }, admin.key);
   const client = await keyMade({ kind: 'connection', memberId: bob.id }, admin.key);
   for (const key of [asBob, client]) {
@@ -60,7 +60,7 @@ it('nor the other way round: what was asked for with a key that they made', asyn
   }
 });
 
-it('an Editor puts no agent behind another, and does not approve what an agent asks for that they made or steer', async () => {
+it('Editors cannot put an agent behind another person, nor approve requests of agents that they created or steer', async () => {
   const { status, body } = await app.call('workspace/addAgent', { name: 'x', memberId: bob.id }, editor.key);
   expect([status, body.code]).toEqual([403, 'agent-behind-another']);
 
@@ -77,7 +77,7 @@ it('an Editor puts no agent behind another, and does not approve what an agent a
   expect(await approve(steered.card, admin.key)).toBe(200);
 });
 
-it('whoever runs an agent does not approve what it asks for in that run', async () => {
+it('a person who runs an agent cannot approve its requests in that run', async () => {
   const { id: functionId } = await done(app, 'automations/createFunction', { name: 'wanted', code: '' });
   const tools = ['automations_setFunctionCapabilities'];
   const { id } = await done(app, 'workspace/addAgent', { name: 'runs', tools }, bob.key);
@@ -89,19 +89,16 @@ it('whoever runs an agent does not approve what it asks for in that run', async 
   expect(await approve(card, admin.key)).toBe(200);
 });
 
-it.each(['automation', 'flow'])(
-  'whoever made the key of the kind %s does not approve what it asks for',
-  async (kind) => {
-    const byAdmin = await asked(await keyMade({ kind }, admin.key));
-    expect(await approve(byAdmin.card, admin.key)).toEqual(no);
-    expect(await approve(byAdmin.card, editor.key)).toBe(200);
-    const byOwner = await asked(await keyMade({ kind }, app.ownerKey));
-    expect(await approve(byOwner.card, app.ownerKey)).toEqual(no);
-    expect(await approve(byOwner.card, editor.key)).toBe(200);
-  },
-);
+it.each(['automation', 'flow'])('the creator of a key of the kind %s cannot approve its requests', async (kind) => {
+  const byAdmin = await asked(await keyMade({ kind }, admin.key));
+  expect(await approve(byAdmin.card, admin.key)).toEqual(no);
+  expect(await approve(byAdmin.card, editor.key)).toBe(200);
+  const byOwner = await asked(await keyMade({ kind }, app.ownerKey));
+  expect(await approve(byOwner.card, app.ownerKey)).toEqual(no);
+  expect(await approve(byOwner.card, editor.key)).toBe(200);
+});
 
-it('a member whom an Admin makes up, and everybody whom that one makes up, counts as the Admin', async () => {
+it('a member created by an Admin, and all members created by that one, are treated as the Admin', async () => {
   const madeUp = async (by: string) => {
     const sent = { name: 'Nobody', email: `${crypto.randomUUID()}@example.com`, role: 'admin' };
     const { id } = await done(app, 'workspace/addMember', sent, by);
@@ -121,7 +118,7 @@ it('a member whom an Admin makes up, and everybody whom that one makes up, count
   }
 });
 
-it('keys that the Owner or the operator made for members are those members’ own', async () => {
+it("keys that the Owner or the operator created for members are the members' own", async () => {
   const { workspaceId } = await done(app, 'workspace/getWorkspace').then(({ id }) => ({ workspaceId: id }));
   const { key } = await app.app
     .get(WorkspaceCreator, { strict: false })
@@ -132,7 +129,7 @@ it('keys that the Owner or the operator made for members are those members’ ow
   expect(await approve(mine.card, key)).toBe(200);
 });
 
-it('a card names who made the key that it was asked for with', async () => {
+it('a card names the creator of the requesting key', async () => {
   const asBob = await keyMade({ kind: 'person', memberId: bob.id }, admin.key);
   const { card } = await asked(asBob);
   expect((await done(app, 'approvals/getPendingChange', { id: card.id }, admin.key)).requestedBy).toEqual({

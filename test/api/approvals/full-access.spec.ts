@@ -25,7 +25,7 @@ const pending = async (targetId: string) =>
   (await app.call('approvals/listPendingChanges', { targetId })).body.pendingChanges;
 
 describe('Full data access', () => {
-  it('needs the version that was seen, and the one it is', async () => {
+  it('needs the version that was seen, which must be the present one', async () => {
     const fn = await create();
     const missing = await setPowers(fn.id, { capabilities: ['service'] });
     expect([missing.status, missing.body.code]).toEqual([400, 'seen-version-missing']);
@@ -40,7 +40,7 @@ describe('Full data access', () => {
     return get(fn.id);
   };
 
-  it('is refused with no card where the workspace switch exists; sending a held one again and removing it still work', async () => {
+  it('is refused without a card if the workspace switch is off; sending a held one again and removal still work', async () => {
     const held = await withAccess();
     const fn = await create();
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: true });
@@ -51,7 +51,7 @@ describe('Full data access', () => {
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false });
   });
 
-  it('makes a publication and a rollback wait for a person, and nothing goes live until then', async () => {
+  it('makes publications and rollbacks wait for a person, and nothing goes live until approval', async () => {
     const fn = await withAccess();
     const saved = (
       await app.call('automations/updateFunction', { id: fn.id, code: 'return 2', seenUpdatedAt: fn.updatedAt })
@@ -77,7 +77,7 @@ describe('Full data access', () => {
     const update = (id: string, sent: object, key?: string) =>
       app.call('automations/updateFunction', { id, ...sent }, key);
 
-    it('makes a save wait for a person, whole, and the card does all of it', async () => {
+    it('makes a save wait for a person as a whole, and the card applies all of it', async () => {
       const fn = await withAccess();
       const sent = {
         name: `${fn.name} renamed`,
@@ -111,7 +111,7 @@ describe('Full data access', () => {
       expect(await get(fn.id)).toEqual(fn);
     });
 
-    it('lets it be switched off and hidden at once, and have another summary', async () => {
+    it('lets it be deactivated and hidden at once, and get another summary', async () => {
       const fn = await withAccess();
       await approve((await update(fn.id, { isActive: true, exposed: true })).body.pendingChange);
       for (const sent of [{ isActive: false, exposed: false }, { summary: 'short' }]) {
@@ -120,7 +120,7 @@ describe('Full data access', () => {
       }
     });
 
-    it('refuses a name that is taken when it is asked for, and one that is taken by then when it is approved', async () => {
+    it('refuses a name that is taken at the request, and one that is taken by the approval', async () => {
       const fn = await withAccess();
       const { name: taken } = await create();
       expect((await update(fn.id, { name: taken })).body.code).toBe('function-name-taken');
@@ -135,7 +135,7 @@ describe('Full data access', () => {
       expect((await get(fn.id)).name).toBe(fn.name);
     });
 
-    it('is asked for anew when what the card says of it has changed since', async () => {
+    it('must be requested again if what the card showed has changed', async () => {
       const fn = await withAccess();
       await approve((await update(fn.id, { isActive: true })).body.pendingChange);
       const { body } = await update(fn.id, { description: 'said', summary: 'of the card' });
@@ -145,7 +145,7 @@ describe('Full data access', () => {
     });
   });
 
-  it('lets a name, a description and whether it is active change at once where versions are switched on', async () => {
+  it('lets name, description and activation change at once if versions are on', async () => {
     const fn = await withAccess();
     const sent = { name: `${fn.name} b`, description: 'said', exposed: true, isActive: true };
     expect((await app.call('automations/updateFunction', { id: fn.id, ...sent })).status).toBe(200);
@@ -156,7 +156,7 @@ describe('Full data access', () => {
 describe('the identity mode', () => {
   const setMode = (id: string, input: object) => app.call('automations/setFunctionIdentityMode', { id, ...input });
 
-  it('is refused where the switch is not available', async () => {
+  it('is refused if the switch is not available', async () => {
     const fn = await create();
     const { status, body } = await setMode(fn.id, { mode: 'workspace', seenVersion: fn.version });
     expect([status, body.code]).toEqual([403, 'identity-mode-off']);

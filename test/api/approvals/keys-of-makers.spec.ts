@@ -43,7 +43,7 @@ describe.each([
   ['removed', 'maker-removed', (id: string) => done(app, 'workspace/removeMember', { id })],
   ['made an Editor', 'maker-demoted', (id: string) => done(app, 'workspace/updateMember', { id, role: 'editor' })],
 ] as const)('keys made by an Admin who is %s', (_, reason, change) => {
-  it('end at once, are told of in the answer, and are listed with the reason', async () => {
+  it('end at once, are named in the answer, and are listed with the reason', async () => {
     const [admin, bob] = [await person(app, 'admin'), await person(app, 'admin')];
     const made = await keysMadeBy(admin, bob);
     const others = await make({ name: "Bob's from the Owner", kind: 'person', memberId: bob.id });
@@ -68,7 +68,7 @@ describe.each([
 });
 
 describe('keys made by a member', () => {
-  it('do not come back with their maker', async () => {
+  it('are not restored with the member', async () => {
     const [admin, bob] = [await person(app, 'admin'), await person(app, 'editor')];
     const key = await make({ name: 'CI', kind: 'automation' }, admin.key);
     await done(app, 'workspace/updateMember', { id: admin.id, role: 'editor' });
@@ -80,14 +80,14 @@ describe('keys made by a member', () => {
     expect([await statusOf(key.key), await statusOf(bob.key)]).toEqual([401, 200]);
   });
 
-  it('for themselves outlive a lower role', async () => {
+  it('for themselves survive a lower role', async () => {
     const admin = await person(app, 'admin');
     const own = await make({ name: 'own', kind: 'person' }, admin.key);
     const { endedKeys } = await done(app, 'workspace/updateMember', { id: admin.id, role: 'viewer' });
     expect([endedKeys, await statusOf(own.key)]).toEqual([[], 200]);
   });
 
-  it('end with nothing else that is changed of them', async () => {
+  it('are not affected by other changes of the member', async () => {
     const admin = await person(app, 'admin');
     const key = await make({ name: 'CI', kind: 'automation' }, admin.key);
     const { endedKeys } = await done(app, 'workspace/updateMember', { id: admin.id, name: 'Renamed' });

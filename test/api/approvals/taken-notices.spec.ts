@@ -39,8 +39,8 @@ const titles = async () =>
   (await done(app, 'bases/listRows', { tableId })).rows.map(({ title }: { readonly title: string }) => title).sort();
 const viewerKey = async () => (await person(app, 'viewer')).key;
 
-describe('what somebody takes away', () => {
-  it('is told to the others, and not to themselves', async () => {
+describe('a deletion by another person', () => {
+  it('is reported to the others, but not to the deleting person', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
     await done(app, 'automations/deleteFunction', { id }, ben.key);
     expect(await noticesBy(ben.id)).toMatchObject([
@@ -54,7 +54,7 @@ describe('what somebody takes away', () => {
     expect(await noticesBy(ben.id, ben.key)).toEqual([]);
   });
 
-  it('comes back by the notice, once', async () => {
+  it('is undone once by its notice', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
     await done(app, 'automations/deleteFunction', { id }, ben.key);
     const [notice] = await noticesBy(ben.id);
@@ -66,7 +66,7 @@ describe('what somebody takes away', () => {
     expect(again.body.code).toBe('undo-conflict');
   });
 
-  it('is a row that can be given back', async () => {
+  it('is undone for a row that can be restored', async () => {
     const id = await newRow();
     await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
     const [notice] = await noticesBy(ben.id);
@@ -75,7 +75,7 @@ describe('what somebody takes away', () => {
     expect((await done(app, 'bases/getRow', { tableId, id })).title).toBe('One');
   });
 
-  it('is final where nothing brings it back: the notice says why', async () => {
+  it('is final if nothing can restore it, and the notice states why', async () => {
     const id = await newRow();
     await done(app, 'bases/eraseRow', { tableId, id }, ben.key);
     await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
@@ -87,7 +87,7 @@ describe('what somebody takes away', () => {
     expect(row).toMatchObject({ target: { kind: 'row', id }, undo: { available: false } });
   });
 
-  it('makes one notice, however many rows go', async () => {
+  it('makes one notice for any number of rows', async () => {
     const ids = [await newRow(), await newRow(), await newRow()];
     await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
     for (const id of [await newRow(), await newRow()]) await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
@@ -97,7 +97,7 @@ describe('what somebody takes away', () => {
     ]);
   });
 
-  it('is given back together by the one Undo of its notice, once: what changed since stays as it is', async () => {
+  it('is undone for all rows together by one Undo, which keeps other changes since', async () => {
     const ids = [await newRow(), await newRow(), await newRow()];
     await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
     const [gone] = (await done(app, 'audit/getHistory', { kind: 'row', id: ids[0] })).events.slice(-1);
@@ -114,7 +114,7 @@ describe('what somebody takes away', () => {
     expect(await titles()).toEqual(['One', 'One', 'Since']);
   });
 
-  it('is given back one by one in the audit where more than 200 went', async () => {
+  it('must be undone row by row in the audit for more than 200 rows', async () => {
     const rows = Array.from({ length: 201 }, () => ({ title: 'Many' }));
     const { rows: made } = await done(app, 'bases/createRows', { tableId, rows });
     const ids = made.map(({ id }: { readonly id: string }) => id);
@@ -129,7 +129,7 @@ describe('what somebody takes away', () => {
     expect(body.detail).toContain('one by one in the audit');
   });
 
-  it('stays away together where one of several cannot come back', async () => {
+  it('is not undone at all if one of several cannot be restored', async () => {
     await done(app, 'bases/addField', { tableId, field: { name: 'code', type: 'text', unique: true } });
     const coded = async (code: string) => (await done(app, 'bases/createRow', { tableId, values: { code } })).id;
     const ids = [await coded('a'), await coded('b')];
@@ -158,7 +158,7 @@ describe('what somebody takes away', () => {
     expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(3);
   });
 
-  it('that only the Undo finds out is said by its refusal', async () => {
+  it('that turns out to be final at the Undo gets a refusal that says so', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 1' });
     await done(app, 'automations/deleteFunction', { id }, ben.key);
     await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 2' });
@@ -168,7 +168,7 @@ describe('what somebody takes away', () => {
     expect([status, body.code, body.detail]).toEqual([409, 'function-name-taken', expect.stringContaining("'taken'")]);
   });
 
-  it('by an agent whom a person approved is told to third persons', async () => {
+  it("by an agent with a person's approval is reported to third persons", async () => {
     const agentId = (await agentWith(app)).id;
     const key = await keyOf(app, { kind: 'agent', agentId });
     await approved(app, await app.call('bases/deleteTable', { id: tableId }, key));
@@ -178,7 +178,7 @@ describe('what somebody takes away', () => {
     ]);
   });
 
-  it('is not told of what goes with it by the service itself, nor of what only changes', async () => {
+  it('is not reported for records deleted by the service with it, nor for mere changes', async () => {
     const rowId = await newRow();
     await done(app, 'bases/updateTable', { id: tableId, name: 'all' }, ben.key);
     await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
@@ -190,7 +190,7 @@ describe('what somebody takes away', () => {
     expect(older).not.toBe(rowId);
   });
 
-  it('is told to those alone who may see such records, and undone by nobody else', async () => {
+  it('is reported only to those who may see such records, and undone by nobody else', async () => {
     await done(app, 'workspace/revokeApiKey', { id: ben.keyId });
     const { members } = await done(app, 'workspace/listMembers');
     const owner = members.find(({ role }: { readonly role: string }) => role === 'owner').id;

@@ -130,7 +130,7 @@ async function ask(operation: string, body: object, key?: string): Promise<Reply
 }
 
 describe('a wrong value', () => {
-  it('in any field of any question to the audit is refused, or answered of one’s own workspace alone', async () => {
+  it("in any field of any audit operation is refused, or answered from the caller's own workspace only", async () => {
     const all = operations().map(({ name }) => name);
     expect(all).toEqual(expect.arrayContaining(['audit/getStateAt', 'audit/diffStates', 'audit/getHistory']));
     for (const { name, input } of operations()) {
@@ -145,7 +145,7 @@ describe('a wrong value', () => {
   }, 300_000);
 });
 
-describe('what is theirs', () => {
+describe('data of another workspace', () => {
   it('is not found: events, histories and states', async () => {
     for (const position of theirs.positions) {
       expect([position, (await ask('audit/getEvent', { position })).status]).toEqual([position, 404]);
@@ -164,7 +164,7 @@ describe('what is theirs', () => {
     }
   });
 
-  it('is a place in the log all the same: what was ours then', async () => {
+  it('has positions that are still valid positions of the log', async () => {
     // A saga may append to the other workspace after our function was created, so its last position could be too late.
     const [made = 0] = fn.positions;
     const position = theirs.positions.findLast((one) => one < made);
@@ -181,14 +181,14 @@ describe('time', () => {
   };
   const rename = (id: string, name: string) => done(app, 'automations/updateFunction', { id, name });
 
-  it('before the beginning has nothing, and time to come is refused', async () => {
+  it('before the beginning shows nothing, and a future time is refused', async () => {
     expect(await state(fn.id, { at: '1970-01-01T00:00:00Z' })).toEqual([200, null]);
     expect(await state(fn.id, { position: 0 })).toEqual([200, null]);
     expect((await state(fn.id, { at: new Date(clock.now() + hour).toISOString() }))[0]).toBe(400);
     expect((await state(fn.id, { position: (await store().head()) + 1 }))[0]).toBe(400);
   });
 
-  it('that a range has turned round is answered backwards, or with nothing', async () => {
+  it('with a reversed range is answered backwards, or with nothing', async () => {
     const [first = 0, last = 0] = [fn.positions[0], fn.positions.at(-1)];
     const there = await done(app, 'audit/diffStates', { kind: 'function', id: fn.id, from: first, to: last });
     const back = await done(app, 'audit/diffStates', { kind: 'function', id: fn.id, from: last, to: first });
@@ -198,7 +198,7 @@ describe('time', () => {
     expect((await done(app, 'audit/listEvents', { from: soon, to: '2000-01-01T00:00:00Z' })).events).toEqual([]);
   });
 
-  it('of one millisecond holds all of its events', async () => {
+  it('of one millisecond includes all of its events', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'at once', code });
     const [begun] = (await done(app, 'audit/getHistory', { kind: 'function', id })).events;
     await recorded(id, [begun.at, begun.at], (at) => `at once ${at}`);
@@ -253,7 +253,7 @@ async function recorded(id: string, times: readonly string[], name: (at: number)
 }
 
 describe('a resource of 10,000 events', () => {
-  it('is answered by every question, page after page', async () => {
+  it('is covered by every operation, page by page', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'long', code: 'return 1' });
     const begun = clock.now();
     const time = (index: number) => new Date(begun + index).toISOString();

@@ -61,8 +61,8 @@ const numbersOf = (text: string): number[] =>
     .filter((line) => line.startsWith('{"event"'))
     .map((line) => JSON.parse(line).number);
 
-describe('an export that is taken up again', () => {
-  it('goes on where it broke off, wherever that was, and the pieces are one whole file', async () => {
+describe('an export that is resumed', () => {
+  it('continues at any point of interruption, and the pieces together are one valid file', async () => {
     for (let n = 0; n < 3; n++) await make(`f${n}`, `return "${`large ${n} ä`.repeat(400)}"`);
     const text = await exported();
     const marks = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
@@ -77,7 +77,7 @@ describe('an export that is taken up again', () => {
     }
   });
 
-  it('goes on after a day in which much was recorded and sealed, from a connection that was cut', async () => {
+  it('continues after a day of many records and seals, from an interrupted connection', async () => {
     for (let n = 0; n < 30; n++) await make(`f${n}`, `return "${`large ${n}`.repeat(2_000)}"`);
     const request = httpGet(`${app.url}/api/v1/audit/export`, { headers: authorization(), agent: false });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -97,7 +97,7 @@ describe('an export that is taken up again', () => {
     expect(joined).toContain('"name":"later 23"');
   });
 
-  it('is the rest of the same stretch, with the same from and to', async () => {
+  it('is the rest of the same range, with the same from and to', async () => {
     for (let n = 0; n < 6; n++) {
       clock.advance(60_000);
       await make(`f${n}`);
@@ -123,7 +123,7 @@ describe('an export that is taken up again', () => {
     expect(verifyExport(Buffer.from(`${start}\n${other}`))).not.toBe('');
   });
 
-  it('is refused beyond what there is, before its beginning, and where it names no number', async () => {
+  it('is refused beyond the end, before its beginning, and with an invalid number', async () => {
     await make('one');
     clock.advance(60_000);
     await make('two');

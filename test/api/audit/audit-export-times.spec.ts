@@ -44,7 +44,7 @@ async function part(query = ''): Promise<readonly Line[]> {
 const namesIn = (lines: readonly Line[]) => lines.flatMap(({ event }) => event.data.name ?? []);
 
 describe('the times of an export', () => {
-  it('are held against each event: both of one moment are in it, or neither is', async () => {
+  it('are compared with each event: of two events at one moment, both or none are included', async () => {
     clock.advance(60_000);
     await make('one');
     await make('other');
@@ -56,7 +56,7 @@ describe('the times of an export', () => {
     expect(await part(`?from=${time(1)}&to=${time(1)}`)).toEqual([]);
   });
 
-  it('before the beginning and in the future make an empty part or all of it; turned round they are refused', async () => {
+  it('before the beginning and in the future select nothing or everything; reversed ones are refused', async () => {
     await make('one');
     clock.advance(60_000);
     expect(await part('?to=1999-12-31')).toEqual([]);
@@ -66,7 +66,7 @@ describe('the times of an export', () => {
     expect([turned.status, turned.body.detail]).toEqual([400, expect.stringContaining('must not be before from')]);
   });
 
-  it('pick a stretch of the chain, also when the clock was set back amid it and between seals', async () => {
+  it('select a stretch of the chain, even if the clock was set back within it and between seals', async () => {
     clock.advance(60_000 * 60);
     await make('at 60');
     await part();
@@ -94,7 +94,7 @@ describe('the times of an export', () => {
 });
 
 describe('an export while others write as fast as they can', () => {
-  it('is whole each time, one chain with those before it, and what was answered before it is in it', async () => {
+  it('is valid each time, continues the chains before it, and contains everything acknowledged before it', async () => {
     let isWriting = true;
     let answered = 0;
     const write = async (writer: number) => {

@@ -67,7 +67,7 @@ async function verified(text: string | Uint8Array, ...flags: string[]) {
 const time = (hours: number) => new Date(began + hours * 3_600_000).toISOString();
 
 describe('the export of the audit', () => {
-  it('holds every large text once, before the event that names it, and a changed one is found out', async () => {
+  it('contains every large text once, before the event that refers to it, and a changed one is detected', async () => {
     const code = `/* ${'large code\r\n'.repeat(500)} */ return 1`;
     const fn = await done(app, 'automations/createFunction', { name: 'Large', code });
     const other = { id: fn.id, seenUpdatedAt: fn.updatedAt, code: `${code}0` };
@@ -93,7 +93,7 @@ describe('the export of the audit', () => {
     );
   });
 
-  it('holds every event of the workspace’s audit, this reading too, and is verified offline by two verifiers', async () => {
+  it("contains every event of the workspace's audit, including this reading, and is verified offline by two verifiers", async () => {
     await otherWorkspace(app);
     const text = await exported();
     expect(typesOf(text).filter((type) => type === 'FunctionCreated')).toHaveLength(3);
@@ -113,7 +113,7 @@ describe('the export of the audit', () => {
     });
   });
 
-  it('is a stretch of the same chain from a time on, and up to one', async () => {
+  it('can be a stretch of the same chain, from one time to another', async () => {
     clock.advance(60_000);
     const whole = (await exported()).split('\n').slice(1, -2);
     const two = await exported(`?from=${time(2)}&to=${time(3)}`);
@@ -133,7 +133,7 @@ describe('the export of the audit', () => {
     }
   });
 
-  it('is found out by both verifiers when a line was changed, dropped, inserted, reordered or cut off', async () => {
+  it('is rejected by both verifiers if a line was changed, dropped, inserted, reordered or truncated', async () => {
     const lines = (await exported()).split('\n').slice(0, -1);
     const file = (changed: readonly string[]) => `${changed.join('\n')}\n`;
     const [third = '', fourth = ''] = lines.slice(2);
@@ -151,7 +151,7 @@ describe('the export of the audit', () => {
     }
   });
 
-  it('goes out to those who may read the audit alone, and to GET with times alone', async () => {
+  it('requires the right to read the audit, and accepts only GET and times', async () => {
     const [editor, auditor] = [await person(app, 'editor'), await person(app, 'viewer', ['audit.read'])];
     expect((await get('', editor.key)).status).toBe(403);
     expect((await get('', auditor.key)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('the export of the audit', () => {
     }
   });
 
-  it('still agrees with the seals when a secret was destroyed', async () => {
+  it('still matches the seals after a secret was destroyed', async () => {
     await done(app, 'automations/setEnvVar', { name: 'TOKEN', value: 'hidden-value-1' });
     const before = await exported();
     expect(before).not.toContain('hidden-value-1');
@@ -170,7 +170,7 @@ describe('the export of the audit', () => {
     expect(verifyExport(Buffer.from(await exported()))).toBe('');
   });
 
-  it('goes over as many seals as there are, and a reader that leaves makes room for the next', async () => {
+  it('spans any number of seals, and a reader that disconnects frees its slot', async () => {
     const at = new Date(clock.now()).toISOString();
     const actor = { kind: 'system', id: 'system', name: 'test' } as const;
     const metadata = {
@@ -206,7 +206,7 @@ describe('the export of the audit', () => {
     expect(Math.max(...seals.map(({ data }) => (data as AuditSeal).digests.length))).toBeLessThanOrEqual(1_000);
   }, 60_000);
 
-  it('does not sign a log that is not what was sealed', async () => {
+  it('does not sign a log that differs from its seals', async () => {
     if (app.environment['EVENT_STORE'] !== undefined && app.environment['EVENT_STORE'] !== 'embedded') return;
     await exported();
     const tampering = new Tampering(app.dataDir);

@@ -53,8 +53,8 @@ afterEach(async () => {
   folders.remove();
 });
 
-describe('heads that were kept', () => {
-  it('are held against a service that goes on writing meanwhile', async () => {
+describe('heads that were stored elsewhere', () => {
+  it('can be checked against a service that keeps writing', async () => {
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const app = await start(first);
     let isWriting = true;
@@ -71,8 +71,8 @@ describe('heads that were kept', () => {
   });
 });
 
-describe('a chain that was forked', () => {
-  it('is right in each part by itself, and each is told from the other by the heads that were kept', async () => {
+describe('a forked chain', () => {
+  it('is valid in each branch, and stored heads distinguish the branches', async () => {
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const { count } = JSON.parse((await heads(first))[0] ?? '');
     await goOn(first, 'in the first');
@@ -95,7 +95,7 @@ describe('a chain that was forked', () => {
     );
   });
 
-  it('is found in exported files too, with nothing but what was exported', async () => {
+  it('is detected in exported files too, without anything else', async () => {
     const one = await goOn(first, 'in the first');
     const other = await goOn(second, 'in the second');
     const [fileOne, fileOther] = [fileOf('one.ndjson', one), fileOf('other.ndjson', other)];
@@ -117,7 +117,7 @@ describe('a chain that was forked', () => {
     expect((await cli({}, 'audit:verify', fileOne, '--heads', foreign)).error).toContain('is not right');
   });
 
-  it('is a store that was set back as well: shorter, it has lost its end; gone on, it is forked', async () => {
+  it('is detected in a store that was set back: if shorter, its end is missing; if continued, it is forked', async () => {
     await goOn(first, 'afterwards');
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const shorter = await cli(on(second), 'audit:verify', '--heads', kept);

@@ -37,7 +37,7 @@ async function pages(operation: string, asked: object, cursor: 'after' | 'before
 }
 
 describe('the history of a resource', () => {
-  it('names the secrets that a function was given, and their hosts', async () => {
+  it('names the secrets of a function, and their hosts', async () => {
     await done(app, 'automations/setEnvVar', { name: 'STRIPE_KEY', value: 'x', allowedHosts: ['api.stripe.com'] });
     const { id } = await done(app, 'automations/createFunction', { name: 'With a secret', code: 'return 1' });
     const secrets = [{ name: 'STRIPE_KEY', hosts: ['api.stripe.com'] }];
@@ -51,7 +51,7 @@ describe('the history of a resource', () => {
     ]);
   });
 
-  it('shows what of the code went and came, line by line, and compares a draft with what is live', async () => {
+  it('shows changed code line by line, and compares a draft with the live version', async () => {
     const code = ['// one', '// two', '// three', '// four', '// five', '// six', 'return 1'];
     const next = [...code.slice(0, -1), 'const sum = 2', 'return sum'];
     await done(app, 'workspace/updateSettings', { versions: true });
@@ -98,7 +98,7 @@ describe('the history of a resource', () => {
     expect(whole).toEqual({ ...listed, data: { ...listed.data, code: codeOf(1) } });
   });
 
-  it('comes in pages by position, oldest first, which together are all of it', async () => {
+  it('is answered in pages by position, oldest first, which together are complete', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Paged', code: codeOf(0) });
     for (let n = 1; n <= 44; n++) await save(id, { code: codeOf(n) });
     const whole = await done(app, 'audit/getHistory', { kind: 'function', id }, viewer);
@@ -110,7 +110,7 @@ describe('the history of a resource', () => {
     expect(await done(app, 'audit/getHistory', beyond, viewer)).toEqual({ events: [], next: null });
   });
 
-  it('and a list of events end a page at about a megabyte, also where no text is long', async () => {
+  it('ends a page at about a megabyte, like a list of events, even if no text is long', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Wide' });
     const lists = Array.from({ length: 45 }, (_, n) =>
       Array.from({ length: 20 }, (_, at) => `${n}.${at}.${'x'.repeat(1_400)}`),
@@ -129,7 +129,7 @@ describe('the history of a resource', () => {
     }
   });
 
-  it('shows the first fifty changes of an event, and counts the others', async () => {
+  it('shows the first fifty changes of an event, and the number of the others', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Many changes' });
     const databaseIds = Array.from({ length: 200 }, (_, at) => `${at}`);
     await save(id, { grants: { databaseIds } });
@@ -138,7 +138,7 @@ describe('the history of a resource', () => {
     expect([events[2].changes.length, events[2].changesLeftOut]).toEqual([50, expect.any(Number)]);
   });
 
-  it('shows no event of another workspace, and none that is nowhere', async () => {
+  it('shows no event of another workspace, and no unknown one', async () => {
     const other = await otherWorkspace(app);
     const { id } = await done(app, 'automations/createFunction', { name: 'theirs' }, other.ownerKey);
     const { events } = await done(app, 'audit/getHistory', { kind: 'function', id }, other.ownerKey);

@@ -34,7 +34,7 @@ const everyPage = () => [
 ];
 
 describe('the pages of the audit', () => {
-  it('lead whoever is signed out to the sign-in page, and then to the page that was asked for', async () => {
+  it('redirect signed-out persons to the sign-in page, and then to the requested page', async () => {
     for (const path of everyPage()) {
       const client = new PageClient(app);
       const sent = await client.get(path);
@@ -49,13 +49,13 @@ describe('the pages of the audit', () => {
   });
 
   it.each(['//elsewhere.example', '/audit//elsewhere', '/audit/../..', 'https://elsewhere.example', '/audit?x=<'])(
-    'lead to the approvals after signing in when a link says %s',
+    'redirect to the approvals after sign-in if a link is %s',
     async (next) => {
       expect((await new PageClient(app).signIn(app.ownerKey, next)).location).toBe('/approvals');
     },
   );
 
-  it('show what people wrote as text, and name what is invisible', async () => {
+  it('show text by users as plain text, and name invisible characters', async () => {
     const client = await signedIn();
     for (const path of everyPage()) {
       const { text } = await client.get(path);
@@ -66,7 +66,7 @@ describe('the pages of the audit', () => {
     expect((await client.get(`/audit?kind=${encodeURIComponent(hostile)}`)).text).not.toContain('<script>alert');
   });
 
-  it('show the lines of code that an event changed, as cards do, and what people wrote in them as text', async () => {
+  it('show changed lines of code, like cards, and texts in them as plain text', async () => {
     const code = ['// <script>alert(2)</script>', 'const one = 1;', 'return one;'].join('\n');
     const { id } = await done(app, 'automations/createFunction', { name: 'Lines', code });
     const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
@@ -81,13 +81,13 @@ describe('the pages of the audit', () => {
     expect(history).not.toContain('<script>alert');
   });
 
-  it('are not kept, framed or scripted by others', async () => {
+  it('cannot be cached, framed or scripted by others', async () => {
     const { headers } = await (await signedIn()).get('/audit');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('are read like the audit itself, which is on record', async () => {
+  it('are read with the rights for the audit, and readings are recorded', async () => {
     await (await signedIn(editor.key)).get(`/audit/resources/function/${functionId}`);
     const { events } = await done(app, 'audit/listEvents', { types: ['AuditRead'], actorId: editor.id });
     const asked = events.map(({ data }: { data: { operation: string } }) => data.operation);
@@ -95,8 +95,8 @@ describe('the pages of the audit', () => {
   });
 });
 
-describe('who sees what', () => {
-  it('is what the audit shows them: no events of kinds they may not see, no export without the right', async () => {
+describe('the content of the pages', () => {
+  it('is what the audit shows the person: no events of hidden kinds, and no export without the right', async () => {
     const schedule = await done(app, 'automations/createSchedule', { functionId, cronExpression: '0 3 * * *' });
     const client = await signedIn(viewer.key);
     expect((await client.get('/audit')).text).not.toContain(schedule.id);
@@ -109,7 +109,7 @@ describe('who sees what', () => {
     expect((await client.get('/api/v1/audit/export')).status).toBe(403);
   });
 
-  it('is nothing of other workspaces, nor of what is not there', async () => {
+  it('includes nothing of other workspaces and nothing unknown', async () => {
     const other = await otherWorkspace(app);
     const client = await signedIn(other.ownerKey);
     for (const path of [
@@ -136,13 +136,13 @@ describe('bad input', () => {
     '/audit?from=yesterday',
     `/audit?id=${'x'.repeat(500)}`,
     '/audit?type=__proto__',
-  ])('never ends in a fault: %s', async (path) => {
+  ])('never causes a fault: %s', async (path) => {
     const { status, text } = await (await signedIn()).get(path);
     expect(status).toBeLessThan(500);
     expect(text).toContain('<h1>Audit</h1>');
   });
 
-  it('of a comparison is told on the page', async () => {
+  it('for a comparison is reported on the page', async () => {
     const client = await signedIn();
     const own = `/audit/resources/function/${functionId}`;
     for (const query of ['version=99999', 'version=0', 'after=999999', `from=${position}&to=0`, 'from=1&to=99999999']) {
@@ -152,7 +152,7 @@ describe('bad input', () => {
 });
 
 describe('undoing on a page', () => {
-  it('asks first, takes a form of this session only, tells why it cannot, and says what was undone', async () => {
+  it('asks first, accepts only a form of this session, explains a refusal, and reports what was undone', async () => {
     const fn = await done(app, 'automations/createFunction', { name: 'Undone on a page', code: 'return 1;' });
     await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
     const [changed] = (await done(app, 'audit/listEvents', { id: fn.id, limit: 1 })).events;
@@ -179,7 +179,7 @@ describe('undoing on a page', () => {
       expect((await client.get(list)).text).toContain(`<a href="${sent.location}">the event that undid it</a>`);
   });
 
-  it('promises no undo of the undo where there is none, and says why nothing of a kind is undone', async () => {
+  it('offers no undo of the undo if there is none, and states why a kind cannot be undone', async () => {
     const { id: baseId } = await done(app, 'bases/createBase', { name: 'Pages base' });
     const fields = [{ name: 'title', type: 'text' }];
     const table = await done(app, 'bases/createTable', { baseId, name: 'Pages table', fields });

@@ -63,7 +63,7 @@ const seenBy = async (key: string) => {
 };
 
 describe('the audit', () => {
-  it('is read by every member for the records that they may see', async () => {
+  it('can be read by every member for the records that they may see', async () => {
     const ofViewers = ['function', 'flow', 'agent', 'eventTrigger'];
     const ofEditors = ['function', 'webhook', 'mailhook', 'schedule', 'flow', 'agent', 'eventTrigger', 'appUser'];
     expect(await seenBy(viewer)).toEqual(ofViewers);
@@ -86,7 +86,7 @@ describe('the audit', () => {
     }
   });
 
-  it('knows of every kind of record whose audit it is', () => {
+  it('covers every kind of record that it declares', () => {
     const audited = Object.fromEntries(recordCategories().map((kind) => [kind, recordKind(kind)?.auditedFor]));
     expect(audited).toEqual({
       accessPolicies: 'site.read',
@@ -145,7 +145,7 @@ describe('the audit', () => {
     expect((await done(app, 'audit/listEvents', { id: ids['schedule'] }, viewer)).events).toEqual([]);
   });
 
-  it('lists its own readings by their type, to those who may see all of it', async () => {
+  it('lists its own readings by their type, to those who may see all', async () => {
     await done(app, 'audit/getHistory', { kind: 'flow', id: ids['flow'] }, viewer);
     const types = ['AuditRead', 'AuditReadAgain'];
     const asked = async (key: string) => (await done(app, 'audit/listEvents', { types, limit: 200 }, key)).events;
@@ -157,7 +157,7 @@ describe('the audit', () => {
     expect(plain.events.map(({ type }: { type: string }) => type)).not.toContain('AuditRead');
   });
 
-  it('grows by a few events when the same is read again and again', async () => {
+  it('grows by only a few events if the same is read again and again', async () => {
     const readOnly = await keyOf(app, { kind: 'automation', readOnly: true });
     const types = Array(50).fill('x'.repeat(2_000));
     for (let n = 0; n < 60; n++) await done(app, 'audit/listEvents', { types, limit: 1 + n }, readOnly);

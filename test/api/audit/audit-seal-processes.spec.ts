@@ -35,7 +35,7 @@ describe('several processes on the engines', () => {
 
   const everyCommand = () => ({ ...processes.engines.environment, MASTER_KEY: masterKey, DATA_DIR: folders.make() });
 
-  it('seal one chain a workspace, whoever stops, takes over and seals beside', async () => {
+  it('seal one chain for each workspace, during any stops, take-overs and parallel seals', async () => {
     const workers = 'projections,sagas,runner,scheduler,mail-in';
     const [first, second] = [await processes.start(workers), await processes.start(workers)];
     const api = await processes.start('api');
@@ -66,8 +66,8 @@ describe('several processes on the engines', () => {
   }, 120_000);
 });
 
-describe('a log that is carried elsewhere', () => {
-  it('has the same chain there, in other positions, and goes on with it', async () => {
+describe('a log that is transferred', () => {
+  it('has the same chain there, at other positions, and continues it', async () => {
     const engines = await startEngines();
     const clock = new MadeUpClock(Date.now() - 31 * 24 * 3_600_000 - 60_000);
     const replacements = [{ provide: Clock, useValue: clock }];

@@ -59,20 +59,25 @@ const verified = (...args: string[]) => cli(on(), 'audit:verify', ...args);
 const stop = () => app.app.close();
 const functionStream = () => `function-${workspaceId}.${fnId}`;
 
+async function found(): Promise<string> {
+  const { code, error } = await verified();
+  expect(code).toBe(1);
+  return error;
+}
+
 /** Verifies before and after a rebuild of the read models, and expects the same result. */
 async function foundTwice(): Promise<string> {
-  const first = await verified();
-  expect(first.code).toBe(1);
+  const first = await found();
   expect((await cli(on(), 'projections:rebuild')).code).toBe(0);
   const { out } = await cli(on(), 'projections:verify');
   expect(out.filter((line) => !line.includes(': equal at'))).toEqual([]);
   const second = await verified();
-  expect(second).toMatchObject({ code: 1, error: first.error });
-  return first.error;
+  expect(second).toMatchObject({ code: 1, error: first });
+  return first;
 }
 
 describe('audit:verify', () => {
-  it('finds a stopped store as it was sealed, each workspace by itself', async () => {
+  it('accepts a stopped store, each workspace separately', async () => {
     const { workspaceId: other } = await otherWorkspace(app);
     await stop();
     const { code, out, error } = await verified();
@@ -86,7 +91,7 @@ describe('audit:verify', () => {
     expect(out.join('\n')).not.toContain('not sealed');
   });
 
-  it('looks at a running store, and says what is not sealed yet', async () => {
+  it('verifies a running store, and reports what is not sealed yet', async () => {
     const { code, out } = await verified();
     expect(code).toBe(0);
     expect(out[0]).toMatch(/are not sealed yet/);
@@ -97,7 +102,7 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds an event whose data was changed', async () => {
+  it('detects an event whose data was changed', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDetailsChanged', functionStream());
     expect(tampering.run("UPDATE events SET data = replace(data, 'third', 'other') WHERE position = ?", position)).toBe(
@@ -110,38 +115,38 @@ describe('audit:verify', () => {
     );
   });
 
-  it('finds an event whose actor was changed', async () => {
+  it('detects an event whose actor was changed', async () => {
     await stop();
     const position = tampering.positionOf('FunctionCreated', functionStream());
     const sql = "UPDATE events SET metadata = json_set(metadata, '$.actor.name', 'alice') WHERE position = ?";
     expect(tampering.run(sql, position)).toBe(1);
-    expect(await foundTwice()).toContain(
+    expect(await found()).toContain(
       `FunctionCreated at position ${position}, revision 0 of ${functionStream()}) was changed`,
     );
   });
 
-  it('finds that the last event of a stream was deleted: at the end of the log, and before it', async () => {
+  it('detects the deletion of the last event of a stream: at the end of the log, and before it', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDeleted');
     expect(tampering.run('DELETE FROM events WHERE position = ?', position)).toBe(1);
-    expect(await foundTwice()).toMatch(
+    expect(await found()).toMatch(
       /event \d+ is missing, which had been sealed on .*: truncated after event \d+ \(FunctionDetailsChanged/,
     );
     const again = await start(app.dataDir);
     await done(again, 'automations/createFunction', { name: 'later', code: 'return 1' });
     await again.app.close();
-    expect(await foundTwice()).toMatch(/event \d+ is missing, which had been sealed on/);
+    expect(await found()).toMatch(/event \d+ is missing, which had been sealed on/);
     const created = tampering.positionOf('FunctionDetailsChanged');
     expect(tampering.run('DELETE FROM events WHERE position = ?', created)).toBe(1);
     expect((await verified()).error).toMatch(/events \d+ to \d+ are missing, which had been sealed on/);
   });
 
-  it('finds that an event was dropped, one inserted, two exchanged', async () => {
+  it('detects a dropped, an inserted and two exchanged events', async () => {
     await stop();
     const position = tampering.positionOf('FunctionDetailsChanged');
     const whole = join(folders.make(), 'backup');
     expect((await cli(on(), 'backup', whole)).code).toBe(0);
-    const found = async (tamper: (one: Tampering) => void) => {
+    const foundAfter = async (tamper: (one: Tampering) => void) => {
       const dataDir = folders.make();
       expect((await cli(on(dataDir), 'restore', whole)).code).toBe(0);
       tamper(new Tampering(dataDir));
@@ -149,11 +154,11 @@ describe('audit:verify', () => {
       expect(code).toBe(1);
       return error;
     };
-    expect(await found((one) => one.run('DELETE FROM events WHERE position = ?', position))).toMatch(
+    expect(await foundAfter((one) => one.run('DELETE FROM events WHERE position = ?', position))).toMatch(
       /is missing.*: dropped between event/,
     );
     expect(
-      await found((one) => {
+      await foundAfter((one) => {
         const sql = "SELECT min(position) AS other FROM events WHERE type = 'FunctionDetailsChanged'";
         const { other } = one.one<{ other: number }>(sql);
         expect(other).toBeLessThan(position);
@@ -167,7 +172,7 @@ describe('audit:verify', () => {
       }),
     ).toMatch(/is not in its place: FunctionDetailsChanged/);
     expect(
-      await found((one) => {
+      await foundAfter((one) => {
         one.run('UPDATE events SET position = position + 1000 WHERE position >= ?', position);
         one.run('UPDATE events SET position = position - 999 WHERE position >= 1000');
         one.run(
@@ -179,12 +184,12 @@ describe('audit:verify', () => {
         one.run('UPDATE log SET head = head + 1');
       }),
     ).toMatch(/revision 50 of .* was inserted before event/);
-    expect(await found((one) => one.run("UPDATE events SET data = '{' WHERE position = ?", position))).toMatch(
+    expect(await foundAfter((one) => one.run("UPDATE events SET data = '{' WHERE position = ?", position))).toMatch(
       `The log cannot be read after position ${position - 1}: the event there was changed and is not JSON any more.`,
     );
   });
 
-  it('finds seals that were changed, forged or taken away', async () => {
+  it('detects seals that were changed, forged or deleted', async () => {
     clock.advance(60_000);
     await done(app, 'automations/createFunction', { name: 'one', code: 'return 1' });
     await stop();
@@ -197,29 +202,29 @@ describe('audit:verify', () => {
     expect(seals).toBeGreaterThanOrEqual(2);
     const whole = join(folders.make(), 'backup');
     await cli(on(), 'backup', whole);
-    const found = async (sql: string) => {
+    const foundBy = async (sql: string) => {
       const dataDir = folders.make();
       await cli(on(dataDir), 'restore', whole);
       expect(new Tampering(dataDir).run(sql)).toBeGreaterThanOrEqual(1);
       return (await cli(on(dataDir), 'audit:verify')).error;
     };
-    expect(await found(`UPDATE events SET data = json_set(data, '$.head.count', 1) WHERE ${ours} 0`)).toContain(
+    expect(await foundBy(`UPDATE events SET data = json_set(data, '$.head.count', 1) WHERE ${ours} 0`)).toContain(
       'seal 1 was changed: its signature is not right',
     );
-    expect(await found(`UPDATE events SET data = json_set(data, '$.digests[0]', 'x') WHERE ${ours} 0`)).toContain(
+    expect(await foundBy(`UPDATE events SET data = json_set(data, '$.digests[0]', 'x') WHERE ${ours} 0`)).toContain(
       'seal 1 was changed: its digests do not lead to its head',
     );
-    expect(await found(`DELETE FROM events WHERE ${ours} 0`)).toContain('seal 1 is missing');
-    expect(await found("DELETE FROM events WHERE type = 'AuditSealed'")).toContain(
+    expect(await foundBy(`DELETE FROM events WHERE ${ours} 0`)).toContain('seal 1 is missing');
+    expect(await foundBy("DELETE FROM events WHERE type = 'AuditSealed'")).toContain(
       'nothing is sealed although the log',
     );
-    expect(await found(`UPDATE events SET data = json_set(data, '$.head.publicKey', 'abc') WHERE ${ours} 0`)).toContain(
-      'seal 1 is signed with another key',
-    );
+    expect(
+      await foundBy(`UPDATE events SET data = json_set(data, '$.head.publicKey', 'abc') WHERE ${ours} 0`),
+    ).toContain('seal 1 is signed with another key');
   });
 });
 
-describe('heads that were kept', () => {
+describe('heads that were stored elsewhere', () => {
   async function keep(): Promise<string> {
     const { code, out } = await cli(on(), 'audit:heads');
     expect([code, out.length]).toEqual([0, 1]);
@@ -228,7 +233,7 @@ describe('heads that were kept', () => {
     return path;
   }
 
-  it('agree with a store that has gone on', async () => {
+  it('agree with a store that has continued', async () => {
     await stop();
     const heads = await keep();
     const again = await start(app.dataDir);
@@ -237,7 +242,7 @@ describe('heads that were kept', () => {
     expect(await verified('--heads', heads)).toMatchObject({ code: 0, error: '' });
   });
 
-  it('tell that the end of the log was cut off with its seals', async () => {
+  it('reveal that the end of the log was cut off with its seals', async () => {
     await stop();
     const heads = await keep();
     const cut = tampering.positionOf('FunctionCreated');
@@ -255,7 +260,7 @@ describe('heads that were kept', () => {
     );
   });
 
-  it('tell that the log was written anew by somebody who has the key as well', async () => {
+  it('reveal that the log was rewritten by somebody who has the key too', async () => {
     await stop();
     const heads = await keep();
     const position = tampering.positionOf('FunctionDetailsChanged');
@@ -271,7 +276,7 @@ describe('heads that were kept', () => {
     expect(error).toContain('written anew');
   });
 
-  it('are refused where they are none, or signed by another installation', async () => {
+  it('are refused if they are invalid, or signed by another installation', async () => {
     await stop();
     const heads = await keep();
     const path = join(folders.make(), 'bad.ndjson');

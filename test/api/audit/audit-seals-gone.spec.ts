@@ -38,8 +38,8 @@ async function trustedHeads(): Promise<string> {
   return path;
 }
 
-describe('a stopped store whose seals are gone', () => {
-  it('is not reported as sound, when its events are older than some minutes', async () => {
+describe('a stopped store whose seals are missing', () => {
+  it('is not accepted if its events are older than some minutes', async () => {
     await begun(hour);
     await app.app.close();
     expect(await verified()).toMatchObject({ code: 0, error: '' });
@@ -51,7 +51,7 @@ describe('a stopped store whose seals are gone', () => {
     expect(out.join('\n')).not.toContain('as they were recorded');
   });
 
-  it('is not reported as sound either, when only the last of its seals is gone', async () => {
+  it('is not accepted either if only the last of its seals is missing', async () => {
     await begun(hour);
     await app.app.close();
     const again = await app.restart();
@@ -67,7 +67,7 @@ describe('a stopped store whose seals are gone', () => {
     ]);
   });
 
-  it('is found at once by heads that were kept', async () => {
+  it('is detected at once with stored heads', async () => {
     await begun(0);
     await app.app.close();
     const heads = await trustedHeads();
@@ -80,7 +80,7 @@ describe('a stopped store whose seals are gone', () => {
 });
 
 describe('a log that is younger than its first seal', () => {
-  it('is sound, and is said not to be sealed yet', async () => {
+  it('is valid, and reported as not sealed yet', async () => {
     await begun(0);
     const { code, out, error } = await verified();
     expect([code, error]).toEqual([0, '']);

@@ -24,8 +24,8 @@ async function lastOf(kind: string, id: string): Promise<{ readonly position: nu
 }
 const large = (n: number) => `// ${n}\n${'// a line that says nothing at all\n'.repeat(3_000)}`;
 
-describe('a function as it was', () => {
-  it('is what getFunction answered then, by position and by instant, with its code', async () => {
+describe('a past state of a function', () => {
+  it('equals the answer of getFunction at that time, by position and by instant, with its code', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Then', code: large(0) });
     const seen: { readonly live: object; readonly position: number; readonly at: string }[] = [];
     const look = async () => {
@@ -52,7 +52,7 @@ describe('a function as it was', () => {
     });
   });
 
-  it('is null before its beginning and after its end', async () => {
+  it('is null before its creation and after its deletion', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Passing' });
     const { position } = await lastOf('function', id);
     const asked = { kind: 'function', id };
@@ -83,8 +83,8 @@ describe('a function as it was', () => {
   });
 });
 
-describe('other kinds as they were', () => {
-  it('a page is what getPage answered, and a text of more than a megabyte is named by its digest', async () => {
+describe('past states of other kinds', () => {
+  it('equal the answer of getPage, with a text above a megabyte named by its digest', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Then' });
     const { id } = await done(app, 'site/createPage', { projectId, name: 'Long', path: '/long', content: large(1) });
     const small = { live: await done(app, 'site/getPage', { id }), ...(await lastOf('page', id)) };
@@ -100,7 +100,7 @@ describe('other kinds as they were', () => {
     expect(changes).toContainEqual({ path: 'content', from: large(1), to: leftOut });
   });
 
-  it('a schedule of a site shows what it was not given as the site shows it', async () => {
+  it("show a schedule's omitted settings as the site does", async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'On time' });
     await done(app, 'site/createBackendFunction', { projectId, name: 'tick', code: 'return 1;' });
     const given = { projectId, functionName: 'tick', cronExpression: '0 6 * * *' };
@@ -124,7 +124,7 @@ describe('other kinds as they were', () => {
     expect([state.name, state.params]).toEqual([null, {}]);
   });
 
-  it('a member and a key show what answers show, personal data opened, and nothing inner', async () => {
+  it('show members and keys as answers do, with personal data opened and nothing internal', async () => {
     const { id, keyId } = await person(app, 'editor');
     const member = (await done(app, 'workspace/listMembers')).members.find((one: { id: string }) => one.id === id);
     const key = (await done(app, 'workspace/listApiKeys')).find((one: { id: string }) => one.id === keyId);
@@ -158,7 +158,7 @@ describe('a time that cannot be answered', () => {
     return [status, problem.code];
   };
 
-  it('is refused by name: none, two, one to come, and places the log has not', async () => {
+  it('is refused by name: none, two, a future one, and positions beyond the log', async () => {
     const state = (then: object) => refused('audit/getStateAt', { ...asked, ...then });
     expect(await state({})).toEqual([400, 'audit-time-wrong']);
     expect(await state({ at: '2026-01-01', position: 1 })).toEqual([400, 'audit-time-wrong']);
@@ -174,7 +174,7 @@ describe('a time that cannot be answered', () => {
     }
   });
 
-  it('so are kinds and resources that never were, and those of others', async () => {
+  it('is refused for unknown kinds and records, and those of other workspaces', async () => {
     const other = await otherWorkspace(app);
     const time = { position: 1 };
     expect(await refused('audit/getStateAt', { ...asked, id: 'fn_nowhere', ...time })).toEqual([

@@ -59,7 +59,7 @@ function change(): number {
 }
 
 describe('an event that is changed after it was recorded and before it is sealed', () => {
-  it('is sealed as it was recorded, so the change is found', async () => {
+  it('is sealed as it was recorded, so the change is detected', async () => {
     const { head } = await done(app, 'audit/getSeal');
     const position = change();
     clock.advance(60_000);
@@ -72,7 +72,7 @@ describe('an event that is changed after it was recorded and before it is sealed
     expect(error).toContain('was changed after it had been sealed');
   });
 
-  it('is not signed by an export, which says so, and is found afterwards', async () => {
+  it('is not signed by an export, which reports it, and is detected afterwards', async () => {
     const position = change();
     const { text } = await exported();
     expect(text).not.toContain('"line":"end"');
@@ -94,25 +94,28 @@ const noSeals: readonly (readonly [what: string, data: string])[] = [
   ['is no JSON', '{'],
 ];
 
-describe('a seal in the store that was made useless', () => {
-  it.each(noSeals)('because it %s is told by exports and found, and what comes is sealed', async (_, data) => {
-    await exported();
-    const { head } = await done(app, 'audit/getSeal');
-    const position = tampering.positionOf('AuditSealed');
-    const value = data.startsWith('json') ? data : `'${data}'`;
-    expect(tampering.run(`UPDATE events SET data = ${value} WHERE position = ?`, position)).toBe(1);
-    await done(app, 'automations/createFunction', { name: 'after', code: 'return 1' });
-    expect((await exported()).text).not.toContain('"line":"end"');
-    const late = await exportedSince(clock.now());
-    expect([late.status, late.body.detail]).toEqual([409, expect.stringMatching(/seal \d+ of .* was changed/)]);
-    const now = await done(app, 'audit/getSeal');
-    expect(now.head.count).toBeGreaterThan(head.count);
-    const { code, error } = await cli(on(), 'audit:verify');
-    expect([code, error]).toEqual([
-      1,
-      expect.stringMatching(/seal \d+ was changed: it is no seal|the event there was changed/),
-    ]);
-  });
+describe('an invalid seal in the store', () => {
+  it.each(noSeals)(
+    'because it %s is reported by exports and detected, and later events are sealed',
+    async (_, data) => {
+      await exported();
+      const { head } = await done(app, 'audit/getSeal');
+      const position = tampering.positionOf('AuditSealed');
+      const value = data.startsWith('json') ? data : `'${data}'`;
+      expect(tampering.run(`UPDATE events SET data = ${value} WHERE position = ?`, position)).toBe(1);
+      await done(app, 'automations/createFunction', { name: 'after', code: 'return 1' });
+      expect((await exported()).text).not.toContain('"line":"end"');
+      const late = await exportedSince(clock.now());
+      expect([late.status, late.body.detail]).toEqual([409, expect.stringMatching(/seal \d+ of .* was changed/)]);
+      const now = await done(app, 'audit/getSeal');
+      expect(now.head.count).toBeGreaterThan(head.count);
+      const { code, error } = await cli(on(), 'audit:verify');
+      expect([code, error]).toEqual([
+        1,
+        expect.stringMatching(/seal \d+ was changed: it is no seal|the event there was changed/),
+      ]);
+    },
+  );
 });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -131,7 +134,7 @@ function rewritten(text: string, change: (line: string) => string): string[] {
 }
 
 describe('an exported file', () => {
-  it('that was written anew as a whole is told by its signature, or by the key of whoever signed it', async () => {
+  it("that was rewritten completely is detected by its signature, or by the signer's key", async () => {
     const { text } = await exported();
     const path = join(folders.make(), 'audit.ndjson');
     const verify = (lines: readonly string[], ...flags: string[]) => {
@@ -156,7 +159,7 @@ describe('an exported file', () => {
     expect((await verify(text.split('\n').slice(0, -1), '--key', fingerprint)).code).toBe(0);
   });
 
-  it('that lost its last line feed, or ends amid a line, is truncated for both verifiers', async () => {
+  it('that lost its last line feed, or ends within a line, is reported as truncated by both verifiers', async () => {
     const { text } = await exported();
     const path = join(folders.make(), 'audit.ndjson');
     const half = text.slice(0, Math.floor(text.length / 2));
@@ -168,7 +171,7 @@ describe('an exported file', () => {
     }
   });
 
-  it('with bytes that are no UTF-8 is told apart, amid lines as long as any', async () => {
+  it('with invalid UTF-8 is detected, within lines of any length', async () => {
     const code = `return "${'ä'.repeat(120_000)}"`;
     for (let n = 0; n < 8; n++) {
       await done(app, 'automations/createFunction', { name: `large ${n}`, code: `${code} + ${n}` });

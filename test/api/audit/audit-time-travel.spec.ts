@@ -48,7 +48,7 @@ const sequence = (length: number) =>
   fc.array(fc.noBias(fc.nat()), { minLength: length, maxLength: length, size: 'max' });
 
 describe('getStateAt', () => {
-  it('answers of any time what the product answered then, whatever commands came before and after', async () => {
+  it('answers for any time what the product answered then, whatever commands came before and after', async () => {
     await fc.assert(
       fc.asyncProperty(sequence(isShallow ? 50 : 100), async (seeds) => {
         const { own, workspaceId } = await inNewWorkspace();
@@ -58,7 +58,7 @@ describe('getStateAt', () => {
     );
   }, 600_000);
 
-  it('answers the same after the read models were lost and made anew, and the service was started again', async () => {
+  it('answers the same after a rebuild of lost read models and a restart of the service', async () => {
     const replacements = [{ provide: Clock, useValue: clock }];
     const first = await startApp({ replacements });
     const [seeds = []] = fc.sample(sequence(isShallow ? 40 : 80), { numRuns: 1, seed: 17 });

@@ -79,7 +79,7 @@ async function listed(filter: object, key?: string): Promise<readonly Made[]> {
 }
 
 describe('the timeline', () => {
-  it('is the same as looking at every event, whichever filters come together and whatever the clocks said', async () => {
+  it('equals a scan of all events, for all combinations of filters and clock changes', async () => {
     await record();
     const editor = await person(app, 'editor');
     const newest = made.toReversed();
@@ -112,7 +112,7 @@ describe('the timeline', () => {
     }
   }, 240_000);
 
-  it('is empty before the beginning, in the future and between times turned round', async () => {
+  it('is empty before the beginning, in the future and for reversed times', async () => {
     await record();
     const at = timeOf(30);
     for (const range of [

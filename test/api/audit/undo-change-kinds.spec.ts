@@ -43,7 +43,7 @@ function shared({ make, of }: Kind & { readonly of: string }): Promise<Thing> {
 
 const endedByUndo = kinds.filter(({ kind }) => !['workspace', 'base', 'table', 'project', 'appUser'].includes(kind));
 
-describe('the making of each kind that its undo ends', () => {
+describe('the creation of each kind that its undo deletes', () => {
   it.each(endedByUndo)('is undone: $kind', async ({ kind, make }) => {
     const thing = await make();
     expect(await stateOf(kind, thing)).not.toBeNull();
@@ -53,7 +53,7 @@ describe('the making of each kind that its undo ends', () => {
 });
 
 describe('a change of each kind', () => {
-  it.each(changed)('is set back, and made again: $of', async (one) => {
+  it.each(changed)('is undone, and redone: $of', async (one) => {
     const { kind, change } = one;
     const thing = await shared(one);
     const before = await stateOf(kind, thing);
@@ -71,8 +71,8 @@ describe('a change of each kind', () => {
 // The token and address are destroyed with the record, and the answer does not show new ones.
 const shownAgain = (state: object | null) => ({ ...state, token: null, address: null });
 
-describe('the end of each kind that comes back', () => {
-  it.each(returning)('is undone under the same id, and it works: $of', async (one) => {
+describe('the deletion of each kind that can be restored', () => {
+  it.each(returning)('is undone under the same id, and the record works: $of', async (one) => {
     const { kind, ends, works } = one;
     const thing = await shared(one);
     const before = await stateOf(kind, thing);
@@ -106,7 +106,7 @@ const elsewhere = [
 ];
 
 describe('each operation that undoes changes', () => {
-  it('was asked for above', () => {
+  it('is tested above', () => {
     const named = recordCategories().flatMap((category) => {
       const { undoing = '' } = recordKind(category) ?? {};
       if (typeof undoing === 'string') return [];

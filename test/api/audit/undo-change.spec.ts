@@ -48,7 +48,7 @@ async function save(id: string, change: object) {
 const without = ({ updatedAt: _, version: __, versions: ___, ...state }: Record<string, unknown>) => state;
 
 describe('undoing a change of fields', () => {
-  it('sets the former values back, is an event of its own that says what it follows, and can be undone', async () => {
+  it('restores the former values, is an event of its own that names the undone one, and can be undone', async () => {
     const id = await active('Undo fields');
     const before = await get(id);
     await save(id, { name: 'Renamed', description: 'said' });
@@ -66,7 +66,7 @@ describe('undoing a change of fields', () => {
     expect(await get(id)).toMatchObject({ name: 'Renamed', description: 'said' });
   });
 
-  it('goes back change by change, the last first', async () => {
+  it('works change by change, the last first', async () => {
     await done(app, 'workspace/updateSettings', { versions: false });
     const id = await active('Undo chain');
     await save(id, { description: 'one' });
@@ -78,7 +78,7 @@ describe('undoing a change of fields', () => {
     expect(await get(id)).toMatchObject({ description: '', code: 'return params;' });
   });
 
-  it('is refused for a saved draft, with what to do instead', async () => {
+  it('is refused for a saved draft, with an alternative', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     const id = await active('Undo draft');
     await save(id, { code: 'return 2;' });
@@ -87,13 +87,13 @@ describe('undoing a change of fields', () => {
     expect(reply.body.detail).toContain('publish or roll back');
   });
 
-  it('switches back what was switched', async () => {
+  it('reverses a switch', async () => {
     const id = await active('Undo switch');
     expect((await undo((await last('function', id)).position)).status).toBe(200);
     expect((await get(id)).isActive).toBe(false);
   });
 
-  it('is refused with what stands there now when the resource has changed since', async () => {
+  it('is refused with the present state if the record has changed since', async () => {
     const id = await active('Undo moved');
     await save(id, { description: 'one' });
     const one = await last('function', id);
@@ -104,14 +104,14 @@ describe('undoing a change of fields', () => {
     expect(await get(id)).toMatchObject({ description: 'two' });
   });
 
-  it('is refused where the former name was given to another meanwhile', async () => {
+  it('is refused if the former name has been given to another', async () => {
     const id = await active('Undo taken');
     await save(id, { name: 'Undo freed' });
     await active('Undo taken');
     expect(refused(await undo((await last('function', id)).position))).toEqual([409, 'function-name-taken']);
   });
 
-  it('has one winner of two at once', async () => {
+  it('succeeds once of two at once', async () => {
     const id = await active('Undo race');
     await save(id, { description: 'one' });
     const { position } = await last('function', id);
@@ -120,7 +120,7 @@ describe('undoing a change of fields', () => {
     expect((await events('function', id)).filter(({ command }) => command === 'audit/undoChange')).toHaveLength(1);
   });
 
-  it('is done once with an idempotency key', async () => {
+  it('is done once for one Idempotency-Key', async () => {
     const id = await active('Undo once');
     await save(id, { description: 'one' });
     const { position } = await last('function', id);
@@ -130,8 +130,8 @@ describe('undoing a change of fields', () => {
   });
 });
 
-describe('undoing the making of something', () => {
-  it('ends it as its own operation does', async () => {
+describe('undoing a creation', () => {
+  it('deletes the record as its own operation does', async () => {
     const id = await active('Undo making');
     const schedule = await done(app, 'automations/createSchedule', { functionId: id, cronExpression: '0 3 * * *' });
     const reply = await undo((await last('schedule', schedule.id)).position);
@@ -139,14 +139,14 @@ describe('undoing the making of something', () => {
     expect((await last('schedule', schedule.id)).type).toBe('ScheduleDeleted');
   });
 
-  it('is refused where that would end more than was made', async () => {
+  it('is refused if that would delete more than was created', async () => {
     const base = await done(app, 'bases/createBase', { name: 'Undo base' });
     expect(refused(await undo((await last('base', base.id)).position))).toEqual([409, 'undo-impossible']);
   });
 });
 
 describe('a deleted function', () => {
-  it('comes back with its triggers and the same ids, and works again', async () => {
+  it('is restored with its triggers and the same ids, and works again', async () => {
     const id = await active('Undo deleted');
     const webhook = await done(app, 'automations/createWebhook', { functionId: id });
     const guarded = await done(app, 'automations/createWebhook', { functionId: id });
@@ -201,7 +201,7 @@ describe('a deleted function', () => {
     ]);
   }, 60_000);
 
-  it('comes back without its secrets, switched off, and a card asks for them again', async () => {
+  it('is restored without its secrets, deactivated, and a card asks for them again', async () => {
     await done(app, 'automations/setEnvVar', { name: 'UNDO_KEY', value: 'x', allowedHosts: ['api.example.com'] });
     const id = await active('Undo secrets');
     await app.call('automations/setFunctionSecrets', {
@@ -222,7 +222,7 @@ describe('a deleted function', () => {
     expect(waiting.pendingChanges).toMatchObject([{ kind: 'function-secrets', target: { id } }]);
   });
 
-  it('is deleted again when its return is undone, and comes back once more', async () => {
+  it('is deleted again when its restoration is undone, and can be restored again', async () => {
     const id = await active('Undo twice');
     await done(app, 'automations/deleteFunction', { id });
     await undo((await last('function', id)).position);
@@ -232,7 +232,7 @@ describe('a deleted function', () => {
     expect((await get(id)).name).toBe('Undo twice');
   });
 
-  it('stays away where its name was given to another', async () => {
+  it('is not restored if its name was given to another', async () => {
     const id = await active('Undo name');
     await done(app, 'automations/deleteFunction', { id });
     const { position } = await last('function', id);
@@ -241,8 +241,8 @@ describe('a deleted function', () => {
   });
 });
 
-describe('who may undo', () => {
-  it('needs the right to the operation that undoes it', async () => {
+describe('the right to undo', () => {
+  it('is that to the operation that undoes the change', async () => {
     const id = await active('Undo rights');
     await save(id, { description: 'one' });
     const { position } = await last('function', id);
@@ -250,7 +250,7 @@ describe('who may undo', () => {
     expect((await undo(position, editor)).status).toBe(200);
   });
 
-  it('sees nothing of other workspaces, of readings, or of what is not there', async () => {
+  it('does not extend to other workspaces, readings of the audit or anything unknown', async () => {
     const id = await active('Undo others');
     const { position } = await last('function', id);
     const other = await otherWorkspace(app);
@@ -261,7 +261,7 @@ describe('who may undo', () => {
     expect((await undo(-1)).status).toBe(400);
   });
 
-  it('cannot bring back what was destroyed, and is told what to do', async () => {
+  it('does not restore destroyed data, and the refusal explains what to do', async () => {
     const { id } = await person(app, 'viewer');
     await done(app, 'workspace/removeMember', { id });
     const reply = await undo((await last('member', id)).position);
@@ -277,7 +277,7 @@ async function losesAnswer(commandId: string, content: string): Promise<void> {
   await app.app.get(Vault, { strict: false }).seal(name, stored, { expiresAt: Date.now() + 60_000 });
 }
 
-describe('an undo that is not alone', () => {
+describe('an undo with conflicts', () => {
   it('is refused with what happened since, and by whom', async () => {
     const id = await active('Undo since');
     await save(id, { description: 'mine' });
@@ -287,7 +287,7 @@ describe('an undo that is not alone', () => {
     expect(body.details.since).toMatchObject([{ type: 'FunctionDetailsChanged', by: { kind: 'person' } }]);
   });
 
-  it.each(['a change', 'a deletion'])('of %s gives the same answer when it comes again after a crash', async (what) => {
+  it.each(['a change', 'a deletion'])('of %s gives the same answer if it is repeated after a crash', async (what) => {
     const id = await active(`Undo again after ${what}`);
     if (what === 'a change') await save(id, { description: 'one' });
     else await done(app, 'automations/deleteFunction', { id });

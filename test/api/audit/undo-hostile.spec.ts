@@ -26,7 +26,7 @@ describe('an agent that was removed', () => {
     return (await last('agent', id)).position;
   };
 
-  it('is not brought back behind somebody above, or behind another, by whoever could not add it there', async () => {
+  it('is not restored behind a higher person, or another one, by a caller who could not add it there', async () => {
     const manager = await person(app, 'editor');
     const colleague = await person(app, 'editor');
     expect(refused(await undo(await removedAgent({}), manager.key))).toEqual([403, 'agent-above-own-role']);
@@ -36,7 +36,7 @@ describe('an agent that was removed', () => {
     expect((await undo(behindColleague)).status).toBe(200);
   });
 
-  it('is not brought back behind somebody who was removed', async () => {
+  it('is not restored behind a person who was removed', async () => {
     const { id: memberId } = await person(app, 'editor');
     const position = await removedAgent({ memberId });
     await done(app, 'workspace/removeMember', { id: memberId });
@@ -44,8 +44,8 @@ describe('an agent that was removed', () => {
   });
 });
 
-describe('a trial of an undo', () => {
-  it('shows the card that the return would ask for, and carries nothing out', async () => {
+describe('a dry run of an undo', () => {
+  it('shows the card that the restoration would create, and does nothing', async () => {
     await done(app, 'automations/setEnvVar', { name: 'TRIED_KEY', value: 'x', allowedHosts: ['api.example.com'] });
     const id = await activeFunction(app, 'return 1');
     await app.call('automations/setFunctionSecrets', {
@@ -62,7 +62,7 @@ describe('a trial of an undo', () => {
     expect((await app.call('automations/getFunction', { id })).status).toBe(404);
   });
 
-  it('tells as little as the undo: nothing without the right, and nothing of other workspaces', async () => {
+  it('reveals no more than the undo: nothing without the right, and nothing of other workspaces', async () => {
     const { key: viewer } = await person(app, 'viewer');
     const id = await activeFunction(app, 'return 1');
     await done(app, 'automations/updateFunction', { id, description: 'one' });
@@ -72,7 +72,7 @@ describe('a trial of an undo', () => {
     expect(refused(await trials.send('audit/undoChange', { position }, ownerKey))).toEqual([404, 'resource-not-found']);
   });
 
-  it('shows nothing of people who were forgotten', async () => {
+  it('shows nothing of forgotten people', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo people' });
     const sent = { projectId, email: 'forgotten@example.com', name: 'Zebedee', password: 'correct horse battery' };
     const { id: userId } = await done(app, 'site/createAppUser', sent);
@@ -112,8 +112,8 @@ describe('a trial of an undo', () => {
   });
 });
 
-describe('keys with less', () => {
-  it('that never delete do not take away by undoing what gave', async () => {
+describe('keys with restrictions', () => {
+  it('that never delete cannot delete by undoing a creation', async () => {
     const { id: memberId } = await person(app, 'admin');
     const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo bans' });
@@ -126,7 +126,7 @@ describe('keys with less', () => {
     expect((await undo(position)).status).toBe(200);
   });
 
-  it('of agents, and those that only read, undo nothing', async () => {
+  it('of agents, and read-only ones, cannot undo anything', async () => {
     const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Undoing' });
     const { id: memberId } = await person(app, 'admin');
     const id = await activeFunction(app, 'return 1');
@@ -141,7 +141,7 @@ describe('keys with less', () => {
 });
 
 describe('what only a person may approve', () => {
-  it('is asked for again when its taking away is undone', async () => {
+  it('is requested again if its removal is undone', async () => {
     await done(app, 'automations/setEnvVar', { name: 'TAKEN_KEY', value: 'x', allowedHosts: ['api.example.com'] });
     const id = await activeFunction(app, 'return 1');
     const secrets = [{ name: 'TAKEN_KEY', hosts: ['api.example.com'] }];
@@ -156,8 +156,8 @@ describe('what only a person may approve', () => {
   });
 });
 
-describe('a rule that was added beside another', () => {
-  it('is taken away from a table again', async () => {
+describe('a rule added next to another', () => {
+  it('is removed from a table again', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo beside' });
     const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
     const fields = [{ name: 'title', type: 'text' }];
@@ -170,7 +170,7 @@ describe('a rule that was added beside another', () => {
     expect((await done(app, 'bases/getTable', { id: tableId })).accessRules).toEqual(before);
   });
 
-  it('is set back on a function, where nobody chose who runs it, and is refused where choosing is what is undone', async () => {
+  it('is restored on a function if nobody chose who runs it, and refused if that choice would be undone', async () => {
     await done(app, 'workspace/updateSettings', { versions: false });
     const { id } = await done(app, 'automations/createFunction', { name: 'Undo run by', code: 'return 1' });
     const runBy = { pages: true, functions: [], agents: 'any' };

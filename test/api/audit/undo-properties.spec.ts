@@ -129,10 +129,11 @@ class Subject {
 }
 
 describe('after an undo', () => {
-  it('is said below for every kind that has one', () => expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
+  it('is defined below for every kind that has one', () =>
+    expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
 
   it.each(undone)(
-    'what the change touched is as before it, and nothing else has moved: %s',
+    'the changed fields are as before the change, and all others are unchanged: %s',
     async (kind) => {
       const one = kinds.get(kind) as UndoKind;
       const { steps, begins = [], found = [] } = one;

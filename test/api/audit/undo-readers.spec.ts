@@ -38,15 +38,15 @@ const returning = recordCategories().flatMap((category) => {
   return back === undefined ? [] : [{ category, back, first: firstTypes.filter((type) => type !== back) }];
 });
 
-describe('whoever reads how a record begins', () => {
-  it.each(returning)('reads that it came back: $category', ({ back, first }) => {
+describe('readers of the creation of a record', () => {
+  it.each(returning)('also read its restoration: $category', ({ back, first }) => {
     const forgetful = [...sagas(), ...readModels]
       .filter(({ types }) => first.some((type) => types.includes(type)) && !types.includes(back))
       .map(({ name }) => `${name}: ${back}`);
     expect(forgetful.filter((one) => notAgain[one] === undefined)).toEqual([]);
   });
 
-  it('is excused for nothing that there is not', () => {
+  it('have no exceptions that do not exist', () => {
     const all = [...sagas(), ...readModels].flatMap(({ name }) => returning.map(({ back }) => `${name}: ${back}`));
     expect(all).toEqual(expect.arrayContaining(Object.keys(notAgain)));
   });

@@ -22,8 +22,8 @@ const last = async (kind: string, id: string) =>
 const undo = (position: number, key?: string): Promise<Reply> => app.call('audit/undoChange', { position }, key);
 const refused = ({ status, body }: Reply) => [status, body.code];
 
-describe('what undoing is no way round', () => {
-  it('the rule for keys that never delete: they undo no making', async () => {
+describe('undo cannot bypass', () => {
+  it('the rule for keys that never delete: they cannot undo a creation', async () => {
     const { id: memberId } = await person(app, 'editor');
     const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
     const id = await activeFunction(app, 'return 1');
@@ -33,7 +33,7 @@ describe('what undoing is no way round', () => {
     expect(refused(await undo((await last('function', made)).position, key))).toEqual([403, 'key-never-deletes']);
   });
 
-  it('a signature: a webhook whose secret was destroyed comes back off, and lets nothing in when switched on', async () => {
+  it('a signature: a webhook whose secret was destroyed is restored inactive, and refuses deliveries when activated', async () => {
     const id = await activeFunction(app, 'return 1');
     const webhook = await done(app, 'automations/createWebhook', { functionId: id });
     const signed = { id: webhook.id, scheme: 'github', secret: 'a-long-enough-secret' };
@@ -50,7 +50,7 @@ describe('what undoing is no way round', () => {
     expect([delivered.status, delivered.body.code]).toEqual([403, 'delivery-not-verified']);
   });
 
-  it('the callers that it is for: no connection, and no code', async () => {
+  it('the limits of callers: connections and code cannot use it', async () => {
     const id = await activeFunction(app, 'return 1');
     const { position } = await last('function', id);
     for (const kind of ['connection', 'automation']) {
@@ -58,7 +58,7 @@ describe('what undoing is no way round', () => {
     }
   });
 
-  it('the end of a project: what was deleted in it stays gone', async () => {
+  it('the deletion of a project: records deleted in it are not restored', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo gone' });
     const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'inside', code: 'return 1' });
     await done(app, 'site/deleteBackendFunction', { projectId, functionId: fn.id });
@@ -69,7 +69,7 @@ describe('what undoing is no way round', () => {
 });
 
 describe('the rule of a page', () => {
-  it('comes back as it was, and not as the flags that come closest to it', async () => {
+  it('is restored exactly, and not as the flags closest to it', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo ruled' });
     const page = { projectId, name: 'Ruled', path: '/ruled', content: '' };
     const { id: pageId } = await done(app, 'site/createPage', page);
@@ -89,7 +89,7 @@ describe('the rule of a page', () => {
   });
 });
 
-describe('what nothing gives back to a page', () => {
+describe('undo does not restore to a page', () => {
   let projectId: string;
   let pageId: string;
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('what nothing gives back to a page', () => {
     await done(app, 'site/getPageAccessRules', { pageId }),
   ];
 
-  it('is a role in words, once it was turned into a role: refused with the reason, and nothing changes', async () => {
+  it('a role in words after it became a role: refused with the reason, and nothing changes', async () => {
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const stream = streamOf('page', workspaceId, pageId);
     const [{ metadata }] = (await app.app.get(EventStore).readStream(stream)) as readonly [Recorded<DomainEvent>];
@@ -120,7 +120,7 @@ describe('what nothing gives back to a page', () => {
     expect(await pageNow()).toEqual(before);
   });
 
-  it('is that it followed its flags, once it has rules: refused with the reason, and nothing changes', async () => {
+  it('its dependence on flags after it got rules: refused with the reason, and nothing changes', async () => {
     await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: { type: 'authenticated' } } });
     const before = await pageNow();
     const { status, body } = await undo((await last('page', pageId)).position);
@@ -130,7 +130,7 @@ describe('what nothing gives back to a page', () => {
   });
 });
 
-describe('a legacy role that was turned into a role since', () => {
+describe('a legacy role that has since become a role', () => {
   let projectId: string;
   beforeAll(async () => {
     projectId = (await done(app, 'site/createProject', { name: 'Undo legacy' })).id;
@@ -144,7 +144,7 @@ describe('a legacy role that was turned into a role since', () => {
   };
   const setRole = (userId: string, role: string) => done(app, 'site/updateAppUser', { projectId, userId, role });
 
-  it('is not undone, because the role it became would go with it: a conflict names that role, and nothing changes', async () => {
+  it('is not undone if the role would be deleted with it: a conflict names the role, and nothing changes', async () => {
     const userId = await user('migrated@example.com');
     await setRole(userId, 'editor');
     const { position } = await last('appUser', userId);
@@ -156,7 +156,7 @@ describe('a legacy role that was turned into a role since', () => {
     expect(reply.body.details.conflicts).toEqual([{ path: 'migratedRoleId', made: null, now: before.roleIds[0] }]);
   });
 
-  it('is set back where that role went with the change, and becomes a role again', async () => {
+  it('is restored if the role was deleted with the change, and becomes a role again', async () => {
     const userId = await user('demoted@example.com');
     await setRole(userId, 'admin');
     await done(app, 'site/migrateProjectToRoleSystem', { projectId });
@@ -171,8 +171,8 @@ describe('a legacy role that was turned into a role since', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('is no trigger whose target is gone', async () => {
+describe('undo does not restore', () => {
+  it('a trigger whose target is deleted', async () => {
     const id = await activeFunction(app, 'return 1');
     const schedule = await done(app, 'automations/createSchedule', { functionId: id, cronExpression: '0 3 * * *' });
     await done(app, 'automations/deleteSchedule', { id: schedule.id });
@@ -182,7 +182,7 @@ describe('what comes back', () => {
     expect([reply.status, (await last('schedule', schedule.id)).type]).toEqual([404, 'ScheduleDeleted']);
   });
 
-  it('is no function with what a person had to approve: a card asks for it again', async () => {
+  it('what a person had to approve for a function: a card asks for it again', async () => {
     const id = await activeFunction(app, 'return 1');
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
     const { version: seenVersion } = await done(app, 'automations/getFunction', { id });

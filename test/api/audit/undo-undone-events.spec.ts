@@ -11,7 +11,7 @@ afterAll(() => app?.close());
 
 const undo = (position: number) => done(app, 'audit/undoChange', { position });
 
-it('an event that was undone says so in getEvent and in the lists, until its undo is undone', async () => {
+it('an undone event is marked as such in getEvent and in the lists, until its undo is undone', async () => {
   const { id } = await done(app, 'automations/createFunction', { name: 'Undone', code: 'return 1;' });
   await done(app, 'automations/updateFunction', { id, description: 'wrong' });
   const changed = (await done(app, 'audit/getHistory', { kind: 'function', id })).events.at(-1);

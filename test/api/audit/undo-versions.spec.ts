@@ -40,7 +40,7 @@ async function made(name: string): Promise<string> {
 }
 
 describe('undoing a publication', () => {
-  it('makes the version before it live, keeps the open draft, and is undone in turn', async () => {
+  it('makes the previous version live, keeps the open draft, and can be undone', async () => {
     const id = await made('Undo publication');
     const { liveVersionId: first } = await get(id);
     const second = await publish(id, 'return 2');
@@ -54,7 +54,7 @@ describe('undoing a publication', () => {
     expect(await get(id)).toMatchObject({ liveVersionId: second, code: 'return 2', draft });
   });
 
-  it('is none of the activation that came after it, and a conflict with another version', async () => {
+  it('does not undo a later activation, and conflicts with another version', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Undo activated', code: 'return 1' });
     await publish(id, 'return 2');
     const { position } = await last('function', id);
@@ -66,7 +66,7 @@ describe('undoing a publication', () => {
     expect(await result(id)).toBe(3);
   });
 
-  it('is refused to whom rolling back is, and waits for a card as that does', async () => {
+  it('is refused without the right to roll back, and waits for a card like a rollback', async () => {
     const id = await made('Undo with a card');
     await publish(id, 'return 2');
     const { position } = await last('function', id);
@@ -93,7 +93,7 @@ describe('undoing a publication', () => {
     expect(await undoneBy()).toBeUndefined();
   });
 
-  it('of what was live at once goes back although versions are on by now, and by a save while they are off', async () => {
+  it('of a version that was live at once works with versions on, and by a save while they are off', async () => {
     const id = await made('Undo live save');
     await done(app, 'workspace/updateSettings', { versions: false });
     await save(id, { code: 'return 2' });
@@ -108,8 +108,8 @@ describe('undoing a publication', () => {
   });
 });
 
-describe('undoing what happened to a function of a site', () => {
-  it('rolls its publication back, and sets its rules back, for the draft too', async () => {
+describe('undoing changes of a site function', () => {
+  it('rolls back its publication, and restores its rules, for the draft too', async () => {
     const { id: functionId } = await done(app, 'site/createBackendFunction', {
       projectId,
       name: 'undo_fn',

@@ -36,7 +36,7 @@ describe('a base', () => {
     expect(await done(app, 'bases/listBases')).toContainEqual(after);
   });
 
-  it('and its tables take a text as description, and no null (Q-G15)', async () => {
+  it('has, like its tables, a text as description, and not null (Q-G15)', async () => {
     const base = await create();
     const table = await done(app, 'bases/createTable', { baseId: base.id, name: 'Teas' });
     for (const [operation, body] of [
@@ -54,7 +54,7 @@ describe('a base', () => {
     }
   });
 
-  it('is deleted with its tables, all at once', async () => {
+  it('is deleted with its tables at once', async () => {
     const { id } = await create();
     const table = await done(app, 'bases/createTable', { baseId: id, name: 'Teas' });
     expect(await done(app, 'bases/deleteBase', { id })).toEqual({ success: true });
@@ -65,7 +65,7 @@ describe('a base', () => {
     expect(await answer(call('deleteBase', { id }))).toEqual([404, 'base-not-found']);
   });
 
-  it('leaves no table and no row behind, also of writers who made them meanwhile', async () => {
+  it('leaves no table and no row behind, even of simultaneous writers', async () => {
     const { id: baseId } = await create();
     const fields = [{ name: 'title', type: 'text' }];
     const first = await done(app, 'bases/createTable', { baseId, name: 'First', fields });
@@ -90,7 +90,7 @@ describe('a base', () => {
     }
   });
 
-  it('of another workspace is not there', async () => {
+  it('of another workspace is not found', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const { id } = await create();
     for (const operation of ['getBase', 'updateBase', 'deleteBase']) {
@@ -99,7 +99,7 @@ describe('a base', () => {
     expect((await call('listBases', {}, ownerKey)).body).toEqual([]);
   });
 
-  it('is changed by Editors and up, and read by every member', async () => {
+  it('can be changed by Editors and above, and read by every member', async () => {
     const viewer = (await person(app, 'viewer')).key;
     const { id } = await create();
     expect(await answer(call('createBase', { name: 'x' }, viewer))).toEqual([403, 'viewer-refused']);
@@ -116,7 +116,7 @@ describe('a base', () => {
 describe("a project's base", () => {
   const project = () => done(app, 'site/createProject', { name: 'Tea shop' });
 
-  it('is there from the beginning, may be changed, and is not deleted by itself', async () => {
+  it('exists from the beginning, can be changed, but not deleted alone', async () => {
     const { id: projectId, linkedBaseId: id } = await project();
     expect(await done(app, 'bases/getBase', { id })).toMatchObject({ id, projectId, tables: [] });
     expect(await done(app, 'bases/updateBase', { id, description: 'Teas.' })).toMatchObject({ description: 'Teas.' });
@@ -124,7 +124,7 @@ describe("a project's base", () => {
     expect((await call('getBase', { id })).status).toBe(200);
   });
 
-  it('is counted in what a deletion of the project takes along, and its tables go at once', async () => {
+  it('is counted before a deletion of the project, and its tables are deleted at once', async () => {
     const { id: projectId, linkedBaseId: baseId } = await project();
     const table = await done(app, 'bases/createTable', { baseId, name: 'Teas' });
     const cups = await done(app, 'bases/createTable', { baseId, name: 'Cups', fields: [{ name: 'a', type: 'text' }] });

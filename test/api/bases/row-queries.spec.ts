@@ -113,7 +113,7 @@ describe('a filter', () => {
     [{ not: { any: [{ kind: 'black' }, { name: null }] } }, [1, 3]],
     [{ not: { price: { gt: 0 } } }, [3, 4, 5]],
     [{ all: [{ price: 4 }, { not: { all: [{ sold: true }, { any: [{ kind: 'black' }] }] } }] }, [2]],
-  ])('%j keeps the rows %j, in lists, counts and reports alike', async (filter, kept) => {
+  ])('%j finds the rows %j, in lists, counts and reports', async (filter, kept) => {
     expect(await found({ filter })).toEqual(kept);
     expect(await does('countRows', { filter })).toEqual({ count: kept.length });
     const spec = { filter, measures: [{ op: 'count' }] };
@@ -140,7 +140,7 @@ describe('a filter', () => {
     [{ any: {} }, 'any'],
     [{ all: [1] }, 'all[0]'],
     [{ not: [] }, 'not'],
-  ])('%j is refused, and said where', async (filter, path) => {
+  ])('%j is refused, with the path', async (filter, path) => {
     const refused = [400, 'invalid-input', `filter.${path}`];
     expect(await wrong(call('listRows', { filter }))).toEqual(refused);
     expect(await wrong(call('countRows', { filter }))).toEqual(refused);
@@ -149,7 +149,7 @@ describe('a filter', () => {
   });
 
   it.each(['colour', 'constructor', 'toString', '$where', 'values', 'workspaceId'])(
-    'over %s, which is no field, is refused with the fields that there are',
+    'on %s, which is no field, is refused with the names of the fields',
     async (name) => {
       const refused = [400, 'unknown-field', names];
       const filter = { any: [{ not: { [name]: { eq: 'x' } } }] };
@@ -163,7 +163,7 @@ describe('a filter', () => {
     },
   );
 
-  it('nests 8 deep and no deeper, and has 500 comparisons at most', async () => {
+  it('may nest 8 levels deep, and have 500 comparisons at most', async () => {
     const nested = (levels: number): object => (levels === 0 ? { price: 4 } : { any: [nested(levels - 1)] });
     expect(await found({ filter: nested(8) })).toEqual([0, 2]);
     expect((await wrong(call('listRows', { filter: nested(9) })))[1]).toBe('invalid-input');
@@ -173,7 +173,7 @@ describe('a filter', () => {
     expect(await wrong(call('listRows', { filter: { any, price: 4 } }))).toEqual([400, 'invalid-input', 'filter']);
   });
 
-  it('takes a list of 100,000 values, and refuses a longer one', async () => {
+  it('accepts a list of 100,000 values, and refuses a longer one', async () => {
     const choices = Array.from({ length: 100_001 }, (_, n) => n);
     expect(await found({ filter: { price: { in: choices.slice(1) } } })).toEqual([0, 2]);
     expect(await wrong(call('listRows', { filter: { price: { in: choices } } }))).toEqual([
@@ -207,7 +207,7 @@ describe('an order', () => {
       [1, 2, 0, 3],
     ],
     [[desc('createdAt')], [5, 4, 3, 2, 1, 0]],
-  ])('%j has rows without a value last', async (sort, order) => {
+  ])('%j puts rows without a value last', async (sort, order) => {
     expect((await found({ sort })).slice(0, order.length)).toEqual(order);
   });
 
@@ -225,7 +225,7 @@ describe('an order', () => {
   });
 });
 
-describe('a search', () => {
+describe('a text search', () => {
   it.each([
     ['ASSAM', [0, 4]],
     ['ümit', [3]],
@@ -233,11 +233,11 @@ describe('a search', () => {
     ['_', []],
     ['green', [1]],
     ['2026', []],
-  ])('for %s finds it in any text field, whatever its case', async (search, kept) => {
+  ])('for %s finds it in any text field, in any case', async (search, kept) => {
     expect(await found({ search })).toEqual(kept);
   });
 
-  it('is of the rows that the filter keeps', async () => {
+  it('covers only the rows that match the filter', async () => {
     expect(await found({ search: 'assam', filter: { price: 4 } })).toEqual([0]);
     expect((await does('listRows', { search: 'assam', limit: 1 })).total).toBe(2);
   });
@@ -246,7 +246,7 @@ describe('a search', () => {
 describe('a report', () => {
   const report = async (spec: object) => (await does('reportRows', { spec })).groups;
 
-  it('measures groups, those without a value too, and names what it measured', async () => {
+  it('measures groups, including rows without a value, and names the measures', async () => {
     const measures = [
       { op: 'count' },
       { op: 'sum', field: 'price' },
@@ -310,7 +310,7 @@ describe('a report', () => {
     expect(await wrong(call('reportRows', { spec }))).toEqual([400, 'invalid-input', `spec.${path}`]);
   });
 
-  it('with two parts of one name, or sorted by what it does not have, is refused', async () => {
+  it('with two parts of one name, or sorted by an unknown one, is refused', async () => {
     const twice = { measures: [{ op: 'count' }, { op: 'count' }] };
     expect(await wrong(call('reportRows', { spec: twice }))).toEqual([400, 'invalid-input', 'spec']);
     const other = { measures: [{ op: 'count' }], sort: [{ field: 'price' }] };

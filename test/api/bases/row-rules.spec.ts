@@ -122,7 +122,7 @@ function named({ tableId: of, values }: StoredRow, wanted: (fieldId: string) => 
 }
 
 describe('rules of rows in the read store', () => {
-  test('property: lists, pages, counts, searches and reports show just the rows that single reads do', async () => {
+  test('property: lists, pages, counts, searches and reports show the same rows as single reads', async () => {
     const seen = { none: 0, some: 0, all: 0 };
     await fc.assert(
       fc.asyncProperty(soundRowConditions, askings, async (read, asking) => {

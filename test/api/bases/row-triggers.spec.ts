@@ -64,7 +64,7 @@ async function said(functionId: string, count = 1) {
 const says = 'console.log(JSON.stringify(params)); return 1';
 
 describe('a trigger on rows', () => {
-  it('runs a site function with the row as it stands, and the event without values', async () => {
+  it('runs a site function with the present row, and the event without values', async () => {
     const fn = await site(says);
     const trigger = await add(fn.id, 'base.row_created');
     const made = await row({ title: 'Tea', size: 3 });
@@ -106,7 +106,7 @@ describe('a trigger on rows', () => {
     expect(await said(inFlow)).toEqual([{ title: 'Tea' }]);
   });
 
-  it('gives null for a row that is gone by then, and for a deleted one', async () => {
+  it('passes null for a row deleted in the meantime or by the event', async () => {
     const fn = await site(says);
     await add(fn.id, 'base.row_deleted');
     const { id } = await row({ title: 'Tea' });
@@ -115,7 +115,7 @@ describe('a trigger on rows', () => {
     expect(params).toMatchObject({ row: null, event: { properties: { rowId: id, changed: ['title'] } } });
   });
 
-  it('looks the row up when the run begins: a replay after its erasure gets none of its values', async () => {
+  it('loads the row when the run begins: a replay after its erasure gets none of its values', async () => {
     const fn = await site(`console.log(JSON.stringify(params)); throw new Error('not yet')`);
     await add(fn.id, 'base.row_created');
     const { id } = await row({ title: 'a secret of Ada' });
@@ -131,7 +131,7 @@ describe('a trigger on rows', () => {
     expect(again).toMatchObject({ row: null, event: { properties: { rowId: id } } });
   });
 
-  it('gives no row to code that a sender tells of an event, whoever makes it up', async () => {
+  it('passes no row for an event that a sender made up', async () => {
     const { id } = await row({ title: 'not for them' });
     const event = { name: 'base.row_created', properties: { tableId, rowId: id } };
     const fn = await site('return params.row === undefined');
@@ -145,7 +145,7 @@ describe('a trigger on rows', () => {
     expect(body).toEqual({ success: true, data: true });
   });
 
-  it('is not asked for the rows of a base that belongs to no site', async () => {
+  it('cannot be added for a base that belongs to no site', async () => {
     const fn = await site(says);
     const base = await done(app, 'bases/createBase', { name: 'Books' });
     const other = await table(base.id);
@@ -157,7 +157,7 @@ describe('a trigger on rows', () => {
     expect(await runsOf(fn.id)).toHaveLength(1);
   });
 
-  it('goes round eight times at most when its function writes the next row', async () => {
+  it('ends after eight rounds if its function writes the next row', async () => {
     const fn = await scene.fn(
       "return ctx.connections.call('service', 'bases_createRow', { tableId: params.row && params.event.properties.tableId, values: { size: params.row.size + 1 } })",
       { grants: { bases: [{ projectId }], serviceTools: ['bases_createRow'] } },
@@ -176,7 +176,7 @@ describe('a trigger on rows', () => {
     expect(rows).toMatchObject([{ size: 8 }]);
   });
 
-  it('goes round eight times at most when a function of the site writes the next row with ctx.tables', async () => {
+  it('ends after eight rounds if a site function writes the next row with ctx.tables', async () => {
     const fn = await site("return ctx.tables.createRow('Orders', { size: params.row.size + 1 })");
     const trigger = await add(fn.id, 'base.row_created');
     await row({ size: 0 });

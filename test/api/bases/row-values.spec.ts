@@ -44,7 +44,7 @@ const wrong = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('the values of a row', () => {
-  it('are read back as they were sent, whatever their type', async () => {
+  it('are read as they were sent, for every type', async () => {
     const { id: other } = await create({ text: 'other' });
     const values = {
       text: 'ä\u0001🍵 "quoted" \n',
@@ -71,7 +71,7 @@ describe('the values of a row', () => {
     expect((await does('listRows', { filter: { id } })).rows).toEqual([{ id, ...row }]);
   });
 
-  it('of type relation lead to a row of the related table that is there', async () => {
+  it('of type relation refer to an existing row of the related table', async () => {
     const { id: gone } = await create({});
     await does('deleteRow', { id: gone });
     const { baseId } = await done(app, 'bases/getTable', { id: tableId });
@@ -94,7 +94,7 @@ describe('the values of a row', () => {
     expect(await does('updateRow', { id: second, values: { relation: null } })).toMatchObject({ relation: null });
   });
 
-  it('of type dateTime are answered in UTC, whatever their offset', async () => {
+  it('of type dateTime are answered in UTC, whatever offset was sent', async () => {
     expect(await create({ dateTime: '2026-11-22T10:00+02:00' })).toMatchObject({
       dateTime: '2026-11-22T08:00:00.000Z',
     });
@@ -124,7 +124,7 @@ describe('the values of a row', () => {
     ['file', '../etc'],
     ['user', { id: 'usr_1' }],
     ['relation', ['row_1']],
-  ])('of type %s are not %j, when a row is made or changed', async (name, value) => {
+  ])('of type %s cannot be %j, on creation and on change', async (name, value) => {
     const { id } = await create({});
     const values = { [name]: value };
     const refused = [400, 'invalid-input', `values.${name}`];
@@ -134,13 +134,13 @@ describe('the values of a row', () => {
     expect((await does('countRows', {})).count).toBe(1);
   });
 
-  it.each(['1e400', '-1e999'])('are no number like %s', async (number) => {
+  it.each(['1e400', '-1e999'])('cannot be the number %s', async (number) => {
     const body = `{"tableId":"${tableId}","values":{"number":${number}}}`;
     const headers = { authorization: `Bearer ${app.ownerKey}`, 'content-type': 'application/json' };
     expect((await app.send('POST', '/api/v1/bases/createRow', body, headers)).status).toBe(400);
   });
 
-  it('say which row of many is wrong, and none is made', async () => {
+  it('report the wrong row of many, and none is created', async () => {
     const rows = [{ number: 1 }, { number: 2 }, { number: 'three' }];
     expect(await wrong(call('createRows', { rows }))).toEqual([400, 'invalid-input', 'rows[2].number']);
     const { id } = await create({ number: 1 });
@@ -156,7 +156,7 @@ describe('the values of a row', () => {
     ]);
   });
 
-  it('of an unknown field are refused at every entrance, with the fields that there are, and nothing is written', async () => {
+  it('of an unknown field are refused at every entrance, with the names of the fields, and nothing is written', async () => {
     const { id } = await create({ text: 'a' });
     const unknown = [400, 'unknown-field', names];
     for (const name of ['colour', 'id', 'createdAt', 'createdBy', 'toString']) {
@@ -171,7 +171,7 @@ describe('the values of a row', () => {
     expect((await does('listRows', {})).rows).toMatchObject([{ id, text: 'a' }]);
   });
 
-  it('have 256 KB together at most, those that stay included', async () => {
+  it('may have 256 KB together, including unchanged ones', async () => {
     const { id } = await create({ longText: 'x'.repeat(200_000) });
     const values = { text: 'y'.repeat(100_000) };
     expect((await call('updateRow', { id, values })).body.code).toBe('row-too-large');
@@ -180,7 +180,7 @@ describe('the values of a row', () => {
     expect(await does('getRow', { id })).toMatchObject({ text: null });
   });
 
-  it('of a removed field are no longer shown, and a new field of its name has none of them', async () => {
+  it('of a removed field are no longer shown, and a new field of its name does not have them', async () => {
     const { id } = await create({ text: 'old' });
     const table = await done(app, 'bases/getTable', { id: tableId });
     const fieldId = table.fields.find(({ name }: { name: string }) => name === 'text').id;
@@ -192,13 +192,13 @@ describe('the values of a row', () => {
   });
 });
 
-describe('a field that is made unique', () => {
+describe('making a field unique', () => {
   const fieldId = async (name: string) => {
     const table = await done(app, 'bases/getTable', { id: tableId });
     return table.fields.find((field: { name: string }) => field.name === name);
   };
 
-  it('is refused while two rows have the same value, and not when none have', async () => {
+  it('is refused while two rows have the same value, but not while several have none', async () => {
     const [one] = [await create({ email: 'a@example.com', number: 1 }), await create({ email: 'a@example.com' })];
     const { id } = await fieldId('email');
     const { status, body } = await call('updateField', { fieldId: id, unique: true });
@@ -212,7 +212,7 @@ describe('a field that is made unique', () => {
     expect((await does('updateField', { fieldId: (await fieldId('number')).id, unique: true })).id).toBe(tableId);
   });
 
-  it('while rows are made has no doubles, or is not unique', async () => {
+  it('while rows are created leaves no duplicates, or is refused', async () => {
     const { id } = await fieldId('integer');
     const writes = Array.from({ length: 30 }, (_, n) => call('createRow', { values: { integer: n % 15 } }));
     const [, ...replies] = await Promise.all([call('updateField', { fieldId: id, unique: true }), ...writes]);

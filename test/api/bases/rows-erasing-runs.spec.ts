@@ -67,7 +67,7 @@ const nothingLeft = () =>
     (left) => left.length === 0,
   );
 
-it('a flow that a row started keeps none of its values, and its later steps get none of an erased one', async () => {
+it('a flow that a row started stores none of its values, and its later steps get none of an erased one', async () => {
   await begin([{ provide: Clock, useValue: clock }]);
   const { id: fn } = await done(app, 'automations/createFunction', {
     name: 'Says',
@@ -105,7 +105,7 @@ it('a flow that a row started keeps none of its values, and its later steps get 
   expect(files()).toEqual([]);
 }, 90_000);
 
-it('the params that a flow filled in from a row are destroyed when the function has failed with them', async () => {
+it('params that a flow filled in from a row are destroyed when the function has failed with them', async () => {
   await begin();
   const fn = await scene.fn('console.log(JSON.stringify(params)); throw new Error("not today")');
   const flow = await activeFlow(app, [
@@ -129,7 +129,7 @@ it('the params that a flow filled in from a row are destroyed when the function 
   expect([replayed.status, replayed.body.code]).toEqual([409, 'run-input-gone']);
 }, 90_000);
 
-it('an agent that a row started keeps none of its values, and its model is told none of an erased one', async () => {
+it('an agent that a row started stores none of its values, and its model gets none of an erased one', async () => {
   await begin();
   const { id: agent } = await agentWith(app);
   await onCreation('specialist', agent);

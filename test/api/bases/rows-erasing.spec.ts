@@ -92,7 +92,7 @@ const historyOf = async (id: string) =>
 const full = (n = 0) => ({ title: `${secret} ${n}`, key: `${secret}-key-${n}`, facts: { said: [secret, n] } });
 
 describe('the values of a row', () => {
-  it('stand in the clear in the read model alone', async () => {
+  it('are in the clear only in the read model', async () => {
     const { id } = await does('createRow', { values: full() });
     await does('updateRow', { id, values: { title: `${secret} again` } });
     await does('listRows', { search: secret });
@@ -100,7 +100,7 @@ describe('the values of a row', () => {
     expect((await historyOf(id)).map(({ data }) => JSON.stringify(data.values).includes(secret))).toEqual([true, true]);
   }, 60_000);
 
-  it('stand nowhere once it is erased: not in a file, and not in a backup or an export made later', async () => {
+  it('are nowhere after its erasure: not in a file, nor in a later backup or export', async () => {
     const { id } = await does('createRow', { values: full(1) });
     await does('updateRow', { id, values: { title: `${secret} again` } });
     const { id: stays } = await does('createRow', { values: { title: 'plain' } });
@@ -124,7 +124,7 @@ describe('the values of a row', () => {
     expect((await does('listRows')).rows.map((row: { id: string }) => row.id)).toEqual([stays]);
   }, 120_000);
 
-  it('are in no answer that is remembered for a repetition, which gets none of an erased row', async () => {
+  it('are not in stored answers for repeated calls, which get none of an erased row', async () => {
     const { id: kept } = await does('createRow', { values: { key: 'kept' } });
     const calls: readonly (readonly [string, object])[] = [
       ['createRow', { values: full(1) }],
@@ -153,7 +153,7 @@ describe('the values of a row', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('are erased of a row that was deleted before, and may be erased again; of one that never was they are not', async () => {
+  it('are erased for a row that was deleted before, also repeatedly; not for an unknown row', async () => {
     const { id } = await does('createRow', { values: full() });
     await written();
     await does('deleteRow', { id });
@@ -166,7 +166,7 @@ describe('the values of a row', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('are still destroyed by the next process when one dies between the erasure and that', async () => {
+  it('are still destroyed by the next process if one dies after the erasure', async () => {
     const { id } = await does('createRow', { values: full() });
     await written();
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
@@ -176,7 +176,7 @@ describe('the values of a row', () => {
     await nothingLeft();
   }, 60_000);
 
-  it('of all rows are built anew with the read model', async () => {
+  it('of all rows are rebuilt with the read model', async () => {
     const { rows } = await does('createRows', { rows: Array.from({ length: 60 }, (_, n) => full(n)) });
     await does('eraseRow', { id: rows[7].id });
     await does('deleteRow', { id: rows[8].id });
@@ -204,7 +204,7 @@ describe('the rows of a deleted table', () => {
     return ids;
   };
 
-  it('are erased, those that were deleted before as well, and no other table’s', async () => {
+  it("are erased, including those deleted before, and no other table's", async () => {
     const ids = await filled();
     const other = await table('Kept');
     const { id: stays } = await done(app, 'bases/createRow', { tableId: other, values: { title: 'plain' } });
@@ -216,7 +216,7 @@ describe('the rows of a deleted table', () => {
     expect((await done(app, 'bases/getRow', { tableId: other, id: stays })).title).toBe('plain');
   }, 120_000);
 
-  it('are erased by the next process where one dies on the way', async () => {
+  it('are erased by the next process if one dies midway', async () => {
     const ids = await filled();
     fate.death = { at: 'seal', when: 'after', beginning: 'personal/' };
     await done(app, 'bases/deleteTable', { id: tableId });
@@ -230,7 +230,7 @@ describe('the rows of a deleted table', () => {
   }, 120_000);
 });
 
-it('rows that are made while their table is being deleted are erased as well', async () => {
+it('created during the deletion are erased as well', async () => {
   const creating = Array.from({ length: 40 }, async (_, n) => {
     if (n % 8 === 0) await takes(n / 4);
     return app.call('bases/createRow', { tableId, values: full(n) });
@@ -246,7 +246,7 @@ it('rows that are made while their table is being deleted are erased as well', a
   await nothingLeft();
 }, 60_000);
 
-it('a row that is recorded after its table was deleted is erased, though its process died before it looked again', async () => {
+it('recorded after the deletion are erased, even if their process died before it checked again', async () => {
   const { id: earlier } = await does('createRow', { values: full() });
   await written();
   const log = app.app.get(EventStore, { strict: false });
@@ -271,7 +271,7 @@ it('a row that is recorded after its table was deleted is erased, though its pro
   ]);
 }, 60_000);
 
-it('a project takes the rows of its base with it', async () => {
+it('are erased too if a project is deleted with its base', async () => {
   const { id: projectId, linkedBaseId } = await done(app, 'site/createProject', { name: 'Shop' });
   baseId = linkedBaseId;
   tableId = await table('Orders');

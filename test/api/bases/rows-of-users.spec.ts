@@ -73,14 +73,14 @@ beforeEach(async () => {
 });
 
 describe('a user of a site', () => {
-  it('makes rows that are theirs, and a visitor makes none', async () => {
+  it('creates rows of their own, which a visitor cannot', async () => {
     const row = await create(ada, { title: 'Hers' });
     expect(row).toMatchObject({ title: 'Hers', createdBy: 'usr_ada' });
     expect(await code(create(nobody, { title: 'No' }))).toBe('row-not-allowed');
     expect(await rows.count(call, ada, name())).toBe(1);
   });
 
-  it('sees the rows that the rules show, alone and in lists, counts and reports alike', async () => {
+  it('sees the rows that the rules permit, singly and in lists, counts and reports', async () => {
     const hers = await create(ada, { title: 'Hers' });
     const his = await create(bob, { title: 'His' });
     const red = await create(bob, { title: 'Red', team: 'red' });
@@ -103,7 +103,7 @@ describe('a user of a site', () => {
     }
   });
 
-  it('changes and deletes what the rules let them, and what they may not read is not there', async () => {
+  it('changes and deletes rows within the rules, and hidden rows do not exist for them', async () => {
     const red = await create(bob, { title: 'Red', team: 'red' });
     const his = await create(bob, { title: 'His' });
     const change = (who: RowCaller, id: string) =>
@@ -113,7 +113,7 @@ describe('a user of a site', () => {
     expect(await code(rows.deleteRows(call, bob, name(), [red.id, his.id]))).toBe('done');
   });
 
-  it('neither sees nor writes a field that its rules keep from them, nor finds its values out', async () => {
+  it('can neither see nor write a field that its rules hide, nor find its values out', async () => {
     const values = { title: 'Paid', team: 'red', salary: 100 };
     expect(await code(create(bob, values))).toBe('field-not-writable');
     const paid = await create(ada, values);

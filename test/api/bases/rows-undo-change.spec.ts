@@ -35,7 +35,7 @@ const refused = async (reply: ReturnType<typeof undo>) => {
 };
 
 describe('audit/undoChange on rows', () => {
-  it('takes back a change, by bases/undoRow and as its cause, and can itself be taken back', async () => {
+  it("undoes a change, with bases/undoRow's effect and as its cause, and can be undone", async () => {
     const { id } = await create('one', { email: 'a@example.org' });
     await update(id, { title: 'two', email: null });
     const [, changed] = await history(id);
@@ -47,7 +47,7 @@ describe('audit/undoChange on rows', () => {
     expect(await does('getRow', { id })).toMatchObject({ title: 'two', email: null });
   });
 
-  it('takes back a deletion, and a return, and the making of a row', async () => {
+  it('undoes a deletion, a restoration, and a creation of a row', async () => {
     const row = await create('one', { email: 'b@example.org' });
     await does('deleteRow', { id: row.id });
     expect((await undo(await newest(row.id))).body.operation).toBe('bases/undoRow');
@@ -59,7 +59,7 @@ describe('audit/undoChange on rows', () => {
     expect(await titles()).toEqual([]);
   });
 
-  it('takes back of a bulk write the change of each row', async () => {
+  it("undoes each row's change of a bulk write", async () => {
     const { rows } = await does('createRows', { rows: [{ title: 'a' }, { title: 'b' }] });
     const [one, two] = rows.map(({ id }: { id: string }) => id);
     await does('updateRows', { rows: [one, two].map((id) => ({ id, values: { title: 'changed' } })) });
@@ -70,7 +70,7 @@ describe('audit/undoChange on rows', () => {
     expect(await titles()).toEqual(['changed', 'b']);
   });
 
-  it('takes back an earlier change where the row is again as that left it', async () => {
+  it('undoes an earlier change if the row is back in its later state', async () => {
     const { id } = await create('one');
     for (const title of ['two', 'three', 'two']) await update(id, { title });
     expect((await undo(await newest(id, 2))).status).toBe(200);
@@ -104,7 +104,7 @@ describe('audit/undoChange on rows', () => {
     expect(await titles()).toEqual(['two']);
   });
 
-  it('leaves final what was erased, and says so', async () => {
+  it('does not restore erased rows, and says so', async () => {
     const { id } = await create('one');
     await update(id, { title: 'two' });
     await does('eraseRow', { id });
@@ -122,7 +122,7 @@ describe('audit/undoChange on rows', () => {
 });
 
 describe('bases/undoRow', () => {
-  it('gives a row what it was before a position, and takes no instant beside it', async () => {
+  it('restores a row as it was before a position, and refuses an instant beside it', async () => {
     const { id } = await create('one');
     await update(id, { title: 'two' });
     const before = await newest(id);

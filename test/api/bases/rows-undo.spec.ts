@@ -34,7 +34,7 @@ const create = (title: string, more: object = {}) => does('createRow', { values:
 const change = (id: string, changed: object) => does('updateRow', { id, values: changed });
 
 describe('undoRow', () => {
-  it('gives a row what it had before its last change, and undone again what that had made of it', async () => {
+  it('restores the values before the last change, and undone again the changed ones', async () => {
     const { id } = await create('one', { email: 'a@example.org', amount: 1 });
     await change(id, { title: 'two', email: null, amount: 2 });
     expect(values(await does('undoRow', { id }))).toEqual(['one', 'a@example.org', 1]);
@@ -43,7 +43,7 @@ describe('undoRow', () => {
     expect((await does('listRows', { filter: { amount: 2 } })).total).toBe(1);
   });
 
-  it('gives a row what it had at an instant', async () => {
+  it('restores the values at an instant', async () => {
     const row = await create('one', { amount: 1 });
     const second = await change(row.id, { title: 'two' });
     await change(row.id, { title: 'three', amount: 3 });
@@ -53,7 +53,7 @@ describe('undoRow', () => {
     expect(await refused('undoRow', { id: row.id, at: before })).toEqual([409, 'row-not-there-then']);
   });
 
-  it('brings a deleted row back under its id, tells of it as created, and keeps what was first', async () => {
+  it('restores a deleted row under its id, reports it as created, and keeps its creation', async () => {
     const row = await create('gone', { email: 'b@example.org' });
     const { id: functionId } = await done(app, 'automations/createFunction', {
       name: `n ${tableId}`,
@@ -75,7 +75,7 @@ describe('undoRow', () => {
     expect(JSON.stringify(runs)).not.toContain('b@example.org');
   });
 
-  it('of a deleted row whose unique value another took meanwhile is refused, and nothing changes', async () => {
+  it('of a deleted row whose unique value is taken is refused, and nothing changes', async () => {
     const { id } = await create('one', { email: 'c@example.org' });
     await does('deleteRow', { id });
     await create('two', { email: 'c@example.org' });
@@ -83,7 +83,7 @@ describe('undoRow', () => {
     expect((await does('listRows')).rows.map(values)).toEqual([['two', 'c@example.org', null]]);
   });
 
-  it('keeps unique values unique: a row that was brought back holds its own again', async () => {
+  it('keeps unique values unique: a restored row has its own again', async () => {
     const { id } = await create('one', { email: 'd@example.org' });
     await does('deleteRow', { id });
     await does('undoRow', { id });
@@ -93,7 +93,7 @@ describe('undoRow', () => {
     ]);
   });
 
-  it('leaves out fields that the table has no more', async () => {
+  it('leaves out fields that no longer exist', async () => {
     const { id } = await create('one', { amount: 1 });
     await change(id, { amount: 2 });
     const { fields: now } = await done(app, 'bases/getTable', { id: tableId });
@@ -102,7 +102,7 @@ describe('undoRow', () => {
     expect(await does('undoRow', { id })).not.toHaveProperty('amount');
   });
 
-  it('leaves a gap where a field became required later, and takes no value away that is required', async () => {
+  it('leaves a gap if a field became required later, and removes no required value', async () => {
     const [deleted, changed] = [await create('deleted'), await create('changed')];
     await does('deleteRow', { id: deleted.id });
     await does('addField', { field: { name: 'colour', type: 'text', required: true } });
@@ -132,7 +132,7 @@ describe('undoRow', () => {
     expect(await does('listRows')).toEqual(before);
   });
 
-  it('is refused of the rows of a deleted table, which is final, and of another table or workspace', async () => {
+  it('is refused for rows of a deleted table, and of another table or workspace', async () => {
     const { id } = await create('one');
     await change(id, { title: 'two' });
     const other = await done(app, 'bases/createTable', { baseId, name: 'Others', fields });

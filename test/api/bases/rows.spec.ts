@@ -35,7 +35,7 @@ const answer = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('createRow', () => {
-  it('answers the row by the names of the fields, as getRow and listRows show it', async () => {
+  it('answers the row by field names, as getRow and listRows show it', async () => {
     const row = await create({ title: 'First', amount: 3 });
     expect(row).toEqual({
       id: expect.stringMatching(/^row_/),
@@ -58,7 +58,7 @@ describe('createRow', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('made again with its Idempotency-Key answers the same row', async () => {
+  it('repeated with its Idempotency-Key answers the same row', async () => {
     const headers = { 'idempotency-key': `once-${Math.random()}` };
     const [one, two] = [
       await call('createRow', { values: { title: 'Once' } }, undefined, headers),
@@ -68,7 +68,7 @@ describe('createRow', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('of 50 that race for one value of a unique field makes one row', async () => {
+  it('creates one row from 50 simultaneous calls with one unique value', async () => {
     const racing = Array.from({ length: 50 }, (_, n) =>
       answer(call('createRow', { values: { title: `Racer ${n}`, email: 'a@example.com' } })),
     );
@@ -94,7 +94,7 @@ describe('a unique value', () => {
     expect((await taken).status).toBe(operation === 'updateRow' ? 409 : 200);
   });
 
-  it('of a field that becomes unique later is known of the rows that are there', async () => {
+  it('of a field that becomes unique later is checked for existing rows', async () => {
     const table = await done(app, 'bases/getTable', { id: tableId });
     const title = table.fields.find(({ name }: { name: string }) => name === 'title');
     await create({ title: 'Known' });
@@ -103,7 +103,7 @@ describe('a unique value', () => {
     expect((await call('createRow', { values: { title: 'Other' } })).status).toBe(200);
   });
 
-  it('stands once in the rows of one command', async () => {
+  it('may occur once in the rows of one command', async () => {
     const rows = [
       { title: 'one', email: 'a@example.com' },
       { title: 'two', email: 'a@example.com' },
@@ -114,7 +114,7 @@ describe('a unique value', () => {
 });
 
 describe('updateRow', () => {
-  it('changes what is sent, and null takes a value away', async () => {
+  it('changes sent fields, and null removes a value', async () => {
     const row = await create({ title: 'First', amount: 3, email: 'a@example.com' });
     const after = await does('updateRow', { id: row.id, values: { amount: null, title: 'Second' } });
     expect(after).toEqual({ ...row, title: 'Second', amount: null, updatedAt: expect.any(String) });
@@ -122,19 +122,19 @@ describe('updateRow', () => {
     expect(await list()).toEqual([after]);
   });
 
-  it('records nothing where nothing differs', async () => {
+  it('records nothing without a change', async () => {
     const row = await create({ title: 'First' });
     expect(await does('updateRow', { id: row.id, values: { title: 'First' } })).toEqual(row);
   });
 
-  it('refuses a change of a row that was changed since it was seen', async () => {
+  it('refuses a change if the row was changed after it was read', async () => {
     const { id, updatedAt: seenUpdatedAt } = await create({ title: 'First' });
     await does('updateRow', { id, values: { title: 'Second' }, seenUpdatedAt });
     const late = call('updateRow', { id, values: { title: 'Third' }, seenUpdatedAt });
     expect(await answer(late)).toEqual([409, 'row-changed-since']);
   });
 
-  it('of 20 at once all count', async () => {
+  it('of 20 at once applies all changes', async () => {
     const { id } = await create({ title: 'First' });
     await Promise.all(Array.from({ length: 20 }, (_, amount) => does('updateRow', { id, values: { amount } })));
     const { events } = await done(app, 'audit/getHistory', { kind: 'row', id });
@@ -143,14 +143,14 @@ describe('updateRow', () => {
 });
 
 describe('upsertRow', () => {
-  it('creates the row that is not there, and changes the one that is', async () => {
+  it('creates a missing row, and changes an existing one', async () => {
     const first = await does('upsertRow', { match: { title: 'Key' }, values: { amount: 1 } });
     const second = await does('upsertRow', { match: { title: 'Key' }, values: { amount: 2 } });
     expect(second).toEqual({ ...first, amount: 2, updatedAt: expect.any(String) });
     expect(await list()).toEqual([second]);
   });
 
-  it('of 50 that race makes one row', async () => {
+  it('of 50 at once creates one row', async () => {
     const racing = Array.from({ length: 50 }, (_, amount) =>
       does('upsertRow', { match: { title: 'Key' }, values: { amount } }),
     );
@@ -158,14 +158,14 @@ describe('upsertRow', () => {
     expect([ids.size, (await list()).length]).toEqual([1, 1]);
   }, 60_000);
 
-  it('refuses a match that fits several rows, and one that names no field', async () => {
+  it('refuses a match that fits several rows, and one without a field', async () => {
     await create({ title: 'Key' });
     await create({ title: 'Key' });
     expect(await answer(call('upsertRow', { match: { title: 'Key' }, values: {} }))).toEqual([409, 'several-rows']);
     expect(await answer(call('upsertRow', { match: {}, values: {} }))).toEqual([400, 'match-empty']);
   });
 
-  it('made again finds a row whose value was changed to the match', async () => {
+  it('repeated finds a row whose value was changed to the match', async () => {
     const { id } = await does('upsertRow', { match: { title: 'A' }, values: {} });
     await does('updateRow', { id, values: { title: 'B' } });
     expect((await does('upsertRow', { match: { title: 'A' }, values: {} })).id).not.toBe(id);
@@ -189,7 +189,7 @@ describe('many rows', () => {
     expect(await list()).toEqual([changed.rows[0]]);
   }, 60_000);
 
-  it('are refused together when one of them is', async () => {
+  it('are refused together if one of them is', async () => {
     const { id } = await create({ title: 'There', email: 'a@example.com' });
     const rows = [{ title: 'New' }, { title: 'Too', email: 'a@example.com' }];
     expect(await answer(call('createRows', { rows }))).toEqual([409, 'row-value-taken']);
@@ -210,7 +210,7 @@ describe('many rows', () => {
 });
 
 describe('a row', () => {
-  it('is of its table alone', async () => {
+  it('belongs to its table only', async () => {
     const { id } = await create({ title: 'Here' });
     const other = await done(app, 'bases/createTable', { baseId, name: 'Other', fields });
     for (const [operation, body] of [
@@ -224,7 +224,7 @@ describe('a row', () => {
     }
   });
 
-  it('is of its workspace alone', async () => {
+  it('belongs to its workspace only', async () => {
     const { id } = await create({ title: 'Here' });
     const { ownerKey } = await otherWorkspace(app);
     for (const operation of ['getRow', 'listRows', 'countRows', 'deleteRow', 'eraseRow']) {
@@ -233,14 +233,14 @@ describe('a row', () => {
     }
   });
 
-  it('is read by a Viewer, and changed by an Editor', async () => {
+  it('can be read by a Viewer, and changed by an Editor', async () => {
     const [viewer, editor] = [await person(app, 'viewer'), await person(app, 'editor')];
     const { id } = await create({ title: 'One' }, editor.key);
     expect((await call('getRow', { id }, viewer.key)).status).toBe(200);
     expect((await call('deleteRow', { id }, viewer.key)).status).toBe(403);
   });
 
-  it('that was deleted is in no list, and its history is there', async () => {
+  it('that was deleted is in no list, but still has a history', async () => {
     const { id } = await create({ title: 'Gone' });
     expect(await does('deleteRow', { id })).toEqual({ success: true });
     expect(await answer(call('getRow', { id }))).toEqual([404, 'row-not-found']);
@@ -250,7 +250,7 @@ describe('a row', () => {
     expect(Object.values(events[0].data.values)).toEqual(['Gone']);
   });
 
-  it('keeps its values when a field is renamed', async () => {
+  it('keeps its values if a field is renamed', async () => {
     const { id } = await create({ title: 'Kept' });
     const [title] = (await done(app, 'bases/getTable', { id: tableId })).fields;
     await done(app, 'bases/updateField', { tableId, fieldId: title.id, name: 'caption' });
@@ -259,7 +259,7 @@ describe('a row', () => {
 });
 
 describe('pages of a list', () => {
-  it('go on after rows that come and go', async () => {
+  it('continue correctly while rows are added and removed', async () => {
     await does('createRows', { rows: Array.from({ length: 30 }, (_, amount) => ({ title: 't', amount })) });
     const sort = [{ field: 'amount', dir: 'desc' }];
     const first = await does('listRows', { sort, limit: 10 });
@@ -271,7 +271,7 @@ describe('pages of a list', () => {
     expect([third.rows.at(-1).amount, third.nextCursor]).toEqual([0, null]);
   });
 
-  it('refuse the cursor of another order or table, and one that is none', async () => {
+  it('refuse an invalid cursor and one of another order or table', async () => {
     await does('createRows', { rows: [{ title: 'a' }, { title: 'b' }] });
     const { nextCursor: cursor } = await does('listRows', { limit: 1 });
     const other = (await done(app, 'bases/createTable', { baseId, name: 'Other', fields })).id;
@@ -295,7 +295,7 @@ describe('a field that the table does not have', () => {
     ['listRows', { sort: [{ field: 'toString', dir: 'asc' }] }],
     ['countRows', { filter: { not: { titel: 1 } } }],
     ['reportRows', { spec: { measures: [{ op: 'sum', field: 'titel' }] } }],
-  ])('is refused by %s, which names those that there are: %j', async (operation, body) => {
+  ])('is refused by %s, with the names of the fields: %j', async (operation, body) => {
     const { status, body: problem } = await call(operation, body);
     expect([status, problem.code]).toEqual([400, 'unknown-field']);
     expect(problem.fields).toEqual(fields.map(({ name }) => name));
@@ -310,7 +310,7 @@ describe('a field that the table does not have', () => {
 });
 
 describe('values that do not fit', () => {
-  it('are named with their place, and nothing is recorded', async () => {
+  it('are reported with their path, and nothing is recorded', async () => {
     const rows = [{ title: 'fits' }, { title: 'does not', amount: 'many' }];
     const { status, body } = await call('createRows', { rows });
     expect([status, body.code]).toEqual([400, 'invalid-input']);
@@ -318,7 +318,7 @@ describe('values that do not fit', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are refused when the row would be larger than 256 KB, with what it has already', async () => {
+  it('are refused if the row would be larger than 256 KB, including its other values', async () => {
     const { id } = await create({ title: 'x'.repeat(200_000) });
     const more = call('updateRow', { id, values: { email: `${'y'.repeat(60_000)}@example.com` } });
     expect((await more).status).toBeGreaterThanOrEqual(400);
@@ -328,7 +328,7 @@ describe('values that do not fit', () => {
 });
 
 describe('a list', () => {
-  it('is filtered, searched, sorted, counted and reported', async () => {
+  it('can be filtered, searched, sorted, counted and reported', async () => {
     await does('createRows', {
       rows: [
         { title: 'Green tea', amount: 3 },
@@ -362,7 +362,7 @@ describe('a list', () => {
     { title: { ne: 'x' } },
     { any: [{ title: 'Here' }, { amount: null }] },
     { not: { amount: 1 } },
-  ])('filtered by %j shows rows of its table alone', async (filter) => {
+  ])('filtered by %j shows only rows of its table', async (filter) => {
     const { id } = await create({ title: 'Here' });
     const other = await done(app, 'bases/createTable', { baseId, name: 'Other', fields });
     for (const title of ['Here', 'There']) {

@@ -49,7 +49,7 @@ const fieldOf = ({ fields }: ShownTable, name: string): ShownField => {
 const title = { name: 'title', type: 'text' };
 
 describe('a field', () => {
-  it.each(['id', '', 7])('is not named %j', async (name) => {
+  it.each(['id', '', 7])('cannot be named %j', async (name) => {
     const { id } = await create();
     const field = { name, type: 'text' };
     expect(await wrongPath(call('addField', { tableId: id, field }))).toEqual([400, 'field.name']);
@@ -77,7 +77,7 @@ describe('a field', () => {
     expect((await app.send('POST', '/api/v1/bases/addField', body, headers)).status).toBe(400);
   });
 
-  it('has a name of its own in its table', async () => {
+  it('has a unique name in its table', async () => {
     const twice = { baseId, name: 'Twice', fields: [title, title] };
     expect(await answer(call('createTable', twice))).toEqual([409, 'field-name-taken']);
     const table = await create({ fields: [title, { name: 'Title', type: 'text' }] });
@@ -88,7 +88,7 @@ describe('a field', () => {
     expect(await get(table.id)).toEqual(table);
   });
 
-  it('of one name is added by one of 50 writers', async () => {
+  it('is added by one of 50 simultaneous calls with its name', async () => {
     const { id: tableId } = await create();
     const found = await outcomes(Array.from({ length: 50 }, () => call('addField', { tableId, field: title })));
     expect(found.filter((one) => one === 200)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a field', () => {
     expect(await wrongPath(call('createTable', sent))).toEqual([400, `fields[1].${path}`]);
   });
 
-  it('leads to a table of its own base alone, also to its own and in a circle', async () => {
+  it('refers only to a table of its own base, which may be its own or part of a cycle', async () => {
     const other = await done(app, 'bases/createBase', { name: 'Other' });
     const far = await create({ baseId: other.id });
     const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })];
@@ -127,7 +127,7 @@ describe('a field', () => {
     expect(await outcomes([add(a.id, a.id)])).toEqual([200]);
   });
 
-  it('is changed by what is sent and nothing else', async () => {
+  it('changes only in what is sent', async () => {
     const table = await create({ fields: [title, { name: 'state', type: 'select', options: ['open'] }] });
     const { id: fieldId } = fieldOf(table, 'state');
     const change = (body: object): Promise<ShownTable> =>
@@ -141,7 +141,7 @@ describe('a field', () => {
     expect(await wrongPath(call('updateField', { tableId: table.id, fieldId, options: [] }))).toEqual([400, 'options']);
   });
 
-  it('is removed, and its name is free', async () => {
+  it('can be removed, which frees its name', async () => {
     const table = await create({ fields: [title] });
     const { id: fieldId } = fieldOf(table, 'title');
     expect(await done(app, 'bases/removeField', { tableId: table.id, fieldId })).toMatchObject({ fields: [] });

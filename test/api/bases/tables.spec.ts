@@ -52,7 +52,7 @@ const plainTypes = [...types, 'json', 'file', 'user'];
 const title = { name: 'title', type: 'text' };
 
 describe('createTable', () => {
-  it('answers the table with its fields, each with an id and everything that it is by default', async () => {
+  it('answers the table with its fields, each with an id and all defaults', async () => {
     const table = await create({ fields: [title, { name: 'state', type: 'select', options: ['open', 'done'] }] });
     const plain = { required: false, unique: false, indexed: false, accessRules: {} };
     expect(table).toEqual({
@@ -74,7 +74,7 @@ describe('createTable', () => {
     expect(await list()).toEqual([table]);
   });
 
-  it('takes fields of every type, those of select, multiSelect and relation with what belongs to them', async () => {
+  it('accepts fields of every type, with the settings of select, multiSelect and relation', async () => {
     const { id, fields: plain } = await create({ fields: plainTypes.map((type) => ({ name: type, type })) });
     expect(plain.map(({ type }) => type)).toEqual(plainTypes);
     const { fields } = await create({
@@ -87,7 +87,7 @@ describe('createTable', () => {
     expect(fields).toMatchObject([{ options: ['a', 'b'] }, { targetTableId: id }]);
   });
 
-  it('refuses a name that the base has, and takes it in another base and in another case', async () => {
+  it('refuses a name that the base has, but accepts it in another base and in another case', async () => {
     await create();
     expect(await answer(call('createTable', { baseId, name: 'Orders' }))).toEqual([409, 'table-name-taken']);
     expect(await create({ name: 'orders' })).toMatchObject({ name: 'orders' });
@@ -95,14 +95,14 @@ describe('createTable', () => {
     expect(await create({ baseId: other.id })).toMatchObject({ name: 'Orders' });
   });
 
-  it('lets one of 50 writers have a name', async () => {
+  it('gives a name to one of 50 simultaneous calls', async () => {
     const found = await outcomes(Array.from({ length: 50 }, () => call('createTable', { baseId, name: 'Race' })));
     expect(found.filter((one) => one === 200)).toHaveLength(1);
     expect(found.filter((one) => one === 'table-name-taken')).toHaveLength(49);
     expect(await list()).toHaveLength(1);
   });
 
-  it('takes 100 tables a base and no more, also of writers who race for the last', async () => {
+  it('accepts 100 tables in a base and no more, also from simultaneous calls', async () => {
     for (let n = 0; n < 98; n++) await create({ name: `t${n}` });
     const found = await outcomes(
       Array.from({ length: 8 }, (_, n) => call('createTable', { baseId, name: `last${n}` })),
@@ -114,7 +114,7 @@ describe('createTable', () => {
     expect(await create({ name: 'after' })).toMatchObject({ name: 'after' });
   });
 
-  it('takes 200 fields and refuses 201', async () => {
+  it('accepts 200 fields and refuses 201', async () => {
     const fields = Array.from({ length: 201 }, (_, n) => ({ name: `f${n}`, type: 'text' }));
     expect(await wrongPath(call('createTable', { baseId, name: 'Wide', fields }))).toEqual([400, 'fields']);
     const table = await create({ fields: fields.slice(0, 200) });
@@ -127,12 +127,12 @@ describe('createTable', () => {
     expect(await wrongPath(call('createTable', { baseId, name }))).toEqual([400, 'name']);
   });
 
-  it('takes a name of 64 characters, each counted once', async () => {
+  it('accepts a name of 64 characters, each counted once', async () => {
     const name = '🍵'.repeat(64);
     expect(await create({ name, fields: [{ name, type: 'text' }] })).toMatchObject({ name, fields: [{ name }] });
   });
 
-  it('made again with its Idempotency-Key answers the same table', async () => {
+  it('repeated with its Idempotency-Key answers the same table', async () => {
     const body = { baseId, name: 'Once', fields: [title, { name: 'b', type: 'date' }] };
     const headers = { 'idempotency-key': `table-${baseId}` };
     const send = () => app.call('bases/createTable', body, undefined, headers);
@@ -141,7 +141,7 @@ describe('createTable', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('is refused to a key that only reads, as every change is', async () => {
+  it('is refused to a read-only key, like every change', async () => {
     const key = await keyOf(app, { kind: 'person', readOnly: true });
     const { id } = await create();
     expect(await answer(call('createTable', { baseId, name: 'x' }, key))).toEqual([403, 'read-only-key']);
@@ -149,7 +149,7 @@ describe('createTable', () => {
     expect((await call('getTable', { id }, key)).status).toBe(200);
   });
 
-  it('in a base that is not there, or another workspace’s, is 404', async () => {
+  it('in an unknown base, or one of another workspace, is 404', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const body = { baseId, name: 'x' };
     expect(await answer(call('createTable', body, ownerKey))).toEqual([404, 'base-not-found']);
@@ -157,7 +157,7 @@ describe('createTable', () => {
     expect(await answer(call('listTables', { baseId }, ownerKey))).toEqual([404, 'base-not-found']);
   });
 
-  it('is for Editors and up; every member reads', async () => {
+  it('requires an Editor; every member can read', async () => {
     const viewer = (await person(app, 'viewer')).key;
     const { id } = await create({}, (await person(app, 'editor')).key);
     expect(await answer(call('createTable', { baseId, name: 'x' }, viewer))).toEqual([403, 'viewer-refused']);
@@ -179,7 +179,7 @@ describe('updateTable', () => {
     expect(await done(app, 'bases/updateTable', { id, name: 'Sales' })).toMatchObject({ name: 'Sales' });
   });
 
-  it('lets one of 50 tables of as many writers have a name', async () => {
+  it('gives a name to one of 50 simultaneous calls', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, (_, n) => create({ name: `t${n}` })));
     const found = await outcomes(made.map(({ id }) => call('updateTable', { id, name: 'Race' })));
     expect(found.filter((one) => one === 200)).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('updateTable', () => {
 });
 
 describe('deleteTable', () => {
-  it('ends it for good, and its name is free', async () => {
+  it('deletes it for good, and frees its name', async () => {
     const { id } = await create();
     expect(await done(app, 'bases/deleteTable', { id })).toEqual({ success: true });
     expect(await answer(call('getTable', { id }))).toEqual([404, 'table-not-found']);
@@ -199,7 +199,7 @@ describe('deleteTable', () => {
     expect((await create()).id).not.toBe(id);
   });
 
-  it('leaves its history to be read', async () => {
+  it('keeps its history readable', async () => {
     const { id } = await create({ fields: [title] });
     await done(app, 'bases/updateTable', { id, name: 'Sales' });
     await done(app, 'bases/deleteTable', { id });
@@ -207,7 +207,7 @@ describe('deleteTable', () => {
     expect(events.map(({ type }: { type: string }) => type)).toEqual(['TableCreated', 'TableUpdated', 'TableDeleted']);
   });
 
-  it('is refused to a key that never deletes, as removing a field is', async () => {
+  it('is refused to a key that never deletes, like removing a field', async () => {
     const table = await create({ fields: [title] });
     const { key } = await done(app, 'workspace/createApiKey', { name: 'Careful', kind: 'person', neverDeletes: true });
     expect(await answer(call('deleteTable', { id: table.id }, key))).toEqual([403, 'key-never-deletes']);
@@ -220,7 +220,7 @@ describe('setTableAccessRules', () => {
   const everyone = { type: 'public', scope: 'everywhere' };
   const set = (tableId: string, accessRules: object) => call('setTableAccessRules', { tableId, accessRules });
 
-  it('keeps what is sent in the place of what was, row rules too', async () => {
+  it('replaces all rules with those sent, including row rules', async () => {
     const fields = [title, { name: 'owner', type: 'user' }, { name: 'mail', type: 'email' }];
     const { id } = await create({ fields });
     const rules = {
@@ -260,7 +260,7 @@ describe('setTableAccessRules', () => {
     expect(await get(table.id)).toEqual(table);
   });
 
-  it('has its field rules beside it, which are set with the field', async () => {
+  it('does not change field rules, which are set with the field', async () => {
     const rule = { type: 'has_role', roleId: 'role_1' };
     const table = await create({ fields: [{ ...title, accessRules: { read: rule } }] });
     const field = fieldOf(table, 'title');

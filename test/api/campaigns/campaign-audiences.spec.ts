@@ -54,7 +54,7 @@ async function reached(audienceRules?: unknown): Promise<readonly string[]> {
 }
 
 describe('an audience', () => {
-  it('left out is all users who are not banned', async () => {
+  it('without rules is all users who are not banned', async () => {
     expect(await reached()).toEqual(['ada', 'bob', 'eve', 'max']);
   });
 
@@ -70,11 +70,11 @@ describe('an audience', () => {
     ['a domain', () => ({ type: 'email', value: '@example.com' }), ['bob', 'eve']],
     ['a role of a domain', () => ({ all: [role(), { type: 'email', value: '@example.com' }] }), ['eve']],
     ['nobody', () => [], []],
-  ])('is whom the rules let in at that moment: %s', async (_, rules, names) => {
+  ])('is whom the rules admit at that moment: %s', async (_, rules, names) => {
     expect(await reached(rules())).toEqual(names);
   });
 
-  it('of a policy follows it, and is nobody once it is gone (AC-23)', async () => {
+  it('of a policy follows its changes, and is empty once it is deleted (AC-23)', async () => {
     const { id: policy } = await site.done('createAccessPolicy', { name: 'Editors', condition: role() });
     const id = await site.draft({ audienceRules: { policy } });
     const count = async () => (await site.done('previewCampaignAudience', { id })).count;
@@ -94,7 +94,7 @@ describe('an audience', () => {
     ['email of a row', { type: 'email', field: 'a' }],
     ['function', { type: 'function', functionId: 'fn_1' }],
     ['public', { type: 'public', scope: 'everywhere' }],
-  ])('refuses rules that are not about who somebody is, also in groups and policies (AC-22): %s', async (_, rule) => {
+  ])('refuses rules that are not about the user, also in groups and policies (AC-22): %s', async (_, rule) => {
     const words = { name: 'News', subject: 'News', html: '<p>Hello</p>' };
     const draft = await site.draft();
     for (const audienceRules of [rule, [rule], { all: [role(), { not: { any: [rule] } }] }]) {
@@ -109,7 +109,7 @@ describe('an audience', () => {
     expect((await site.shown(draft)) as unknown).toMatchObject({ audienceRules: null });
   });
 
-  it('keeps a policy from taking in a rule that it does not take, naming the campaign (Q-S58)', async () => {
+  it('refuses an unsuitable change of its policy, naming the campaign (Q-S58)', async () => {
     const { id: policyId } = await site.done('createAccessPolicy', { name: 'Guarded', condition: role() });
     const id = await site.draft({ name: 'Spring sale', audienceRules: { all: [{ policy: policyId }] } });
     const { status, body } = await app.call('site/updateAccessPolicy', { policyId, condition: { type: 'creator' } });
@@ -119,7 +119,7 @@ describe('an audience', () => {
     await done(app, 'site/updateAccessPolicy', { policyId, condition: { type: 'creator' } });
   });
 
-  it('leaves out addresses that are not verified, where the site requires that they are', async () => {
+  it('leaves out unverified addresses, if the site requires verification', async () => {
     const own = await CampaignSite.of(app);
     await own.user('ada@example.org');
     const auth = { id: own.projectId, authEnabled: true, authAllowSignup: true };
@@ -133,7 +133,7 @@ describe('an audience', () => {
     expect((await own.done('previewCampaignAudience', { id })).count).toBe(1);
   });
 
-  it('is previewed by those who may see users', async () => {
+  it('can be previewed by those who may see users', async () => {
     const id = await site.draft();
     const { key } = await person(app, 'viewer');
     const body = { projectId: site.projectId, id };

@@ -64,7 +64,7 @@ it('processes share a campaign and the hourly limit of its mailbox, and a pause 
   server.received.length = 0;
 }, 300_000);
 
-it('a campaign goes on in another process when the one that sends it stops, and reaches each of its users once', async () => {
+it('a campaign continues in another process when the one that sends it stops, and reaches each of its users once', async () => {
   const site = await CampaignSite.of(second);
   const emails = await site.users(120);
   const id = await site.draft();

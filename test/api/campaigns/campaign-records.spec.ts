@@ -28,8 +28,8 @@ const tried = (operation: string, body: object) =>
   app.call(`site/${operation}`, { projectId: site.projectId, ...body }, undefined, { 'x-dry-run': 'true' });
 const words = { name: 'News', subject: 'News', html: '<p>Hello</p>' };
 
-describe('a campaign that is only tried', () => {
-  it('is not created, sent or deleted, and says what would be recorded', async () => {
+describe('a dry run of a campaign operation', () => {
+  it('creates, sends and deletes nothing, and reports what would be recorded', async () => {
     const created = await tried('createCampaign', words);
     expect([created.status, created.body.events.map(({ type }: { type: string }) => type)]).toEqual([
       200,
@@ -56,8 +56,8 @@ describe('a campaign that is only tried', () => {
   });
 });
 
-describe('what was done with a campaign', () => {
-  it('is told in the audit, a sentence each, with its counts and no address', async () => {
+describe('the history of a campaign', () => {
+  it('is in the audit, a sentence each, with its counts and no address', async () => {
     const { id } = await site.send();
     await site.done('deleteCampaign', { id });
     const { events } = await done(app, 'audit/getHistory', { kind: 'campaign', id });
@@ -76,7 +76,7 @@ describe('what was done with a campaign', () => {
     expect(of('CampaignSent')).toMatchObject({ data: { recipients: 1, sent: 1, failed: 0, suppressed: 0 } });
   });
 
-  it('is changed back as a draft, and not once it is sent', async () => {
+  it('can be undone for a draft, but not once it is sent', async () => {
     const id = await site.draft();
     await site.done('updateCampaign', { id, subject: 'Other' });
     const { events } = await done(app, 'audit/getHistory', { kind: 'campaign', id });
@@ -88,7 +88,7 @@ describe('what was done with a campaign', () => {
 });
 
 describe('getEmailUsage', () => {
-  it('counts mail of sign-in and receipts of the month, not what the owner writes, against the plan (Q-S82)', async () => {
+  it('counts sign-in mail and receipts of the month against the plan, but not mail of the owner (Q-S82)', async () => {
     const own = await CampaignSite.of(app);
     const { name } = await createMailbox(app, mailboxAt(server, { projectId: own.projectId, isDefault: false }));
     const auth = { authEnabled: true, authAllowSignup: true, authRequireEmail: true, authMailAccount: name };

@@ -39,7 +39,7 @@ const waitedFor = (waitsFor: string) => (campaign: { readonly waitsFor: string |
   campaign.waitsFor === waitsFor;
 
 describe('the hourly limit of the mailbox', () => {
-  it('is the most that is sent in an hour; the rest waits for the next (SL-14, Q-S85)', async () => {
+  it('limits the mails of an hour; the rest waits for the next (SL-14, Q-S85)', async () => {
     await limitTo(3);
     const emails = await site.users(7);
     const id = await site.draft();
@@ -54,7 +54,7 @@ describe('the hourly limit of the mailbox', () => {
     expect(received()).toEqual(emails);
   });
 
-  it('is shared with all other mail and other campaigns, and noticed within a minute when it is raised', async () => {
+  it('is shared with all other mail and other campaigns, and an increase is noticed within a minute', async () => {
     await limitTo(4);
     await site.users(3);
     const other = await CampaignSite.of(app, clock);
@@ -75,7 +75,7 @@ describe('the hourly limit of the mailbox', () => {
     expect(server.received).toHaveLength(7);
   });
 
-  it('counts no mail that surely did not leave', async () => {
+  it('does not count mail that certainly was not sent', async () => {
     await limitTo(4);
     await site.users(4);
     server.atRecipient = (address) => (address.startsWith('u0@') ? '550 5.7.1 no' : undefined);
@@ -108,7 +108,7 @@ describe('an answer of the mail server', () => {
     expect((await suppressed()).toSorted(byEmail)).toEqual(expected.map((one) => expect.objectContaining(one)));
   });
 
-  it('that refuses the sender, or the mail, suppresses nobody', async () => {
+  it('that refuses the sender or the mail suppresses nobody', async () => {
     await site.users(2);
     server.atSender = '550 5.1.1 who are you';
     expect((await site.send()).stats).toMatchObject({ failed: 2 });
@@ -118,7 +118,7 @@ describe('an answer of the mail server', () => {
     expect(await suppressed()).toEqual([]);
   });
 
-  it('that refuses every second recipient leaves the others to get theirs, once', async () => {
+  it('that refuses every second recipient does not affect the others, who get one mail', async () => {
     const emails = await site.users(11);
     const odd = (address: string) => Number(/\d+/.exec(address)?.[0]) % 2 === 1;
     server.atRecipient = (address) => (odd(address) ? '550 5.7.1 no' : undefined);
@@ -126,7 +126,7 @@ describe('an answer of the mail server', () => {
     expect(received()).toEqual(emails.filter((email) => !odd(email)).toSorted());
   });
 
-  it('that puts a recipient off is asked again, and given up after the third time', async () => {
+  it('that defers a recipient is retried, and given up after the third time', async () => {
     const emails = await site.users(3);
     let asked = 0;
     server.atRecipient = (address) => {
@@ -150,7 +150,7 @@ describe('an answer of the mail server', () => {
     expect(await suppressed()).toEqual([]);
   });
 
-  it('that does not come after the mail leaves it uncertain: it failed, is never sent again, and enough of them wait', async () => {
+  it('that is missing after the mail leaves it uncertain: it failed, is not sent again, and ten such mails pause the mailbox', async () => {
     // More recipients than are in progress before ten missing answers stop the mailbox: nine, and the next ten.
     await site.users(30);
     server.atMail = 'drop';
@@ -169,7 +169,7 @@ describe('an answer of the mail server', () => {
     expect(server.received).toHaveLength(stats.waiting);
   });
 
-  it('that never comes lets the campaign wait', async () => {
+  it('that never arrives lets the campaign wait', async () => {
     await site.users(12);
     server.atSender = 'stall';
     const id = await site.draft();
@@ -189,7 +189,7 @@ describe('an answer of the mail server', () => {
 });
 
 describe('while a campaign waits', () => {
-  it('whoever unsubscribes is left out of what is left', async () => {
+  it('users who unsubscribe are left out of the rest', async () => {
     await limitTo(1);
     const emails = await site.users(3);
     const id = await site.draft();
@@ -203,7 +203,7 @@ describe('while a campaign waits', () => {
     expect(received()).not.toContain(left[0]);
   });
 
-  it('whoever is deleted is counted as failed', async () => {
+  it('users who are deleted are counted as failed', async () => {
     await limitTo(1);
     const made = [await site.user('ada@example.org'), await site.user('bob@example.org')];
     const id = await site.draft();

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('a campaign of several batches is paused, resumed and ends exact while users come and go', async () => {
+it('a campaign of several batches is paused, resumed and exact while users are added and removed', async () => {
   const emails = await site.users(251);
   const id = await site.draft();
   await site.done('sendCampaign', { id });

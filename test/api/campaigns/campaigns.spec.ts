@@ -73,7 +73,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('is sent from draft only, to each user once, by however many calls (SX-16)', async () => {
+  it('can be sent from draft only, to each user once, in any number of calls (SX-16)', async () => {
     const emails = await site.users(3);
     const id = await site.draft();
     const all = await Promise.all(Array.from({ length: 20 }, () => site.call('sendCampaign', { id })));
@@ -83,7 +83,7 @@ describe('a campaign', () => {
     expect(received()).toEqual(emails);
   });
 
-  it('is changed as a draft only, and unchanged by a refusal (SX-17, XE-09)', async () => {
+  it('can be changed as a draft only, and is not changed by a refusal (SX-17, XE-09)', async () => {
     const id = await site.draft();
     await site.done('updateCampaign', { id, subject: 'Other news', text: 'Hello' });
     expect(await site.shown(id)).toMatchObject({ subject: 'Other news', text: 'Hello', name: 'News' });
@@ -107,11 +107,11 @@ describe('a campaign', () => {
     await refused();
   });
 
-  it('to nobody is sent at once', async () => {
+  it('without recipients is sent at once', async () => {
     expect((await site.send()).stats).toEqual(none);
   });
 
-  it('without a mailbox that the site may use stays a draft: 403 needsMailbox (Q-S86)', async () => {
+  it('without a usable mailbox of the site remains a draft: 403 needsMailbox (Q-S86)', async () => {
     const { ownerKey: key } = await otherWorkspace(app);
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Other' }, key);
     const words = { projectId, name: 'News', subject: 'News', html: '<p>Hello</p>' };
@@ -123,7 +123,7 @@ describe('a campaign', () => {
     expect((await app.call('site/sendCampaign', { projectId, id })).status).toBe(404);
   });
 
-  it('is none of another site', async () => {
+  it('of another site is not found', async () => {
     const id = await site.draft();
     const other = await CampaignSite.of(app, clock);
     for (const operation of ['sendCampaign', 'updateCampaign', 'deleteCampaign', 'previewCampaignAudience']) {
@@ -156,7 +156,7 @@ describe('the mail of a campaign', () => {
     expect(raw).toContain('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   });
 
-  it('has its own text where there is one', async () => {
+  it('has its own text if there is one', async () => {
     await site.user('ada@example.org');
     await site.send({ text: 'Dear {{userName}} <3' });
     expect(server.last.mail.text).toMatch(/^Dear ada <3\n\n-- \n/);
@@ -169,7 +169,7 @@ describe('the mail of a campaign', () => {
     ['html', '<p>Hello</p><!-- ', 'a comment'],
     ['html', '<p>Hello</p><style>', 'the element <style>'],
     ['html', '<p>Hello</p><a title="', 'a tag'],
-  ])('cannot leave out its footer, or be no mail: %s %j', async (field, value, words) => {
+  ])('always has its footer, and must have content: %s %j', async (field, value, words) => {
     const sent = { name: 'News', subject: 'News', html: '<p>Hello</p>', [field]: value };
     const { status, body } = await site.call('createCampaign', sent);
     expect([status, body.errors[0].path]).toEqual([400, field]);
@@ -190,8 +190,8 @@ describe('testCampaign', () => {
   });
 });
 
-describe('a campaign under way', () => {
-  it('is paused and resumed', async () => {
+describe('a campaign in progress', () => {
+  it('can be paused and resumed', async () => {
     await site.users(2);
     const id = await site.draft();
     const refused = await site.call('pauseCampaign', { id });
@@ -209,7 +209,7 @@ describe('a campaign under way', () => {
     expect((await site.sent(id)).stats).toMatchObject({ sent: 2 });
   });
 
-  it('waits while its mailbox refuses the sign-in or is gone, with a notice, and goes on by another', async () => {
+  it('waits while its mailbox refuses the sign-in or is deleted, with a notice, and continues with another', async () => {
     await site.users(2);
     const own = await createMailbox(app, mailboxAt(server, { isDefault: true }));
     const id = await site.draft({ name: 'Sale' });
@@ -239,7 +239,7 @@ describe('a campaign under way', () => {
     await done(app, 'automations/updateMailAccount', { id: next.id, isDefault: true, hourlyLimit: 10_000 });
   });
 
-  it('sends nothing more once it is deleted', async () => {
+  it('sends nothing more after it is deleted', async () => {
     await site.users(3);
     const id = await site.draft();
     refuseSignIns();
@@ -255,7 +255,7 @@ describe('a campaign under way', () => {
     expect((await site.call('listCampaignRecipients', { id })).status).toBe(404);
   });
 
-  it('begins by itself at its time, unless that is taken back', async () => {
+  it('begins by itself at its time, unless that is cancelled', async () => {
     await site.users(1);
     const [id, other] = [await site.draft(), await site.draft()];
     const past = await site.call('scheduleCampaign', { id, at: '2020-01-01T00:00:00Z' });
@@ -271,7 +271,7 @@ describe('a campaign under way', () => {
 });
 
 describe('listCampaignRecipients', () => {
-  it('tells what became of each, a page at a time', async () => {
+  it('shows the result for each, a page at a time', async () => {
     await site.users(5);
     server.atRecipient = (address) => (address.startsWith('u1@') ? '550 5.7.1 not by you' : undefined);
     const { id, stats } = await site.send();
@@ -296,7 +296,7 @@ describe('listCampaignRecipients', () => {
     expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, 'before']);
   });
 
-  it('names nobody who was deleted, and counts them', async () => {
+  it('does not name deleted users, but counts them', async () => {
     const { id: userId } = await site.user('ada@example.org');
     const { id } = await site.send();
     await site.done('deleteAppUser', { userId });

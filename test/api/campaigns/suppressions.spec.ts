@@ -39,8 +39,8 @@ async function link(): Promise<string> {
 const oneClick = (path: string) =>
   app.send('POST', path, 'List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' });
 
-describe('the link to unsubscribe', () => {
-  it('asks, changes nothing when it is looked at, and unsubscribes by a form without a script', async () => {
+describe('the unsubscribe link', () => {
+  it('asks, changes nothing on GET, and unsubscribes with a form without scripts', async () => {
     await site.user('ada@example.org');
     const path = await link();
     for (const method of ['GET', 'HEAD']) {
@@ -63,7 +63,7 @@ describe('the link to unsubscribe', () => {
     ]);
   });
 
-  it('works with one click, from anywhere, with any body, and any number of times', async () => {
+  it('works with one click, from anywhere, with any body, any number of times', async () => {
     await site.user('ada@example.org');
     const path = await link();
     const foreign = { origin: 'https://elsewhere.example', 'content-type': 'multipart/form-data; boundary=x' };
@@ -75,7 +75,7 @@ describe('the link to unsubscribe', () => {
     expect((await site.done('listCampaigns'))[0].stats.unsubscribed).toBe(1);
   });
 
-  it('is refused in one and the same way, whatever is wrong with it', async () => {
+  it('is refused in the same way for every fault', async () => {
     await site.user('ada@example.org');
     const path = await link();
     const other = await CampaignSite.of(app);
@@ -102,7 +102,7 @@ describe('the link to unsubscribe', () => {
     expect((await app.send('PUT', path, '')).status).toBe(405);
   });
 
-  it('works on for a user who is gone or has another address, for the address that was mailed', async () => {
+  it('still works for a deleted user or one with another address, for the address that was mailed', async () => {
     const { id: userId } = await site.user('ada@example.org');
     const path = await link();
     await site.done('updateAppUser', { userId, email: 'other@example.org' });
@@ -115,7 +115,7 @@ describe('the link to unsubscribe', () => {
 });
 
 describe('a suppressed address', () => {
-  it('misses campaigns and still gets other mail (SR-12)', async () => {
+  it('gets no campaigns but other mail (SR-12)', async () => {
     const { id: userId } = await site.user('ada@example.org');
     await site.user('bob@example.org');
     await site.done('addSuppression', { email: ' ADA@Example.org ', reason: 'complained' });
@@ -138,7 +138,7 @@ describe('a suppressed address', () => {
     );
   });
 
-  it('is mailed again once its suppression is removed, which takes the address', async () => {
+  it('is mailed again once its suppression is removed by address', async () => {
     await site.user('ada@example.org');
     await site.done('addSuppression', { email: 'ada@example.org' });
     const missing = await site.call('removeSuppression', { email: 'bob@example.org' });
@@ -150,7 +150,7 @@ describe('a suppressed address', () => {
     expect((await site.send()).stats).toMatchObject({ sent: 1, suppressed: 0 });
   });
 
-  it('outlives its user, is listed without the address then, and holds when the address comes back', async () => {
+  it('survives its user, is then listed without the address, and applies again when the address is back', async () => {
     const { id: userId } = await site.user('ada@example.org');
     await site.done('addSuppression', { email: 'ada@example.org' });
     await site.done('deleteAppUser', { userId });
@@ -159,7 +159,7 @@ describe('a suppressed address', () => {
     expect((await site.send()).stats).toMatchObject({ recipients: 1, suppressed: 1 });
   });
 
-  it('is of one site alone', async () => {
+  it('applies to one site only', async () => {
     await site.user('ada@example.org');
     const other = await CampaignSite.of(app);
     await other.user('ada@example.org');
@@ -168,7 +168,7 @@ describe('a suppressed address', () => {
     expect((await other.send()).stats).toMatchObject({ suppressed: 1 });
   });
 
-  it('stands in no event, document or log in the clear, whatever became of its mail', async () => {
+  it('is in no event, document or log in the clear, whatever happened to its mail', async () => {
     const email = 'zyxomma@example.org';
     await site.user(email, { name: 'Zyxomma' });
     await oneClick(await link());

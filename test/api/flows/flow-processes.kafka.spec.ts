@@ -22,7 +22,7 @@ describeKafka((cluster) => {
   }, 120_000);
   afterEach(() => processes.close(), 120_000);
 
-  it('shares runs of flows among runners, also when one of them leaves, and does each step once', async () => {
+  it('distributes runs of flows among runners, even when one of them leaves, and executes each step once', async () => {
     const { id: fn } = (await api.call('automations/createFunction', { name: 'plus', code: 'return params.n + 1' }))
       .body;
     await api.call('automations/updateFunction', { id: fn, isActive: true });

@@ -55,7 +55,7 @@ async function holding(settings: object, hosts: readonly string[] = [local]): Pr
 }
 
 describe('a secret in a step', () => {
-  it('is filled in where it may stand: in headers, in the query, in fields of a body', async () => {
+  it('is filled in where it is permitted: in headers, in the query, in fields of a body', async () => {
     const id = await holding({
       method: 'POST',
       headers: { authorization: `Bearer ${ref}`, 'x-plain': ref },
@@ -72,7 +72,7 @@ describe('a secret in a step', () => {
     expect(JSON.parse(seen?.body ?? '')).toEqual({ deep: [{ secret: value }], mixed: `a ${value} Ada` });
   });
 
-  it('is hidden in whatever a server repeats of it, for the steps that follow', async () => {
+  it('is hidden in everything that a server repeats of it, for later steps', async () => {
     answer = ({ headers }) => ({
       headers: { 'content-type': 'application/json', 'x-echo': String(headers['x-plain']) },
       body: JSON.stringify({ echo: headers['x-plain'], base64: Buffer.from(value).toString('base64') }),
@@ -97,13 +97,13 @@ describe('a secret in a step', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('is not sent by a flow that does not hold it', async () => {
+  it('is not sent by a flow that does not have it', async () => {
     const run = await ranFlow(app, await activeFlow(app, [request({ url: server.url(), headers: { a: ref } })]));
     expect(run.error).toContain("is not on this flow's list of secrets");
     expect(server.seen).toEqual([]);
   });
 
-  it('stays behind at a redirect to a host that may not have it', async () => {
+  it('is not sent on by a redirect to a host that may not have it', async () => {
     answer = ({ path }) =>
       path === '/' ? { status: 307, headers: { location: `http://localhost:${server.port}/other` } } : { body: 'ok' };
     await ranFlow(app, await holding({ headers: { 'x-plain': ref } }));
@@ -111,13 +111,13 @@ describe('a secret in a step', () => {
     expect(server.seen.slice(1).map(({ headers }) => headers['x-plain'])).not.toContain(value);
   });
 
-  it('is no more filled in as soon as it was taken from the list', async () => {
+  it('is no longer filled in as soon as it was removed from the list', async () => {
     const id = await holding({ headers: { a: ref } });
     expect((await call('flows/setFlowSecrets', { id, secrets: [] })).status).toBe(200);
     expect((await ranFlow(app, id)).error).toContain('list of secrets');
   });
 
-  it('that comes as data is data', async () => {
+  it('in data is plain data', async () => {
     const id = await holding({
       method: 'POST',
       headers: { a: ref },
@@ -135,7 +135,7 @@ describe('the list of a flow’s secrets', () => {
   const secretsOf = async (id: string) => (await done(app, 'flows/getFlow', { id })).secrets;
   const KEY = { name: 'KEY', hosts: [local] };
 
-  it('gets a new secret when a person has approved the card, and nothing before', async () => {
+  it('gets a new secret when a person has approved the card, and not before', async () => {
     const id = await activeFlow(app, []);
     const asked = await list(id, [KEY]);
     expect(asked.status).toBe(202);
@@ -145,7 +145,7 @@ describe('the list of a flow’s secrets', () => {
     expect(await secretsOf(id)).toEqual([KEY]);
   });
 
-  it('is not changed by a card whose flow has other steps by now', async () => {
+  it("is not changed by a card if the flow's steps have changed since", async () => {
     const id = await activeFlow(app, []);
     const { body } = await list(id, [KEY]);
     await done(app, 'flows/updateFlow', { id, steps: [request({ url: server.url(), headers: { a: ref } })] });
@@ -165,7 +165,7 @@ describe('the list of a flow’s secrets', () => {
     expect(await secretsOf(id)).toEqual([KEY]);
   });
 
-  it('tells of names that nobody has, and refuses hosts beyond the secret’s own', async () => {
+  it("reports unknown names, and refuses hosts beyond the secret's own", async () => {
     const id = await activeFlow(app, []);
     expect((await list(id, [{ name: 'NOBODY', hosts: ['a.test'] }])).body.ignored).toEqual(['NOBODY']);
     for (const hosts of [['evil.test'], [], ['https://x']]) {
@@ -175,7 +175,7 @@ describe('the list of a flow’s secrets', () => {
     expect((await list(id, [KEY, KEY])).body.errors[0].path).toBe('secrets[1].name');
   });
 
-  it('is no agent’s, automation’s or flow’s to set', async () => {
+  it('cannot be changed by agents, automations or flows', async () => {
     const id = await activeFlow(app, []);
     const agent = await done(app, 'workspace/addAgent', { name: 'Scout' });
     const keys = [
@@ -188,8 +188,8 @@ describe('the list of a flow’s secrets', () => {
   });
 });
 
-describe('what machines may do with flows', () => {
-  it('create and change what nobody runs yet; a person makes it live', async () => {
+describe('machines and flows', () => {
+  it('can create and change a flow that nobody runs yet; a person activates it', async () => {
     const agent = await done(app, 'workspace/addAgent', { name: 'Builder', canCreateFunctions: true });
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
     const { id } = await done(app, 'flows/createFlow', { name: 'Of an agent', steps: [] }, key);
@@ -204,14 +204,14 @@ describe('what machines may do with flows', () => {
     await done(app, 'flows/runFlow', { id }, key);
   });
 
-  it('an agent creates flows only where a person lets it', async () => {
+  it('can, as agents, create flows only if a person permits it', async () => {
     const agent = await done(app, 'workspace/addAgent', { name: 'Watcher' });
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
     const refused = await call('flows/createFlow', { name: 'Not made', steps: [] }, key);
     expect([refused.status, refused.body.code]).toEqual([403, 'agent-cannot-create-flows']);
   });
 
-  it('never change the steps of a flow that holds secrets', async () => {
+  it('can never change the steps of a flow that has secrets', async () => {
     const id = await holding({});
     await done(app, 'flows/updateFlow', { id, isActive: false });
     const key = await keyOf(app, { kind: 'automation' });
@@ -220,7 +220,7 @@ describe('what machines may do with flows', () => {
     expect((await done(app, 'flows/getFlow', { id })).steps).toHaveLength(1);
   });
 
-  it('a Viewer and a read-only key only look', async () => {
+  it('can only read as Viewers and read-only keys', async () => {
     const id = await activeFlow(app, []);
     const viewer = await person(app, 'viewer');
     const { id: memberId } = (await done(app, 'workspace/getWorkspace')).me;
@@ -240,7 +240,7 @@ describe('the value of a secret that flows have sent', () => {
   const coats = (text: string) => [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
   const found = (where: string) => coats(value.slice(0, 31)).some((coat) => where.includes(coat));
 
-  it('stands in no answer, in no line of the log, and in no file', async () => {
+  it('is in no answer, in no line of the log, and in no file', async () => {
     answers.push(JSON.stringify((await call('audit/listEvents', { limit: 200 })).body));
     expect(answers.some(found)).toBe(false);
     expect(heard.some(found)).toBe(false);

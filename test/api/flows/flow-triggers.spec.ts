@@ -49,7 +49,7 @@ const targets = () => app.app.get(Targets, { strict: false });
 describe('a flow as the target of triggers', () => {
   beforeEach(() => started());
 
-  it('is found by its id, and runs with what the trigger brought', async () => {
+  it("is found by its id, and runs with the trigger's input", async () => {
     const fn = await activeFunction(app, 'await ctx.events.emit("seen", { properties: params }); return params');
     const flow = await activeFlow(app, [
       { id: 'run', kind: 'run_function', settings: { function: fn, params: { paid: '{{input.paid}}' } } },
@@ -82,7 +82,7 @@ describe('a flow as the target of triggers', () => {
     expect(told?.data).toMatchObject({ runId: 'run_trigger', target: { id: flow }, error: null });
   });
 
-  it('that is inactive leaves a failed run, and one that is gone is refused', async () => {
+  it('that is inactive makes a failed run, and one that is deleted is refused', async () => {
     const { id } = await done(app, 'flows/createFlow', { name: 'Asleep', steps: [] });
     await targets().start([await start(id, 'run_asleep')]);
     expect(await endedRun(app, 'run_asleep')).toMatchObject({
@@ -95,7 +95,7 @@ describe('a flow as the target of triggers', () => {
     });
   });
 
-  it('leaves nothing in the vault when its runs are over, and nothing of their input in the log', async () => {
+  it('leaves nothing in the vault after its runs, and nothing of their input in the log', async () => {
     const flow = await activeFlow(app, [{ id: 'w', kind: 'wait', settings: { seconds: 0 } }]);
     await targets().start([await start(flow, 'run_private', { note: 'canary-of-input' })]);
     await endedRun(app, 'run_private');
@@ -111,7 +111,7 @@ describe('a flow as the target of triggers', () => {
 describe('runs of flows in time', () => {
   beforeEach(() => started(new MadeUpClock()));
 
-  it('wait for days and go on, also over a restart', async () => {
+  it('can wait for days and continue, even over a restart', async () => {
     const flow = await activeFlow(app, [{ id: 'w', kind: 'wait', settings: { seconds: 40 * 24 * 3_600 } }]);
     const { runId } = await done(app, 'flows/runFlow', { id: flow });
     const shown = async () => (await app.call('flows/getFlowRun', { id: runId })).body;
@@ -123,7 +123,7 @@ describe('runs of flows in time', () => {
     expect((await passing(shown, ({ status }) => status === 'success')).error).toBeNull();
   });
 
-  it('are forgotten past their days, those of the last days and those that wait are not', async () => {
+  it('are forgotten after their retention, except recent and waiting ones', async () => {
     const flow = await activeFlow(app, []);
     const waiting = await activeFlow(app, [{ id: 'w', kind: 'wait', settings: { seconds: 60 * 24 * 3_600 } }]);
     const run = async (id: string) => (await done(app, 'flows/runFlow', { id })).runId as string;

@@ -47,7 +47,7 @@ describe('a flow', () => {
     expect(listed).toMatchObject({ name: 'Intake', stepCount: 1, isActive: false });
   });
 
-  it('has a name of its own in the workspace, which is free again when it is given up', async () => {
+  it('has a unique name in the workspace, which is free again when it is given up', async () => {
     const { id } = await done(app, 'flows/createFlow', { name: 'Taken', steps: [] });
     const refused = await app.call('flows/createFlow', { name: 'Taken', steps: [] });
     expect([refused.status, refused.body.code]).toEqual([409, 'flow-name-taken']);
@@ -59,14 +59,14 @@ describe('a flow', () => {
     await done(app, 'flows/updateFlow', { id, name: 'Taken' });
   });
 
-  it('is saved on top of what was seen, where that is said', async () => {
+  it('requires the version that was read, if that is sent', async () => {
     const { id, updatedAt } = await done(app, 'flows/createFlow', { name: 'Seen', steps: [] });
     await done(app, 'flows/updateFlow', { id, description: 'new', seenUpdatedAt: updatedAt });
     const stale = await app.call('flows/updateFlow', { id, description: 'newer', seenUpdatedAt: updatedAt });
     expect([stale.status, stale.body.code]).toEqual([409, 'flow-changed-since']);
   });
 
-  it('that is not there is not found, whatever is asked of it', async () => {
+  it('that is unknown is not found, by any operation', async () => {
     for (const operation of ['getFlow', 'updateFlow', 'deleteFlow', 'runFlow', 'listFlowRuns']) {
       const name = operation === 'listFlowRuns' ? 'flowId' : 'id';
       const { status, body } = await app.call(`flows/${operation}`, { [name]: 'flow_none' });
@@ -75,7 +75,7 @@ describe('a flow', () => {
     expect((await app.call('flows/getFlowRun', { id: 'run_none' })).body.code).toBe('flow-run-not-found');
   });
 
-  it('shows in the audit what became of it, as kind flow', async () => {
+  it('has a history in the audit, as kind flow', async () => {
     const { id } = await done(app, 'flows/createFlow', { name: 'Audited', steps: [] });
     await done(app, 'flows/updateFlow', { id, isActive: true });
     const { body } = await app.call('audit/getHistory', { kind: 'flow', id });
@@ -109,7 +109,7 @@ describe('the function of a step', () => {
     return id;
   };
 
-  it('is kept by its id, however it was named, and stays the same whatever is named so later', async () => {
+  it('is stored by its id, under any name, and remains the same when names change', async () => {
     const id = await named('Meant', 'return "meant"');
     const flow = await done(app, 'flows/createFlow', { name: 'By name', steps: running('Meant') });
     expect(shown(flow)).toEqual([id]);
@@ -121,7 +121,7 @@ describe('the function of a step', () => {
     expect(shown(await done(app, 'flows/updateFlow', { id: flow.id, steps: running('Meant') }))).toEqual([other]);
   });
 
-  it('has to be there when the steps are saved', async () => {
+  it('must exist when the steps are saved', async () => {
     const steps = [step('wait', { seconds: 0 }, 'w'), ...running('nobody')];
     const refused = [400, 'steps[1].settings.function'];
     const { id } = await done(app, 'flows/createFlow', { name: 'Nobody’s', steps: [] });
@@ -155,7 +155,7 @@ describe('the function of a step', () => {
 });
 
 describe('a run', () => {
-  it('gives each step what came before it, and is listed step by step', async () => {
+  it('passes earlier results to each step, and is listed step by step', async () => {
     const total = await activeFunction(app, 'return { total: params.prices.reduce((a, b) => a + b, 0) }');
     const flow = await activeFlow(app, [
       step('run_function', { function: total, params: { prices: '{{input.prices}}' } }, 'sum'),
@@ -200,7 +200,7 @@ describe('a run', () => {
     expect(await done(app, 'flows/listFlowRuns', { flowId: flow })).toHaveLength(1);
   });
 
-  it('goes on with the steps it began with', async () => {
+  it('continues with the steps it began with', async () => {
     const flow = await activeFlow(app, [
       step('wait', { seconds: 1 }, 'first'),
       step('http_request', { url: server.url('127.0.0.1', '/old') }, 'then'),
@@ -215,7 +215,7 @@ describe('a run', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/old']);
   });
 
-  it('waits, and says until when', async () => {
+  it('waits, and shows until when', async () => {
     const flow = await activeFlow(app, [step('wait', { until: '{{input.until}}' })]);
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const { runId } = await done(app, 'flows/runFlow', { id: flow, input: { until } });
@@ -233,7 +233,7 @@ describe('a run', () => {
     expect((await app.call('flows/listFlowRuns', { flowId: flow })).body).toHaveLength(1);
   });
 
-  it('ends as a success at a condition that is not met, or goes on with a later step', async () => {
+  it('ends as a success at an unmet condition, or continues with a later step', async () => {
     const condition = (otherwise: object) => [
       step('condition', { filters: [{ field: 'input.total', op: 'gt', value: 10 }], ...otherwise }, 'big'),
       step('http_request', { url: server.url('127.0.0.1', '/between') }, 'between'),
@@ -253,7 +253,7 @@ describe('a run', () => {
     expect((await ranFlow(app, stops, { total: 11 })).steps).toHaveLength(3);
   });
 
-  it('of an inactive flow is a person’s to try', async () => {
+  it('of an inactive flow can be tried by a person', async () => {
     const { id } = await done(app, 'flows/createFlow', { name: 'Inactive', steps: [] });
     expect(await ranFlow(app, id)).toMatchObject({ status: 'success' });
   });
@@ -276,7 +276,7 @@ describe('a step that fails', () => {
     return [run.status, run.error, run.steps.at(-1)?.attempts.length];
   };
 
-  it('for want of a value: at once, and names it', async () => {
+  it('for lack of a value: at once, and names it', async () => {
     expect(await failed([step('http_request', { url: server.url(), headers: { a: '{{input.gone.x}}' } })])).toEqual([
       'error',
       '{{input.gone.x}} has no value in this run.',
@@ -284,7 +284,7 @@ describe('a step that fails', () => {
     ]);
   });
 
-  it('because a value would change where a request goes: at once', async () => {
+  it('because a value would change the host of a request: at once', async () => {
     const url = `${server.url('127.0.0.1', '/orders/')}{{input.id}}/items`;
     for (const id of ['..', '.', '%2e%2e']) await failed([step('http_request', { url })], { id });
     expect(server.seen.map(({ path }) => path)).toEqual(['/orders/%252e%252e/items']);
@@ -306,14 +306,14 @@ describe('a step that fails', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('a function: with its error, and is not run again', async () => {
+  it('a function: with its error, and without a repetition', async () => {
     const fn = await activeFunction(app, 'throw new Error("boom")');
     const [status, error, attempts] = await failed([step('run_function', { function: fn })]);
     expect([status, error, attempts]).toEqual(['error', expect.stringContaining('boom'), 1]);
     expect(await done(app, 'automations/listRuns', { functionId: fn })).toHaveLength(1);
   });
 
-  it('a function that is inactive, or not there: at once', async () => {
+  it('a function that is inactive, or unknown: at once', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'inactive one', code: echo });
     expect((await failed([step('run_function', { function: id })]))[1]).toContain('target is INACTIVE');
     const { id: gone } = await done(app, 'automations/createFunction', { name: 'soon gone', code: echo });
@@ -322,18 +322,18 @@ describe('a step that fails', () => {
     expect((await ranFlow(app, flow)).error).toContain('There is no such function');
   });
 
-  it('params that do not fit the function: with every word of it', async () => {
+  it('params that do not fit the function: with all faults', async () => {
     const fn = await activeFunction(app, echo);
     expect((await failed([step('run_function', { function: fn, params: '{{input.list}}' })], { list: [1] }))[1]).toBe(
       'The params of a function have to be an object.',
     );
   });
 
-  it('an event that nobody may raise: at once', async () => {
+  it('an event that is not permitted: at once', async () => {
     expect((await failed([step('raise_event', { name: 'Not A Name' })]))[2]).toBe(1);
   });
 
-  it('a request that another try may help: three times, under the same Idempotency-Key', async () => {
+  it('a request that a repetition may help: three times, under the same Idempotency-Key', async () => {
     answer = () => ({ status: 503 });
     expect(await failed([step('http_request', { url: server.url() })])).toEqual([
       'error',
@@ -344,7 +344,7 @@ describe('a step that fails', () => {
     expect([server.seen.length, keys.size]).toEqual([3, 1]);
   });
 
-  it('a request that no other try would help: once; or not at all where any status will do', async () => {
+  it('a request that no repetition would help: once; or never if any status is accepted', async () => {
     answer = () => ({ status: 404, body: 'no' });
     expect((await failed([step('http_request', { url: server.url() })])).slice(1)).toEqual([
       'The request was answered with status 404.',
@@ -360,8 +360,8 @@ describe('a step that fails', () => {
   });
 });
 
-describe('what a request is made of', () => {
-  it('values in the query and in bodies, each in its form', async () => {
+describe('the request of a step', () => {
+  it('has values in the query and in bodies, each correctly encoded', async () => {
     const flow = await activeFlow(app, [
       step('http_request', {
         method: 'POST',
@@ -376,7 +376,7 @@ describe('what a request is made of', () => {
     expect([seen?.headers['content-type'], seen?.body]).toEqual(['application/x-www-form-urlencoded', 'n=x%20y%26z']);
   });
 
-  it('an Idempotency-Key of the flow’s own stays', async () => {
+  it("keeps an Idempotency-Key of the flow's own", async () => {
     const flow = await activeFlow(app, [
       step('http_request', { url: server.url(), headers: { 'Idempotency-Key': 'own {{input.id}}' } }),
     ]);

@@ -28,8 +28,8 @@ async function refused(calling: () => Promise<Reply>): Promise<readonly [number,
   return [status, body.code];
 }
 
-describe('who may have aiAuthor write', () => {
-  it('an Editor and whoever acts with an Editor’s rights, agents and automations among them', async () => {
+describe('aiAuthor', () => {
+  it("is open to Editors and callers with an Editor's rights, including agents and automations", async () => {
     const { id: memberId, key } = await person(app, 'editor');
     const agent = await done(app, 'workspace/addAgent', { name: 'Bot' });
     const keys = [
@@ -44,17 +44,17 @@ describe('who may have aiAuthor write', () => {
     for (const one of keys) expect((await author({ id, message: 'x' }, one)).body.code).toBe('return 2');
   });
 
-  it('no Viewer', async () => {
+  it('is closed to Viewers', async () => {
     const { key } = await person(app, 'viewer');
     expect(await refused(() => author({ id, message: 'x' }, key))).toEqual([403, 'viewer-refused']);
   });
 
-  it('no key that only reads', async () => {
+  it('is closed to read-only keys', async () => {
     const key = await keyOf(app, { kind: 'automation', readOnly: true });
     expect(await refused(() => author({ id, message: 'x' }, key))).toEqual([403, 'read-only-key']);
   });
 
-  it('nobody for a function of another workspace, or one that there is not, nor by its name', async () => {
+  it('is closed for functions of another workspace and unknown ones, also by name', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const notFound = [404, 'function-not-found'];
     expect(await refused(() => author({ id, message: 'x' }, ownerKey))).toEqual(notFound);
@@ -63,12 +63,12 @@ describe('who may have aiAuthor write', () => {
   });
 });
 
-describe('what aiAuthor takes', () => {
+describe("aiAuthor's input", () => {
   it.each([
     ['letters', 'x'.repeat(4_000)],
     ['characters of two units', '🙂'.repeat(4_000)],
     ['characters of two code points', 'a\ufe0f'.repeat(2_000)],
-  ])('a message of 4000 code points, of %s, and it arrives whole', async (_, message) => {
+  ])('may be a message of 4000 code points, of %s, which arrives complete', async (_, message) => {
     expect((await author({ id, message })).status).toBe(200);
     expect(JSON.parse(server.asked[0]?.body.messages[1].content).request).toBe(message);
   });
@@ -77,7 +77,7 @@ describe('what aiAuthor takes', () => {
     ['letters', 'x'.repeat(4_001)],
     ['characters of two units', '🙂'.repeat(4_001)],
     ['characters of two code points', `${'a\ufe0f'.repeat(2_000)}b`],
-  ])('no message of 4001 code points, of %s', async (_, message) => {
+  ])('may not be a message of 4001 code points, of %s', async (_, message) => {
     const reply = await author({ id, message });
     expect(await refused(async () => reply)).toEqual([400, 'invalid-input']);
     expect(reply.body.errors).toEqual([{ path: 'message', message: 'must be at most 4000 characters' }]);
@@ -94,13 +94,13 @@ describe('what aiAuthor takes', () => {
     ['currentCode', (input) => ({ ...input, currentCode: 7 })],
     ['currentCode', (input) => ({ ...input, currentCode: 'x'.repeat(262_145) })],
     ['model', (input) => ({ ...input, model: 'model-2' })],
-  ])('nothing with a wrong %s (%#)', async (path, make) => {
+  ])('may not have a wrong %s (%#)', async (path, make) => {
     const reply = await author(make({ id, message: 'x' }));
     expect(await refused(async () => reply)).toEqual([400, 'invalid-input']);
     expect(reply.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
   });
 
-  it('current code that would not be saved: it is what is to be mended', async () => {
+  it('may contain code that could not be saved, which it is to mend', async () => {
     expect((await author({ id, message: 'Mend it.', currentCode: 'import fs from "fs"; return 1 +' })).status).toBe(
       200,
     );

@@ -64,7 +64,7 @@ const attempt = async (call: string, secrets?: readonly object[]) =>
   ).body.result;
 
 describe('ctx.fetch', () => {
-  it('asks a public address and gives the answer as fetch does', async () => {
+  it('requests a public address and returns the answer like fetch', async () => {
     answer = () => ({ status: 201, body: '{"n":1}', headers: { 'x-a': 'b', 'content-type': 'application/json' } });
     const { body } = await run(`
       const response = await ctx.fetch(at('api.test', '/path'), { method: 'post', query: { q: 'ä b' }, headers: { 'X-Own': '1' }, body: { a: [1] } });
@@ -78,7 +78,7 @@ describe('ctx.fetch', () => {
     });
   });
 
-  it('sends text, forms and bytes, and gives bytes back', async () => {
+  it('sends text, forms and bytes, and returns bytes', async () => {
     answer = () => ({ body: Buffer.from([0, 255, 1, 254]) });
     const { body } = await run(`
       const send = (body) => ctx.fetch(at('api.test'), { method: 'POST', body });
@@ -104,13 +104,13 @@ describe('ctx.fetch', () => {
     ["ctx.fetch('http://api.test/', { proxy: 1 })", 'invalid-input'],
     ["ctx.fetch('http://api.test/', { headers: { a: {} } })", 'invalid-input'],
     ["ctx.fetch('http://api.test/', { redirect: 'error' })", 'invalid-input'],
-  ])('%s is refused with a sentence and nothing is sent', async (call, code) => {
+  ])('%s is refused with an error message and nothing is sent', async (call, code) => {
     const [, told, message] = await attempt(call);
     expect([told, message.endsWith('.')]).toEqual([code, true]);
     expect(server.seen).toEqual([]);
   });
 
-  it('an answer that is too large, and a server that is not there, are told in a sentence', async () => {
+  it('an answer that is too large, and a missing server, cause an error message', async () => {
     answer = () => ({ body: 'x'.repeat(4 * 1024 * 1024) });
     expect((await attempt("ctx.fetch(at('api.test'))"))[1]).toBe('fetch-too-large');
     expect((await attempt("ctx.fetch('http://api.test:1/')"))[1]).toBe('fetch-connection-refused');
@@ -141,7 +141,7 @@ describe('ctx.secrets.ref', () => {
     ],
     ["ctx.fetch(at('api.test', '/' + ctx.secrets.ref('API_KEY')))", 'secret-in-text'],
     ["ctx.fetch(at('api.test'), { method: ctx.secrets.ref('API_KEY') })", 'secret-place'],
-  ])('%s sends nothing and says why', async (call, code) => {
+  ])('%s sends nothing and explains why', async (call, code) => {
     const [status, told, message] = await attempt(call);
     expect([status, told]).toEqual([/host|granted/.test(code) ? 403 : 400, code]);
     expect(message).not.toContain(value);
@@ -153,7 +153,7 @@ describe('ctx.secrets.ref', () => {
     expect(server.seen[0]?.headers['a']).toBe('{{secret:API_KEY}}');
   });
 
-  it('a marker that code builds, or kept from another run, is none', async () => {
+  it('a marker that code makes up, or keeps from another run, has no effect', async () => {
     const id = await withSecrets(
       `await ctx.fetch('http://api.test:${server.port}/', { method: 'POST', body: { made: { $secret: 'API_KEY', seal: 'x'.repeat(36) }, kept: params.kept ?? null } }).catch(() => {});
        return ctx.secrets.ref('API_KEY');`,
@@ -163,7 +163,7 @@ describe('ctx.secrets.ref', () => {
     expect(JSON.stringify(server.seen)).not.toContain(value);
   });
 
-  it('is not given to a host that a redirect leads to and the list does not name', async () => {
+  it("is not sent to a redirect's host that the list does not name", async () => {
     answer = (path) => (path === '/away' ? { status: 307, headers: { location: at('thief.test', '/taken') } } : {});
     await run(
       "await ctx.fetch(at('api.test', '/away'), { method: 'POST', headers: { authorization: ctx.secrets.ref('API_KEY') }, body: { key: ctx.secrets.ref('API_KEY') } })",
@@ -174,7 +174,7 @@ describe('ctx.secrets.ref', () => {
     expect(JSON.stringify(second)).not.toContain(value);
   });
 
-  it('never comes back: what a server repeats of it is hidden, and so are logs, errors and results', async () => {
+  it('never comes back: it is hidden in answers of servers, logs, errors and results', async () => {
     answer = () => ({
       body: JSON.stringify({ echo: value, coded: Buffer.from(value).toString('base64') }),
       headers: { 'x-echo': encodeURIComponent(value) },
@@ -196,7 +196,7 @@ describe('ctx.secrets.ref', () => {
     expect(text).toContain('***');
   });
 
-  it('is filled in no more once it was taken from the function’s list', async () => {
+  it("is no longer filled in after it was removed from the function's list", async () => {
     const id = await withSecrets(
       `await ctx.fetch('http://api.test:${server.port}/', { headers: { a: ctx.secrets.ref('API_KEY') } })`,
     );
@@ -210,7 +210,7 @@ describe('ctx.secrets.ref', () => {
 describe('ctx.secrets.verifyHmac', () => {
   const sign = (data: string) => createHmac('sha256', value).update(data).digest('hex');
 
-  it('says whether a signature is right, for a secret without any host', async () => {
+  it('reports whether a signature is right, for a secret without any host', async () => {
     const id = await withSecrets("return ctx.secrets.verifyHmac('SIGNING', params.data, params.signature)", [
       { name: 'SIGNING' },
     ]);
@@ -221,13 +221,13 @@ describe('ctx.secrets.verifyHmac', () => {
     expect(await verify('payload', 'nonsense')).toBe(false);
   });
 
-  it('refuses what is not on the list', async () => {
+  it('refuses a secret that is not on the list', async () => {
     expect((await attempt("ctx.secrets.verifyHmac('SIGNING', 'a', 'b')"))[1]).toBe('not-granted');
   });
 });
 
 describe('the value of a secret', () => {
-  it('stands in no event, no file of the data directory, no answer and no metric, after all of this', async () => {
+  it('is in no event, file of the data directory, answer or metric, after all of this', async () => {
     const forms = [
       value,
       Buffer.from(value).toString('base64'),
@@ -257,7 +257,7 @@ describe('setFunctionSecrets', () => {
   const fresh = async () =>
     (await app.call('automations/createFunction', { name: `secrets ${made++}`, code: 'return 1' })).body.id;
 
-  it('a new secret, host or key format waits for a person; what goes, goes at once with an Undo', async () => {
+  it('makes additions of secrets, hosts and key formats wait for a person; removals are immediate, with an Undo', async () => {
     const id = await fresh();
     const first = await set(id, [{ name: 'API_KEY', hosts: ['api.test', 'a.example.test'] }]);
     expect([first.status, first.body.secrets, first.body.pendingChange.kind]).toEqual([202, [], 'function-secrets']);
@@ -274,7 +274,7 @@ describe('setFunctionSecrets', () => {
     expect([formatted.status, formatted.body.secrets[0].keyFormat]).toEqual([202, undefined]);
   });
 
-  it('never lets a list send a secret beyond the secret’s own hosts', async () => {
+  it("never permits a secret's use beyond its own hosts", async () => {
     const { status, body } = await set(await fresh(), [{ name: 'API_KEY', hosts: ['evil.test'] }]);
     expect([status, body.errors[0].path]).toEqual([400, 'secrets[0].hosts']);
   });
@@ -287,7 +287,7 @@ describe('setFunctionSecrets', () => {
     },
   );
 
-  it('ignores names that are not the account’s, and says so', async () => {
+  it('ignores unknown names, and reports them', async () => {
     const { status, body } = await set(await fresh(), [{ name: 'NOBODYS', hosts: [] }]);
     expect([status, body.ignored, body.secrets]).toEqual([200, ['NOBODYS'], []]);
   });

@@ -99,7 +99,7 @@ describe('ctx.sites[…].users', () => {
     expect(await run(failing(`users.${call}`))).toEqual([status, code, expect.any(String)]);
   });
 
-  it('has nothing of users of another site', async () => {
+  it('sees no users of another site', async () => {
     const { id: other } = await done(app, 'site/createProject', { name: `Other ${randomUUID()}` });
     const code = (call: string) =>
       `return ctx.sites['${other}'].${call}.then(() => 'done', ({ status, code }) => [status, code])`;
@@ -139,7 +139,7 @@ describe('ctx.sites[…].entitlements', () => {
 });
 
 describe('a function', () => {
-  it('without the power is refused every member, with where to ask for it', async () => {
+  it('without the power is refused every member, with instructions', async () => {
     for (const [power, call] of members()) {
       const others = both.filter((one) => one !== power);
       expect([call, await run(failing(String(call)), others)]).toEqual([
@@ -154,7 +154,7 @@ describe('a function', () => {
     expect((await getAppUsers()).users).toMatchObject([{ name: 'Ada', isBanned: false }]);
   });
 
-  it('without the site in its grants is refused, and with read access changes nothing', async () => {
+  it('without a grant for the site is refused, and with read access changes nothing', async () => {
     for (const [, call] of members()) {
       expect([call, await run(failing(String(call)), both, [])]).toEqual([
         call,
@@ -171,7 +171,7 @@ describe('a function', () => {
     });
   });
 
-  it('started by a key that never deletes bans nobody and revokes nothing', async () => {
+  it('started by a key that never deletes cannot ban or revoke', async () => {
     await done(app, 'site/grantEntitlement', { projectId, appUserId: userId, key: 'member' });
     const key = await keyOf(app, { kind: 'connection', neverDeletes: true });
     for (const call of [`users.ban('${userId}')`, `entitlements.revoke('${userId}', 'member')`]) {
@@ -187,7 +187,7 @@ describe('a function', () => {
     });
   });
 
-  it('spends one platform call on each', async () => {
+  it('needs one platform call for each', async () => {
     const code = `
       await ${site()}.users.list();
       await ${site()}.entitlements.list('${userId}');
@@ -196,7 +196,7 @@ describe('a function', () => {
     expect(await run(code)).toBe(3);
   });
 
-  it('of a site has none of them', async () => {
+  it('of a site does not have these members', async () => {
     const code = 'return [typeof ctx.sites, typeof ctx.users, typeof ctx.entitlements]';
     await done(app, 'site/createBackendFunction', { projectId, name: 'look', code });
     const { data } = await done(app, 'site/invokeBackendFunction', { projectId, functionName: 'look', params: {} });

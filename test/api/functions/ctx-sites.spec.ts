@@ -29,7 +29,7 @@ const resultOf = async (code: string, grants: object) =>
 const tried = (call: string) => `try { return await ${call} } catch (error) { return [error.code, error.message] }`;
 
 describe('ctx.sites', () => {
-  it('calls methods of granted sites alone, and lists no other (GR-01)', async () => {
+  it('calls methods of granted sites only, and lists no others (GR-01)', async () => {
     await site.create('greets', "return 'hello'", { exposed: true });
     const other = await SiteFunctionsScene.of(app, `Other ${randomUUID()}`);
     const { name } = await done(app, 'site/getProject', { id: site.projectId });
@@ -43,7 +43,7 @@ describe('ctx.sites', () => {
     expect(await resultOf(`return Object.keys(ctx.sites)`, granted(site))).toEqual([name, site.projectId]);
   });
 
-  it('throws for a name that two sites have and gives their ids, whether they are granted or not (Q-A72)', async () => {
+  it('throws for a name that two sites have, with their ids, whether or not they are granted (Q-A72)', async () => {
     const name = `Twin ${randomUUID()}`;
     const [one, two] = [await SiteFunctionsScene.of(app, name), await SiteFunctionsScene.of(app, name)];
     const named = `try { return typeof ctx.sites['${name}'] } catch ({ message }) { return message }`;
@@ -81,7 +81,7 @@ describe('a run that a page of one site started', () => {
   const create = (name: string, code: string, accessRules?: object) =>
     other.create(name, code, { exposed: true, ...(accessRules && { accessRules }) });
 
-  it("acts in another as that site's anonymous visitor, and never as a service", async () => {
+  it("acts in another as that site's anonymous visitor, and never as its service", async () => {
     await create('for-users', 'return 1', { execute: { type: 'authenticated' } });
     await create('for-nobody', 'return 1');
     await create('for-all', 'return ctx.user', everybody);
@@ -90,7 +90,7 @@ describe('a run that a page of one site started', () => {
     expect(await (await calling('for-all'))(pass)).toBeNull();
   });
 
-  it('sees there of tables what such a visitor may see', async () => {
+  it('sees there the rows that such a visitor may see', async () => {
     const { linkedBase } = await done(app, 'site/getProject', { id: other.projectId });
     const { id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields: [] });
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: { type: 'authenticated' } } });

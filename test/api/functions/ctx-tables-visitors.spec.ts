@@ -70,14 +70,14 @@ describe('for a visitor or a user of the site', () => {
   };
   const titles = `return (await ctx.tables.getRows('orders')).rows.map(({ title }) => title)`;
 
-  it('shows no rows while the table has no rules, and all to the owner', async () => {
+  it('shows no rows if the table has no rules, but all to the owner', async () => {
     await add({ title: 'a' });
     expect(await runAs(user, titles)).toEqual([]);
     expect(await runAs(visitor, titles)).toEqual([]);
     expect(await result(titles)).toEqual(['a']);
   });
 
-  it('shows just the rows that the rules let them read, in lists, counts, searches, reports and single reads', async () => {
+  it('shows exactly the rows that the rules permit, in lists, counts, searches, reports and single reads', async () => {
     const { rows } = await add({ title: 'mine', team: 'red' }, { title: 'theirs', team: 'blue' });
     await setRules({ read: { type: 'field_match', field: 'team', property: 'team' } });
     const code = `
@@ -92,7 +92,7 @@ describe('for a visitor or a user of the site', () => {
     expect(await runAs(visitor, titles)).toEqual([]);
   });
 
-  it('leaves out what a field’s rule hides, and names it (CC-06)', async () => {
+  it('leaves out fields that a rule hides, and names them (CC-06)', async () => {
     const { fields: made } = await done(app, 'bases/getTable', { id: tableId });
     await add({ title: 'a', amount: 7 });
     await setRules({ read: { type: 'public', scope: 'everywhere' } });
@@ -105,7 +105,7 @@ describe('for a visitor or a user of the site', () => {
     expect(await runAs(user, code)).toEqual([false, ['amount'], 0, ['amount']]);
   });
 
-  it('finds no hidden value out by sorting, reporting or matching', async () => {
+  it('reveals no hidden value by sorting, reporting or matching', async () => {
     const { fields: made } = await done(app, 'bases/getTable', { id: tableId });
     await add({ title: 'a', amount: 7 });
     const open = { type: 'public', scope: 'everywhere' };
@@ -120,7 +120,7 @@ describe('for a visitor or a user of the site', () => {
     expect(await stored()).toEqual([expect.objectContaining({ title: 'a', amount: 7 })]);
   });
 
-  it('writes what the rules let them, as theirs', async () => {
+  it('writes within the rules, as the visitor', async () => {
     const own = { type: 'creator' };
     await setRules({ read: own, create: { type: 'authenticated' }, update: own, delete: own });
     const { rows } = await add({ title: 'not theirs' });
@@ -136,7 +136,7 @@ describe('for a visitor or a user of the site', () => {
     expect(await runAs(visitor, creating)).toEqual([403, 'row-not-allowed']);
   });
 
-  it('ctx.service.tables asks no rules, and only after a person approved Full data access (CC-11)', async () => {
+  it('ctx.service.tables ignores the rules, but only after a person approved Full data access (CC-11)', async () => {
     await add({ title: 'a' });
     const code = titles.replace('ctx.tables', 'ctx.service.tables');
     const wanting = await runAs(

@@ -61,7 +61,7 @@ describe('ctx.tables of a site function', () => {
     });
   });
 
-  it('goes on from the page before with nextCursor', async () => {
+  it('continues from the previous page with nextCursor', async () => {
     await add({ amount: 1 }, { amount: 2 }, { amount: 3 });
     const code = `
       const options = { sort: [{ field: 'amount', dir: 'desc' }], limit: 2 };
@@ -74,7 +74,7 @@ describe('ctx.tables of a site function', () => {
     ]);
   });
 
-  it('counts rows, filtered when asked (CC-02)', async () => {
+  it('counts rows, also with a filter (CC-02)', async () => {
     await add({ amount: 1 }, { amount: 2 });
     const code = `return [await ctx.tables.getRowCount('orders'), await ctx.tables.getRowCount('orders', { amount: 2 })]`;
     expect(await result(code)).toEqual([2, 1]);
@@ -86,7 +86,7 @@ describe('ctx.tables of a site function', () => {
     expect(await result(`return [${count('gt')}, ${count('lt')}]`)).toEqual([1, 0]);
   });
 
-  it('writes rows, one and many, as the function’s doing (CC-01)', async () => {
+  it('writes rows, one and many, as the function (CC-01)', async () => {
     const code = `
       const { id } = await ctx.tables.createRow('orders', { title: 'new', amount: 1 });
       await ctx.tables.updateRow('orders', id, { amount: 2 });
@@ -114,7 +114,7 @@ describe('ctx.tables of a site function', () => {
     });
   });
 
-  it('tells the structure: the tables, and the fields of one (CC-01, CC-09)', async () => {
+  it('describes the structure: the tables, and the fields of one (CC-01, CC-09)', async () => {
     expect(await result(`return ctx.tables.listTables()`)).toEqual([
       { id: tableId, name: 'orders', description: null },
     ]);
@@ -130,7 +130,7 @@ describe('ctx.tables of a site function', () => {
     ["updateRow('orders', id, { amount: 1, __proto: 1 })"],
     ["upsertRow('orders', { nope: 1 }, { amount: 1 })"],
     ["bulkUpdateRows('orders', [{ id, values: { amount: 1 } }, { id, values: { AMOUNT: 1 } }])"],
-  ])('refuses a key that is no field, writes nothing and names the fields: %s (CC-08, CC-10, XE-01)', async (call) => {
+  ])('refuses an unknown field, writes nothing and names the fields: %s (CC-08, CC-10, XE-01)', async (call) => {
     const [row] = (await add({ title: 'kept' })).rows;
     const refused = await refusal(`ctx.tables.${call}`, `const id = '${row.id}';`);
     expect(refused).toMatchObject({ status: 400, code: 'unknown-field', fields: ['title', 'amount', 'team'] });
@@ -158,7 +158,7 @@ describe('ctx.tables of a site function', () => {
     expect(refused).toMatchObject({ status: 400, code: 'invalid-input', message: expect.stringContaining(what) });
   });
 
-  it('reaches no other base, and says what is not there', async () => {
+  it('reaches no other base, and reports what is unknown', async () => {
     const other = await done(app, 'bases/createBase', { name: 'Other' });
     const table = await done(app, 'bases/createTable', { baseId: other.id, name: 'secret', fields });
     expect(await refusal(`ctx.tables.getRows('${table.id}')`)).toMatchObject({ status: 404, code: 'table-not-found' });
@@ -171,7 +171,7 @@ describe('ctx.tables of a site function', () => {
     );
   });
 
-  it('takes nothing away in a run that a key started which never deletes', async () => {
+  it('deletes nothing in a run started by a key that never deletes', async () => {
     const [row] = (await add({ title: 'kept' })).rows;
     const key = await keyOf(app, { kind: 'automation', neverDeletes: true });
     const fn = await create(`return ctx.tables.deleteRow('orders', '${row.id}').catch(({ code }) => code)`, {
@@ -190,7 +190,7 @@ describe('readAll (CC-03, CC-22, SL-07)', () => {
     }
   };
 
-  it('gives every matching row in pages of 1,000, each of which is one call', async () => {
+  it('returns every matching row in pages of 1,000, each of which is one call', async () => {
     await addMany(2_001);
     const code = `
       const all = await ctx.tables.readAll('orders', { sort: [{ field: 'amount', dir: 'asc' }] });
@@ -215,7 +215,7 @@ describe('the number of calls (CC-21, CC-22, SL-06)', () => {
     ['free', 20],
     ['starter', 50],
     ['pro', 100],
-  ] as const)('on the plan %s is %d, and the one beyond is refused', async (plan, most) => {
+  ] as const)('on the plan %s is %d, and one more is refused', async (plan, most) => {
     const fn = await create(`
       let made = 0;
       try { for (;;) { await ctx.tables.getRowCount('orders'); made += 1 } } catch ({ status, code, message }) {
@@ -247,7 +247,7 @@ describe('ctx.sites of account functions', () => {
     expect(await run(code, [{ projectId }])).toEqual([['by name'], 'undefined']);
   });
 
-  it('under read, reads and writes nothing, and says so (GR-02, GR-03)', async () => {
+  it('under read, reads but does not write, and says so (GR-02, GR-03)', async () => {
     const { name } = await done(app, 'site/getProject', { id: projectId });
     await add({ title: 'a' });
     const grants = [{ projectId, access: 'read' }];
@@ -263,7 +263,7 @@ describe('ctx.sites of account functions', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('reaches no site that is not granted, and none that is gone (GR-01)', async () => {
+  it('reaches only granted and existing sites (GR-01)', async () => {
     const call = failing(`ctx.sites['${projectId}'].tables.getRows('orders')`);
     expect(await run(call, [])).toMatchObject([403, 'site-not-granted', expect.stringContaining('grants.bases')]);
     const gone = await done(app, 'site/createProject', { name: 'Gone' });

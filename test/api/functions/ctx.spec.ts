@@ -50,7 +50,7 @@ describe('ctx.events.emit', () => {
     });
   });
 
-  it('records an idempotency key once, for ever, also when many use it at once', async () => {
+  it('records an idempotency key once, forever, even for simultaneous uses', async () => {
     const code = "return ctx.events.emit('once', { properties: { n: params.n }, idempotencyKey: 'k1' })";
     const fn = await create(code);
     const all = await Promise.all(
@@ -86,13 +86,13 @@ describe('ctx.events.emit', () => {
 describe('ctx.connections.call', () => {
   const granted = (...serviceTools: string[]) => ({ grants: { serviceTools } });
 
-  it('runs an operation of the service that the function was given', async () => {
+  it('runs a service operation that the function was granted', async () => {
     const fn = await create('return 1');
     const call = `ctx.connections.call('service', 'automations_getFunction', { id: '${fn.id}' })`;
     expect(await result(`return (await ${call}).name`, granted('automations_getFunction'))).toBe(fn.name);
   });
 
-  it('records what it changes as the function’s doing', async () => {
+  it("records changes as the function's", async () => {
     const target = await create('return 1');
     const call = `ctx.connections.call('service', 'automations_updateFunction', { id: '${target.id}', description: 'by code' })`;
     const { body } = await run(`return (await ${call}).description`, granted('automations_updateFunction'));
@@ -101,19 +101,19 @@ describe('ctx.connections.call', () => {
     expect(history.at(-1)).toMatchObject({ actor: { kind: 'function' }, causationId: body.runId });
   });
 
-  it('runs nothing that is not on the list', async () => {
+  it('runs nothing outside the list', async () => {
     const call = "ctx.connections.call('service', 'automations_listFunctions', {})";
     expect((await refusal(call)).slice(0, 2)).toEqual([403, 'tool-not-granted']);
   });
 
-  it('tells the code what the operation refuses', async () => {
+  it('passes refusals of the operation to the code', async () => {
     const call = "ctx.connections.call('service', 'automations_getFunction', { id: 'fn_none' })";
     expect((await refusal(call, granted('automations_getFunction')))[1]).toBe('function-not-found');
     const unknown = "ctx.connections.call('service', 'automations_getFunction', { id: 'x', other: 1 })";
     expect((await refusal(unknown, granted('automations_getFunction')))[1]).toBe('invalid-input');
   });
 
-  it('knows no other connection, and takes nothing but names and an object', async () => {
+  it('knows no other connection, and accepts only names and an object', async () => {
     expect((await refusal("ctx.connections.call('crm', 'x', {})"))[1]).toBe('connection-not-found');
     for (const call of [
       "ctx.connections.call('service')",
@@ -134,12 +134,12 @@ describe('ctx.connections.call', () => {
     'workspace_addAgent',
     'workspace_updateSettings',
     'nothing_atAll',
-  ])('%s can be put on no list', async (tool) => {
+  ])('%s cannot be listed', async (tool) => {
     const { status, body } = await app.call('automations/createFunction', { name: tool, ...granted(tool) });
     expect([status, body.errors?.[0]?.path]).toEqual([400, 'grants.serviceTools[0]']);
   });
 
-  it('only tools that one may use oneself can be listed; what stands on the list may stay', async () => {
+  it('only tools that the caller may use can be listed, and listed ones may remain', async () => {
     const fn = await create('return 1', granted('audit_listEvents'));
     const viewer = await person(app, 'viewer', ['functions.edit']);
     const refused = await app.call(
@@ -156,7 +156,7 @@ describe('ctx.connections.call', () => {
     expect(kept.status).toBe(200);
   });
 
-  it('shows code what an Editor may see, also where an Admin put the list together', async () => {
+  it('shows code what an Editor may see, even if an Admin made the list', async () => {
     const admin = await person(app, 'admin');
     const code = `
       const events = (kind) => ctx.connections.call('service', 'audit_listEvents', { kind });
@@ -177,7 +177,7 @@ describe('ctx.connections.call', () => {
     }
   });
 
-  it('makes what is risky a card, which no code can approve', async () => {
+  it('makes a risky call a card, which no code can approve', async () => {
     const approvals = (await app.call('approvals/listPendingChanges')).body.pendingChanges;
     expect(approvals).toEqual([]);
     expect((await refusal("ctx.connections.call('service', 'approvals_approvePendingChange', {})"))[1]).toBe(
@@ -187,7 +187,7 @@ describe('ctx.connections.call', () => {
 });
 
 describe('ctx.limits and ctx.sites', () => {
-  it('a run may make so many platform calls as the plan allows, and then each is refused', async () => {
+  it('a run may make as many platform calls as the plan allows, and later ones are refused', async () => {
     const code = `
       const before = { ...ctx.limits.databaseCalls };
       let error;
@@ -219,12 +219,12 @@ describe('accessRules.execute', () => {
     expect([status, body.errors[0].path.startsWith(path)]).toEqual([400, true]);
   });
 
-  it('is kept in its exact form', async () => {
+  it('is stored exactly as sent', async () => {
     const execute = { type: 'authenticated' };
     expect((await create('return 1', { accessRules: { execute } })).accessRules.execute).toEqual(execute);
   });
 
-  it('nests as deep as the contract lets it', async () => {
+  it('may nest as deep as the contract permits', async () => {
     let deep: object = { type: 'authenticated' };
     for (let n = 0; n < 400; n++) deep = { all: [deep] };
     const { status, body } = await app.call('automations/createFunction', {

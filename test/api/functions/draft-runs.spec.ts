@@ -29,7 +29,7 @@ async function drafted(name: string, code = "return 'draft'", more: object = {},
 }
 
 describe('a draft that a person runs', () => {
-  it('runs in the place of the live version, which stays, and is marked in the run', async () => {
+  it('runs instead of the live version, which remains, and is marked in the run', async () => {
     const { id, versionId } = await drafted('Draft runs', "console.log('tried'); return ['draft', ctx.run.id]");
     const { status, body } = await invoke(id, versionId);
     expect([status, body.result]).toEqual([200, ['draft', body.runId]]);
@@ -42,7 +42,7 @@ describe('a draft that a person runs', () => {
     expect(await get(id)).toMatchObject({ code: "return 'live'", draft: { versionId } });
   });
 
-  it('runs what was saved last, with its own input schema and time limit', async () => {
+  it('runs the last save, with its own input schema and time limit', async () => {
     const { id, versionId } = await drafted('Draft again');
     await invoke(id, versionId);
     const { updatedAt: seenUpdatedAt } = await get(id);
@@ -54,27 +54,24 @@ describe('a draft that a person runs', () => {
     expect((await app.call('automations/invokeFunction', { id, event: {} })).body.result).toBe('live');
   });
 
-  it('has the powers that the live function was given', async () => {
+  it('has the powers of the live function', async () => {
     const { id, versionId } = await drafted('Draft powers', "return (await ctx.env.get('APP_X')) ?? 'allowed'");
     expect((await invoke(id, versionId)).body).toMatchObject({ code: 'function-failed' });
     await approve(await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
     expect((await invoke(id, versionId)).body.result).toBe('allowed');
   });
 
-  it.each(['powers', 'all'])(
-    'lacks powers and secrets where its code has to wait for a person: %s',
-    async (codeCards) => {
-      const { id, versionId } = await drafted(`Draft that waits for ${codeCards}`, "return ctx.env.get('APP_X')");
-      await approve(await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
-      await done(app, 'workspace/updateSettings', { codeCards });
-      const { body } = await invoke(id, versionId);
-      await done(app, 'workspace/updateSettings', { codeCards: 'full-data-access' });
-      expect([body.code, body.detail]).toEqual(['function-failed', expect.stringContaining("'env'")]);
-      expect((await invoke(id, versionId)).status).toBe(200);
-    },
-  );
+  it.each(['powers', 'all'])('lacks powers and secrets if its code has to wait for a person: %s', async (codeCards) => {
+    const { id, versionId } = await drafted(`Draft that waits for ${codeCards}`, "return ctx.env.get('APP_X')");
+    await approve(await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
+    await done(app, 'workspace/updateSettings', { codeCards });
+    const { body } = await invoke(id, versionId);
+    await done(app, 'workspace/updateSettings', { codeCards: 'full-data-access' });
+    expect([body.code, body.detail]).toEqual(['function-failed', expect.stringContaining("'env'")]);
+    expect((await invoke(id, versionId)).status).toBe(200);
+  });
 
-  it('is run by nobody else: machines, agents and triggers', async () => {
+  it('cannot be run by machines, agents and triggers', async () => {
     const accessRules = { runBy: { pages: false, functions: [], agents: 'any' } };
     const { id, versionId } = await drafted('Draft of persons', undefined, {}, { accessRules });
     const { key: automation } = await done(app, 'workspace/createApiKey', { name: 'robot', kind: 'automation' });
@@ -93,7 +90,7 @@ describe('a draft that a person runs', () => {
     expect((await runs(id)).map((run: { draft?: true }) => run.draft)).toEqual([undefined]);
   });
 
-  it('calls other functions as they are live', async () => {
+  it('calls live versions of other functions', async () => {
     const accessRules = { runBy: { pages: false, functions: 'any', agents: 'any' } };
     await drafted('Called by a draft', "return 'draft'", {}, { accessRules });
     const { id, versionId } = await drafted('Draft calls', "return ctx.functions.run('Called by a draft')");
@@ -109,7 +106,7 @@ describe('a draft that a person runs', () => {
     expect((await app.call('automations/replayRun', { runId, version: 'same' })).status).toBe(409);
   });
 
-  it('is not run by trying the call', async () => {
+  it('is not run by a dry run of the call', async () => {
     const { id, versionId } = await drafted('Draft tried');
     const { status, body } = await invoke(id, versionId, undefined, { 'x-dry-run': 'true' });
     expect([status, body.dryRun, body.outside]).toEqual([200, true, ['runs code']]);
@@ -119,7 +116,7 @@ describe('a draft that a person runs', () => {
   });
 });
 
-describe('a version that is no open draft', () => {
+describe('a version that is not an open draft', () => {
   const code = async (id: string, versionId: string) => {
     const { status, body } = await invoke(id, versionId);
     return [status, body.code];
@@ -156,7 +153,7 @@ describe('a draft of a function of a site', () => {
     expect(listed.runs.map((run: { draft?: true }) => run.draft)).toEqual([undefined, true]);
   });
 
-  it('lacks Full data access and the identity mode, so that no code has them which a person has not approved', async () => {
+  it('lacks Full data access and the identity mode, because a person must approve code with them', async () => {
     const made = { projectId, name: 'powerful', code: "return 'live'" };
     const { id: functionId } = await done(app, 'site/createBackendFunction', made);
     const of = { projectId, functionId };

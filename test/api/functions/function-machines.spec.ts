@@ -63,11 +63,11 @@ const saved = async (id: string, sent: object, key: string | undefined) => {
   return app.call('automations/updateFunction', { id, seenUpdatedAt: updatedAt, ...sent }, key);
 };
 
-describe('where every save is live', () => {
+describe('if every save is live', () => {
   beforeEach(() => versions(false));
 
   describe.each(Object.entries(holders))('a function that holds %s', (_, make) => {
-    it.each(Object.entries(saves))('keeps its %s, whichever machine asks; a person changes them', async (__, sent) => {
+    it.each(Object.entries(saves))('keeps its %s for every machine; a person can change them', async (__, sent) => {
       const { id } = await make();
       const before = await get(id);
       for (const key of keys.values()) {
@@ -79,7 +79,7 @@ describe('where every save is live', () => {
     });
   });
 
-  it('a function that holds nothing is an automation’s to change, and its rules where it made it', async () => {
+  it('a function that holds nothing can be changed by an automation, and its rules if it created it', async () => {
     const key = keys.get('automation');
     const { id } = await create();
     expect((await saved(id, { code: 'return 2' }, key)).status).toBe(200);
@@ -90,7 +90,7 @@ describe('where every save is live', () => {
     expect((await saved(own.id, { accessRules: { runBy } }, key)).status).toBe(200);
   });
 
-  it('code changes no function that holds something through its tools', async () => {
+  it('code cannot change a function that holds something through its tools', async () => {
     const { id } = await withPower();
     const { updatedAt } = await get(id);
     const sent = JSON.stringify({ id, code: 'return 2', seenUpdatedAt: updatedAt });
@@ -99,7 +99,7 @@ describe('where every save is live', () => {
     );
   });
 
-  it('code passes on no tool that is not on its own list', async () => {
+  it('code cannot pass on a tool that is not on its own list', async () => {
     const { id, updatedAt } = await create();
     const sent = JSON.stringify({ id, grants: { serviceTools: ['audit_listEvents'] }, seenUpdatedAt: updatedAt });
     expect(await codeOf(`ctx.connections.call('service', 'automations_updateFunction', ${sent})`)).toBe(
@@ -109,7 +109,7 @@ describe('where every save is live', () => {
     expect(await codeOf(`ctx.connections.call('service', 'automations_updateFunction', ${own})`)).toBe('done');
   });
 
-  it('an agent says of no function who may start it', async () => {
+  it('an agent cannot decide who may start a function', async () => {
     const { id } = await create();
     const { status, body } = await saved(id, { accessRules: { runBy } }, agentKey);
     expect([status, body.code]).toEqual([403, 'agent-may-not-change']);
@@ -126,13 +126,13 @@ describe('service tools of a function', () => {
   const using = (tool: string, args: object = {}) =>
     `try { await ctx.connections.call('service', '${tool}', ${JSON.stringify(args)}); return 'done' } catch (error) { return error.code }`;
 
-  it('FC-23, GR-08: runs only what is listed', async () => {
+  it('FC-23, GR-08: runs only listed operations', async () => {
     expect(await result(using('automations_listFunctions'), tools)).toBe('done');
     expect(await result(using('automations_listTriggers'), tools)).toBe('tool-not-granted');
     expect(await result(using('automations_listFunctions'), {})).toBe('tool-not-granted');
   });
 
-  it('FC-24: works on sites in grants.bases only, and changes none that it may only read', async () => {
+  it('FC-24: works only on sites in grants.bases, and does not change those with read access', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Granted' });
     const serviceTools = ['site_listPages', 'site_createProjectRole'];
     const reads = using('site_listPages', { projectId });
@@ -162,7 +162,7 @@ describe('service tools of a function', () => {
     expect((await app.call('automations/invokeFunction', { id })).body.result).toBe('tool-not-granted');
   });
 
-  it('FC-27: are listed only by who may use them', async () => {
+  it('FC-27: can be listed only by those who may use them', async () => {
     const key = await keyOf(app, { kind: 'person', areas: ['automations'] });
     const sent = { name: `Held ${made++}`, code: 'return 1', grants: { serviceTools: ['audit_listEvents'] } };
     const { status, body } = await app.call('automations/createFunction', sent, key);
@@ -171,10 +171,10 @@ describe('service tools of a function', () => {
   });
 });
 
-describe('where saves are drafts', () => {
+describe('if saves are drafts', () => {
   beforeEach(() => versions(true));
 
-  it('automations save drafts of whatever a function holds, and agents drafts of who may start it', async () => {
+  it('automations can save drafts of anything that a function holds, and agents drafts of its rules', async () => {
     const { id } = await withPower();
     expect((await saved(id, { code: 'return 2', accessRules: { runBy } }, keys.get('automation'))).status).toBe(200);
     const plain = await create();
@@ -182,7 +182,7 @@ describe('where saves are drafts', () => {
     expect([(await get(id)).code, (await get(plain.id)).accessRules.runBy]).toEqual(['return 1', null]);
   });
 
-  it('an agent switches off and hides what holds something, and switches on or shows nothing of it', async () => {
+  it('an agent can deactivate and hide a function that holds something, but not activate or show it', async () => {
     const { id } = await withPower();
     for (const sent of [{ isActive: true }, { exposed: true }]) {
       const { status, body } = await app.call('automations/updateFunction', { id, ...sent }, agentKey);
@@ -193,7 +193,7 @@ describe('where saves are drafts', () => {
     expect(await get(id)).toMatchObject({ isActive: false, exposed: false });
   });
 
-  it('an agent switches on a function that holds nothing', async () => {
+  it('an agent can activate a function that holds nothing', async () => {
     const { id } = await create({}, agentKey);
     await done(app, 'automations/updateFunction', { id, isActive: true, exposed: true }, agentKey);
   });

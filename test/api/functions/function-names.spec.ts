@@ -23,7 +23,7 @@ const coded = async ({ status, body }: Awaited<ReturnType<typeof update>>) => [s
 const runsOf = async (functionId: string) => done(app, 'automations/listRuns', { functionId });
 
 describe('the name of a function that others run', () => {
-  it('is not taken over by an agent: neither flows nor functions ever run its code', async () => {
+  it('cannot be taken over by an agent: neither flows nor functions ever run its code', async () => {
     const charge = await create({ name: 'Charge customer', code: 'return "charged"', ...open });
     await done(app, 'automations/updateFunction', { id: charge.id, isActive: true });
     const flow = await activeFlow(app, [
@@ -45,7 +45,7 @@ describe('the name of a function that others run', () => {
   });
 
   it.each(['agent', 'automation', 'flow'])(
-    'once it was given up or deleted, is given by a person, not by: %s',
+    'once it was given up or deleted, can be given by a person, but not by: %s',
     async (kind) => {
       const key = kind === 'agent' ? agentKey : await keyOf(app, { kind });
       for (const gives of ['renames', 'deletes', 'switches off and renames'] as const) {
@@ -62,7 +62,7 @@ describe('the name of a function that others run', () => {
     },
   );
 
-  it('an agent gives its own functions new names and takes them back, while they are inactive', async () => {
+  it('an agent can rename its own functions and back, while they are inactive', async () => {
     const { id, name } = await create({}, agentKey);
     await done(app, 'automations/updateFunction', { id, name: `${name} b` }, agentKey);
     await done(app, 'automations/updateFunction', { id, name }, agentKey);
@@ -70,7 +70,7 @@ describe('the name of a function that others run', () => {
     expect(again.isActive).toBe(false);
   });
 
-  it('a function that code may call through its tools renames nothing that is active', async () => {
+  it('a function that code may call through its tools cannot rename active functions', async () => {
     const target = await activeFunction(app, 'return 1');
     const sent = `{ id: '${target}', name: 'Renamed by code' }`;
     const call = `ctx.connections.call('service', 'automations_updateFunction', ${sent})`;
@@ -83,8 +83,8 @@ describe('the name of a function that others run', () => {
   });
 });
 
-describe('a name of the form of an id', () => {
-  it('is given by nobody', async () => {
+describe('a name that looks like an id', () => {
+  it('cannot be given', async () => {
     const { id } = await create({});
     const formOf = (prefix: string) => id.replace('fn', prefix);
     for (const name of [id, formOf('flow'), formOf('agent'), id.toUpperCase(), ` ${id}`]) {

@@ -31,7 +31,7 @@ const versions = async (functionId: string) =>
 const invoke = async (id: string) => (await app.call('automations/invokeFunction', { id })).body.result;
 
 describe('with versions switched on', () => {
-  it('the code of a new function is version 1, live', async () => {
+  it('the code of a new function is version 1 and live', async () => {
     const fn = await create('return 1\n');
     expect(await versions(fn.id)).toEqual([
       {
@@ -48,7 +48,7 @@ describe('with versions switched on', () => {
     ]);
   });
 
-  it('a save is a new draft: nothing runs it until it is published, and updatedAt moves', async () => {
+  it('a save is a new draft, which nothing runs until it is published, and updatedAt changes', async () => {
     const fn = await create('return 1');
     const saved = (await save(fn.id, { code: 'return 2', timeout: 5_000 })).body;
     expect(saved).toMatchObject({
@@ -87,7 +87,7 @@ describe('with versions switched on', () => {
     expect(body.draft).toMatchObject({ ...waits, grants: { databaseIds: ['d'] }, accessRules: { execute: null } });
   });
 
-  it('the same writer’s saves go on in the open draft, another’s begin a new one on top of it', async () => {
+  it('saves by the same author continue the open draft, and one by another begins a new draft on top of it', async () => {
     const fn = await create('a()\nb()\nc()');
     const first = (await save(fn.id, { code: 'a()\nB()\nc()' })).body.draft;
     const second = (await save(fn.id, { timeout: 5_000 })).body.draft;
@@ -105,7 +105,7 @@ describe('with versions switched on', () => {
     expect((await rollBack(fn.id, first.versionId)).body.code).toBe('version-cannot-return');
   });
 
-  it('says who wrote and who published', async () => {
+  it('shows who wrote and who published', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'By an agent', code: 'return 1' }, agentKey)).body;
     const draft = (await save(fn.id, { code: 'return 2' }, agentKey)).body.draft;
     await publish(fn.id, draft.versionId);
@@ -113,7 +113,7 @@ describe('with versions switched on', () => {
     expect([live.writtenBy, live.publishedBy, first.writtenBy]).toEqual(['AI agent Bo', 'Owner', 'AI agent Bo']);
   });
 
-  it('rolls back to what was live before, makes no new version, and keeps an open draft', async () => {
+  it('rolls back to the former live version, creates no new version, and keeps an open draft', async () => {
     const fn = await create('return 1');
     const draft = (await save(fn.id, { code: 'return 2' })).body.draft;
     await publish(fn.id, draft.versionId);
@@ -128,7 +128,7 @@ describe('with versions switched on', () => {
     expect(await invoke(fn.id)).toBe(2);
   });
 
-  it('a run that is going finishes on its own version', async () => {
+  it('a run in progress finishes on its own version', async () => {
     const fn = await create('await new Promise((resolve) => setTimeout(resolve, 1500)); return "old"');
     const running = app.call('automations/invokeFunction', { id: fn.id });
     const draft = (await save(fn.id, { code: 'return "new"' })).body.draft;
@@ -138,7 +138,7 @@ describe('with versions switched on', () => {
   });
 
   it.each(['publishFunction', 'rollBackFunction'])(
-    '%s is refused to an agent, an automation, and for what is not there',
+    '%s is refused to an agent, an automation, and for an unknown record',
     async (operation) => {
       const fn = await create();
       const call = (versionId: string, key?: string) =>
@@ -151,7 +151,7 @@ describe('with versions switched on', () => {
     },
   );
 
-  it('publishes nothing but a draft, and says what it is instead', async () => {
+  it('publishes nothing but a draft, and says what the version is instead', async () => {
     const fn = await create();
     const live = await publish(fn.id, fn.liveVersionId);
     expect([live.status, live.body.code]).toEqual([409, 'version-not-a-draft']);
@@ -169,7 +169,7 @@ describe('with versions switched on', () => {
     expect((await rollBack(fn.id, draft.versionId)).body.detail).toContain('draft');
   });
 
-  it('one of many publications of one draft counts', async () => {
+  it('one of many simultaneous publications of a draft succeeds', async () => {
     const fn = await create();
     const draft = (await save(fn.id, { code: 'return 2' })).body.draft;
     const all = await Promise.all(Array.from({ length: 10 }, () => publish(fn.id, draft.versionId)));
@@ -182,7 +182,7 @@ describe('with versions switched on', () => {
     expect((await get(fn.id)).draft).toBeNull();
   });
 
-  it('lists never the code', async () => {
+  it('never lists the code', async () => {
     const fn = await create('return "secret sauce"');
     expect(JSON.stringify(await versions(fn.id))).not.toContain('sauce');
   });
@@ -192,7 +192,7 @@ describe('with versions switched off', () => {
   beforeAll(() => app.call('workspace/updateSettings', { versions: false }));
   afterAll(() => app.call('workspace/updateSettings', { versions: true }));
 
-  it('every save is live at once, and there is nothing to list', async () => {
+  it('every save is live at once, and there are no versions to list', async () => {
     const fn = await create('return 1');
     await save(fn.id, { code: 'return 2' });
     expect(await invoke(fn.id)).toBe(2);

@@ -19,7 +19,7 @@ const create = async (more: object = {}) => {
 };
 
 describe('createFunction', () => {
-  it('refuses connections that the workspace does not have, for agents too (Q-G28)', async () => {
+  it('refuses unknown connections of the workspace, for agents too (Q-G28)', async () => {
     const grants = { connections: [{ id: 'crm' }] };
     const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
     const refused = [400, [{ path: 'grants.connections[0].id', message }]];
@@ -36,7 +36,7 @@ describe('createFunction', () => {
     }
   });
 
-  it('answers the whole function, inactive, with the contract defaults', async () => {
+  it('answers the whole function, inactive, with the defaults of the contract', async () => {
     const fn = await create({ name: 'Defaults', code: 'return 1' });
     expect(fn).toEqual({
       id: expect.stringMatching(/^fn_[0-9a-z]{26}$/),
@@ -62,7 +62,7 @@ describe('createFunction', () => {
     });
   });
 
-  it('keeps what was sent, and is read back the same by getFunction', async () => {
+  it('stores the sent fields, and getFunction returns the same', async () => {
     const fn = await create({
       description: 'd',
       code: 'export default async (params, ctx) => params.a',
@@ -109,7 +109,7 @@ describe('createFunction', () => {
     expect({ status, code: body.code, line: body.line }).toEqual({ status: 400, code: 'code-invalid', line: 2 });
   });
 
-  it('refuses a name that another function of the workspace has, and takes it again after that one is deleted', async () => {
+  it('refuses a name that another function of the workspace has, and accepts it after that one is deleted', async () => {
     const fn = await create({ name: 'Taken' });
     const second = await app.call('automations/createFunction', { name: 'Taken' });
     expect({ status: second.status, code: second.body.code }).toEqual({ status: 409, code: 'function-name-taken' });
@@ -117,7 +117,7 @@ describe('createFunction', () => {
     expect((await app.call('automations/createFunction', { name: 'Taken' })).status).toBe(200);
   });
 
-  it('lets one of many racing for a name win', async () => {
+  it('gives a name to one of many simultaneous calls', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => app.call('automations/createFunction', { name: 'Raced' })),
     );
@@ -133,12 +133,12 @@ describe('exposed', () => {
     return [(await app.call('automations/getFunction', { id })).body.exposed, listed.exposed];
   };
 
-  it('is false unless it is sent, and shown by getFunction and listFunctions', async () => {
+  it('is false by default, and shown by getFunction and listFunctions', async () => {
     const fn = await create();
     expect([fn.exposed, ...(await shown(fn.id))]).toEqual([false, false, false]);
   });
 
-  it('is switched on at creation, off and on by updateFunction, and left alone when it is not sent', async () => {
+  it('can be switched on at creation, off and on by updateFunction, and is unchanged by default', async () => {
     const fn = await create({ exposed: true });
     expect([fn.exposed, ...(await shown(fn.id))]).toEqual([true, true, true]);
     for (const exposed of [false, true]) {
@@ -149,7 +149,7 @@ describe('exposed', () => {
     expect([body.exposed, ...(await shown(fn.id))]).toEqual([true, true, true]);
   });
 
-  it.each(['true', 1, null])('is no %j', async (exposed) => {
+  it.each(['true', 1, null])('cannot be %j', async (exposed) => {
     const { status, body } = await app.call('automations/createFunction', { name: 'Exposed', exposed });
     expect([status, body.errors[0].path]).toEqual([400, 'exposed']);
   });
@@ -162,7 +162,7 @@ describe('updateFunction', () => {
     expect((await app.call('automations/updateFunction', { id, isActive: false })).body.isActive).toBe(false);
   });
 
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes sent fields and keeps the rest', async () => {
     const fn = await create({ description: 'before', maxRetries: 1 });
     const { body } = await app.call('automations/updateFunction', {
       id: fn.id,
@@ -195,7 +195,7 @@ describe('updateFunction', () => {
     expect({ status, path: body.errors[0].path }).toEqual({ status: 400, path: 'seenUpdatedAt' });
   });
 
-  it('saves code with the last updatedAt and refuses a stale one with the present one', async () => {
+  it('saves code with the last updatedAt and refuses an outdated one with the present one', async () => {
     const fn = await create({ code: 'return 1' });
     const first = await app.call('automations/updateFunction', {
       id: fn.id,
@@ -216,7 +216,7 @@ describe('updateFunction', () => {
     expect((await app.call('automations/getFunction', { id: fn.id })).body).toEqual(first.body);
   });
 
-  it('lets one of many saves made from the same version win', async () => {
+  it('accepts one of many simultaneous saves based on one version', async () => {
     const fn = await create();
     const saves = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -227,12 +227,12 @@ describe('updateFunction', () => {
     expect(saves.filter(({ status }) => status === 409)).toHaveLength(9);
   });
 
-  it('removes toolSpec by null', async () => {
+  it('removes toolSpec with null', async () => {
     const fn = await create({ toolSpec: { inputSchema: {} } });
     expect((await app.call('automations/updateFunction', { id: fn.id, toolSpec: null })).body.toolSpec).toBeNull();
   });
 
-  it('replaces grants whole and accessRules key by key', async () => {
+  it('replaces grants as a whole and accessRules key by key', async () => {
     const fn = await create({
       grants: { databaseIds: ['d'], serviceTools: ['automations_listRuns'] },
       accessRules: { execute: { type: 'authenticated' }, runBy: { pages: false, functions: [], agents: [] } },
@@ -252,13 +252,13 @@ describe('updateFunction', () => {
     expect(body.accessRules).toEqual({ execute: null, runBy: fn.accessRules.runBy });
   });
 
-  it('changes nothing, updatedAt included, when nothing differs', async () => {
+  it('changes nothing, including updatedAt, without a difference', async () => {
     const fn = await create({ description: 'same' });
     const { body } = await app.call('automations/updateFunction', { id: fn.id, description: 'same' });
     expect(body).toEqual(fn);
   });
 
-  it('refuses a rename to a taken name and allows one back', async () => {
+  it('refuses a rename to a taken name and permits one back', async () => {
     const a = await create({ name: 'A' });
     await create({ name: 'B' });
     const taken = await app.call('automations/updateFunction', { id: a.id, name: 'B' });
@@ -271,7 +271,7 @@ describe('updateFunction', () => {
   it.each([
     ['import', { code: 'import "x"' }, 'code-import'],
     ['a syntax error', { code: '}' }, 'code-invalid'],
-  ])('refuses code with %s and keeps what was saved', async (_, change, code) => {
+  ])('refuses code with %s and keeps the saved code', async (_, change, code) => {
     const fn = await create({ code: 'return 1' });
     const refused = await app.call('automations/updateFunction', { id: fn.id, ...change, seenUpdatedAt: fn.updatedAt });
     expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 400, code });
@@ -355,7 +355,7 @@ describe('audit', () => {
     expect((await app.call('audit/listEvents', { ...asked, from: at })).body.events.length).toBeGreaterThan(0);
   });
 
-  it('records that it was read, and shows that when asked', async () => {
+  it('records that it was read, and shows the reading on request', async () => {
     const fn = await create({ name: 'Watched' });
     await app.call('audit/getHistory', { kind: 'function', id: fn.id });
     const { body } = await app.call('audit/listEvents', { kind: 'auditReading', types: ['AuditRead'] });

@@ -30,8 +30,8 @@ async function told(path: string, name: string, withPass?: string) {
   return [status, text, decisionId.length, headers.get('content-type')];
 }
 
-describe('a visitor is not told which functions there are', () => {
-  it('of the workspace: unknown ones, and those that are not for them, are refused alike', async () => {
+describe('a visitor does not learn which functions exist', () => {
+  it('in the workspace: unknown and inaccessible ones are refused in the same way', async () => {
     const { projectId } = visitors;
     const make = async (more: object) => {
       const { id, name } = await done(app, 'automations/createFunction', { name: `f${crypto.randomUUID()}`, ...more });
@@ -53,7 +53,7 @@ describe('a visitor is not told which functions there are', () => {
     }
   });
 
-  it('of the site: neither', async () => {
+  it('nor on the site', async () => {
     const site = new SiteFunctionsScene(app, visitors.projectId);
     await site.create('paged', 'return 1', { accessRules: { execute: signedIn, runBy: { pages: ['page_1'] } } });
     await site.create('ruled', 'return 1', { accessRules: { execute: nobody } });
@@ -66,7 +66,7 @@ describe('a visitor is not told which functions there are', () => {
     }
   });
 
-  it('the owner is told by the id of the decision', async () => {
+  it('but the owner does, with the id of the decision', async () => {
     const { body } = await visitors.post('account-functions/unknown', {}, pass);
     const explained = await done(app, 'workspace/explainDecision', { id: body.decisionId });
     expect(explained).toMatchObject({ code: 'function-not-found', operation: 'account-functions/unknown' });

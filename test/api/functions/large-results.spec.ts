@@ -17,14 +17,14 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('a result that could not be looked through for secrets', () => {
+describe('a result that could not be searched for secrets', () => {
   const run = async (length: number) => {
     const code = `return 'sk_live_0123456789abcdef'.padEnd(${length}, 'x')`;
     const { id } = await done(app, 'automations/createFunction', { name: `large ${length}`, code });
     return { id, ...(await app.call('automations/invokeFunction', { id, event: {} })) };
   };
 
-  it('is not shown, and the run ends with an error that says so', async () => {
+  it('is not shown, and the run ends with an error that explains it', async () => {
     const { id, status, body } = await run(50_000);
     expect([status, body.detail]).toEqual([422, expect.stringContaining('could not be looked through')]);
     expect(JSON.stringify(body)).not.toContain('sk_live');
@@ -33,7 +33,7 @@ describe('a result that could not be looked through for secrets', () => {
     expect(hide).toHaveBeenCalledTimes(1);
   });
 
-  it('is looked through at once when it is small', async () => {
+  it('is searched immediately if it is small', async () => {
     expect((await run(100)).body.result).toMatch(/^\*\*\*x+$/);
   });
 });

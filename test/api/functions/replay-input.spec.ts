@@ -46,7 +46,7 @@ const over = (functionId: string, runId: string) =>
   );
 
 describe('a failed run, seven days after it was accepted', () => {
-  it('is no longer replayed, and its input is gone', async () => {
+  it('can no longer be replayed, and its input is gone', async () => {
     const { functionId, token } = await hooked('throw new Error("no")');
     const { runId } = (await deliver(token, '{}')).body;
     const first = await over(functionId, runId);
@@ -68,7 +68,7 @@ describe('a failed run, seven days after it was accepted', () => {
   });
 });
 
-describe('what a webhook was sent', () => {
+describe('the input of a webhook', () => {
   const canary = () => `canary-${randomBytes(12).toString('hex')}`;
   const canaries = { authorization: canary(), cookie: canary(), body: canary(), query: canary() };
   /** Positive control: this text appears in events, read models, answers and the log, so the search must find it. */
@@ -76,7 +76,7 @@ describe('what a webhook was sent', () => {
   const answers: string[] = [];
   let token = '';
 
-  it('is handed to the code', async () => {
+  it('is passed to the code', async () => {
     const code = `console.log('${control}'); if (!params._request.headers.cookie || !params.secret) throw new Error('nothing came'); throw new Error('no')`;
     const hook = await hooked(code, { maxRetries: 1 });
     token = hook.token;
@@ -134,20 +134,20 @@ describe('what a webhook was sent', () => {
       coats(text).some((coat) => where.includes(coat)) ? [what] : [],
     );
 
-  it('stands in no answer', () => {
+  it('is in no answer', () => {
     const all = Buffer.from(answers.join('\n'));
     expect(all.includes(control)).toBe(true);
     expect(found(all)).toEqual([]);
   });
 
-  it('stands in no line of the log', () => {
+  it('is in no line of the log', () => {
     const all = Buffer.from(heard.join('\n'));
     expect(all.includes(control)).toBe(true);
     expect(found(all)).toEqual([]);
     expect(all.includes(token)).toBe(false);
   });
 
-  it('stands in no file of the data directory, events and read models among them, and in the vault sealed', () => {
+  it('is in no file of the data directory, but sealed in the vault', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile());
@@ -155,7 +155,7 @@ describe('what a webhook was sent', () => {
     expect(files.flatMap((path) => found(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
-  it('stands in no metric', async () => {
+  it('is in no metric', async () => {
     expect(found(Buffer.from(JSON.stringify((await app.send('GET', '/metrics')).body)))).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ const replay = (runId: string, more: object = {}, key?: string, headers?: Record
   app.call('automations/replayRun', { runId, ...more }, key, headers);
 
 describe('replayRun', () => {
-  it('runs a failed accepted run once more, with what was delivered, on the version that is live', async () => {
+  it('repeats a failed accepted run once, with the delivered input, on the live version', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     expect(first).toMatchObject({ status: 'error', error: 'broken on 7 (line 1)', replayOf: null, replays: [] });
@@ -86,7 +86,7 @@ describe('replayRun', () => {
     expect(lines[0].text).toContain(`startedBy: { kind: "webhook", id: "${hook.id}" }, replayOf: "${first.id}"`);
   });
 
-  it('changes nothing of the first run but that it tells of its replays', async () => {
+  it('changes nothing of the first run but its list of replays', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     const runIds = [(await replay(first.id)).body.runId, (await replay(first.id)).body.runId];
@@ -94,7 +94,7 @@ describe('replayRun', () => {
     expect(await runOf(hook.functionId, first.id)).toEqual({ ...first, replays: runIds });
   });
 
-  it("runs the version that failed where it is asked for 'same', although another is live", async () => {
+  it("runs the failed version if 'same' is requested, although another is live", async () => {
     const hook = await hooked();
     const first = await ended(hook);
     await mend(hook);
@@ -106,7 +106,7 @@ describe('replayRun', () => {
     expect((await ended(hook)).status).toBe('success');
   });
 
-  it("runs what the code calls as it is now, also where the code itself is the 'same'", async () => {
+  it("runs present versions of functions that the code calls, even with 'same'", async () => {
     const runBy = { pages: false, functions: 'any', agents: [] };
     const callee = await hooked('return "before"', { accessRules: { runBy } });
     await mend(callee, 'return ["after", Object.keys(ctx.run)].join()');
@@ -137,7 +137,7 @@ describe('replayRun', () => {
     expect(await done(app, 'automations/listRuns', { functionId: hook.functionId })).toHaveLength(2);
   });
 
-  it('is no use of the trigger', async () => {
+  it('is not counted as a use of the trigger', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     const used = async () =>
@@ -147,7 +147,7 @@ describe('replayRun', () => {
     expect(await used()).toBe(before);
   });
 
-  it('works when the webhook is gone', async () => {
+  it('works after the webhook is deleted', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     await done(app, 'automations/deleteWebhook', { id: hook.id });
@@ -167,20 +167,20 @@ describe('replayRun refuses', () => {
     expect(await no(first.id)).toEqual([409, 'run-not-replayable', expect.stringContaining('it succeeded')]);
   });
 
-  it('a run that is going', async () => {
+  it('a run in progress', async () => {
     const hook = await hooked('await new Promise((resolve) => setTimeout(resolve, 3_000))');
     const { body } = await deliver(hook.token, {});
     expect(await no(body.runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('not over yet')]);
   });
 
-  it('a run that was waited for', async () => {
+  it('a run with a waiting caller', async () => {
     const { token } = await hooked();
     const { headers } = await deliver(token, { n: 1 }, {});
     const runId = headers.get('x-run-id') ?? '';
     expect(await no(runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('caller waited for it')]);
   });
 
-  it("a run that is not there, or is another workspace's", async () => {
+  it('an unknown run, or one of another workspace', async () => {
     const first = await ended(await hooked());
     const { ownerKey } = await otherWorkspace(app);
     expect((await no('run_none')).slice(0, 2)).toEqual([404, 'run-not-found']);
@@ -188,7 +188,7 @@ describe('replayRun refuses', () => {
     expect([status, body.code]).toEqual([404, 'run-not-found']);
   });
 
-  it('while the function is inactive, and when it was deleted', async () => {
+  it('while the function is inactive, and after its deletion', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     await done(app, 'automations/updateFunction', { id: hook.functionId, isActive: false });
@@ -197,12 +197,12 @@ describe('replayRun refuses', () => {
     expect((await no(first.id)).slice(0, 2)).toEqual([404, 'function-not-found']);
   });
 
-  it('a version that it does not know of', async () => {
+  it('an unknown version', async () => {
     const first = await ended(await hooked());
     expect((await no(first.id, { version: 'newest' })).slice(0, 2)).toEqual([400, 'invalid-input']);
   });
 
-  it('a version that is no longer live where the function has Full data access, until it is rolled back to', async () => {
+  it('a version that is no longer live if the function has Full data access, until it is rolled back to', async () => {
     const hook = await hooked();
     const first = await ended(hook);
     await mend(hook);
@@ -215,7 +215,7 @@ describe('replayRun refuses', () => {
   });
 });
 
-describe('who may replay', () => {
+describe('the right to replay', () => {
   const keys = new Map<string, string>();
   const runBy = { pages: false, functions: [], agents: 'any' };
   let hook: Hook;
@@ -248,7 +248,7 @@ describe('who may replay', () => {
     ['viewer', 'viewer-refused'],
     ['viewer who edits', 'permission-missing'],
     ['readOnly', 'read-only-key'],
-  ])('asked by: %s', async (who, code) => {
+  ])('of a failed run: %s', async (who, code) => {
     const { status, body } = await replay(runId, {}, keys.get(who));
     expect([status, body.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
   });
@@ -258,12 +258,12 @@ describe('who may replay', () => {
     ['agent', 'replay-live-only'],
     ['automation', 'replay-live-only'],
     ['flow', 'replay-live-only'],
-  ])('a version that is no longer live, asked by: %s', async (who, code) => {
+  ])('a version that is no longer live, of: %s', async (who, code) => {
     const { status, body } = await replay(earlier, { version: 'same' }, keys.get(who));
     expect([status, body.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
   });
 
-  it('an agent replays what it may start, and is told as who it is', async () => {
+  it('of an agent covers what it may start, and the code learns of the agent', async () => {
     const { body } = await replay(runId, { version: 'same' }, keys.get('agent'));
     expect(await over(hook.functionId, body.runId)).toMatchObject({
       startedBy: 'Webhook',
@@ -275,7 +275,7 @@ describe('who may replay', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'run-not-allowed']);
   });
 
-  it('a function may not, whatever its grants say', async () => {
+  it("is never a function's, whatever its grants are", async () => {
     const grants = { serviceTools: ['automations_replayRun'] };
     const { status, body } = await app.call('automations/createFunction', { name: 'sly', code: 'return 1', grants });
     expect([status, body.code]).toEqual([400, 'invalid-input']);
@@ -299,7 +299,7 @@ describe('setTriggerReplay', () => {
     expect(await shown()).toEqual([true, true]);
   });
 
-  it('off, leaves nothing to replay of what comes in from then on', async () => {
+  it('off makes later runs not replayable', async () => {
     const hook = await hooked();
     const before = await ended(hook);
     await done(app, 'automations/setTriggerReplay', { id: hook.id, keepInput: false });
@@ -311,7 +311,7 @@ describe('setTriggerReplay', () => {
     expect(again).toMatchObject({ status: 'error', replayableUntil: null });
   });
 
-  it("refuses a trigger that is not there, or is another workspace's", async () => {
+  it('refuses an unknown trigger, or one of another workspace', async () => {
     const hook = await hooked();
     const { ownerKey } = await otherWorkspace(app);
     for (const [id, key] of [
@@ -323,7 +323,7 @@ describe('setTriggerReplay', () => {
     }
   });
 
-  it('is refused to a Viewer and to a key that reads', async () => {
+  it('is refused to Viewers and read-only keys', async () => {
     const hook = await hooked();
     const keys = [(await person(app, 'viewer')).key, await keyOf(app, { kind: 'person', readOnly: true })];
     for (const key of keys) {
@@ -342,7 +342,7 @@ embedded('the input of an accepted run, in the vault,', () => {
       (entry) => entry === undefined,
     );
 
-  it('is there for seven days from when it was accepted, when the run failed', async () => {
+  it('is retained for seven days after acceptance, if the run failed', async () => {
     const first = await ended(await hooked());
     const until = Date.parse(first.replayableUntil);
     expect(until - Date.parse(first.startedAt)).toBeLessThanOrEqual(7 * 24 * 3_600_000);
@@ -350,7 +350,7 @@ embedded('the input of an accepted run, in the vault,', () => {
     expect(Math.abs((inputOf(first.id)?.expiresAt ?? 0) - until)).toBeLessThan(60_000);
   });
 
-  it('is destroyed at once when the run succeeded, a replay too, of which the first stays', async () => {
+  it("is destroyed at once if the run succeeded, also a replay's, while the first one's remains", async () => {
     const hook = await hooked();
     const first = await ended(hook);
     await mend(hook);
@@ -361,7 +361,7 @@ embedded('the input of an accepted run, in the vault,', () => {
     expect(inputOf(first.id)).toBeDefined();
   });
 
-  it('is destroyed when the run has ended, whatever came of it, where the trigger says so', async () => {
+  it('is destroyed after any end of the run, if the trigger is set so', async () => {
     const hook = await hooked();
     await done(app, 'automations/setTriggerReplay', { id: hook.id, keepInput: false });
     await gone((await ended(hook)).id);

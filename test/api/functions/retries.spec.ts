@@ -39,7 +39,7 @@ describe('maxRetries', () => {
     ['a webhook that does not wait', (id: string) => fire(id, { prefer: 'respond-async' })],
     ['an automation', async (id: string) => invokeBy(await keyOf(app, { kind: 'automation' }), id)],
     ['a flow', async (id: string) => invokeBy(await keyOf(app, { kind: 'flow' }), id)],
-  ])('a run that %s started is tried again after one second and twice as long each time', async (_, start) => {
+  ])('a run that %s started is retried after one second and then with twice the pause each time', async (_, start) => {
     const fn = await failing(5);
     const answer = start(fn.id);
     for (const [attempt, seconds] of [1, 2, 4, 8, 16].entries()) {
@@ -62,7 +62,7 @@ describe('maxRetries', () => {
     expect((await runOf(fn.id)).attempts).toHaveLength(6);
   });
 
-  it('a run that succeeds at last is tried no more, and every attempt is told with its own time', async () => {
+  it('a run that finally succeeds is not retried, and shows the time of every attempt', async () => {
     const fn = await failing(3, 'throw new Error("not yet")');
     const answer = fire(fn.id);
     await attemptsMade(fn.id, 1);
@@ -80,7 +80,7 @@ describe('maxRetries', () => {
     ]);
   });
 
-  it('a run whose params no longer fit when it is tried again has failed, and is tried no more', async () => {
+  it('a run whose params no longer fit at a retry has failed, and is not retried', async () => {
     const fn = await failing(3);
     const answer = invokeBy(await keyOf(app, { kind: 'automation' }), fn.id);
     await attemptsMade(fn.id, 1);
@@ -91,13 +91,13 @@ describe('maxRetries', () => {
     expect(await runOf(fn.id)).toMatchObject({ status: 'error', attempt: 2, retryAt: null });
   });
 
-  it('without it a failing webhook is tried once', async () => {
+  it('0 makes a failing webhook run once', async () => {
     const fn = await failing(0);
     expect((await fire(fn.id)).status).toBe(500);
     expect(await runOf(fn.id)).toMatchObject({ status: 'error', attempt: 1, retryAt: null });
   });
 
-  it('a webhook that does not wait is tried once where no code ran: the function is inactive, or its params do not fit', async () => {
+  it('does not apply to a webhook without a waiting caller if no code ran: the function is inactive, or its params do not fit', async () => {
     const inactive = await failing(3);
     const { token } = (await app.call('automations/createWebhook', { functionId: inactive.id })).body;
     await app.call('automations/updateFunction', { id: inactive.id, isActive: false });
@@ -114,7 +114,7 @@ describe('maxRetries', () => {
     }
   });
 
-  it('a webhook that does not wait and succeeds at last is tried no more', async () => {
+  it('a webhook without a waiting caller that finally succeeds is not retried', async () => {
     const fn = await failing(3, 'throw new Error("not yet")');
     expect((await fire(fn.id, { prefer: 'respond-async' })).status).toBe(202);
     await attemptsMade(fn.id, 1);
@@ -138,7 +138,7 @@ describe('maxRetries', () => {
     await attemptsMade(slow.id, 2);
   });
 
-  it('a run that a person, an agent or a function started is tried once', async () => {
+  it('does not apply to a run that a person, an agent or a function started', async () => {
     const agent = (await app.call('workspace/addAgent', { name: 'Bot' })).body;
     const callee = await failing(3);
     const caller = await failing(0, `await ctx.functions.run("${callee.id}")`);

@@ -33,14 +33,14 @@ describe('invokeFunction', () => {
     expect((await app.call('automations/getRunLog', { runId: body.runId })).body).toEqual({ lines: body.logs });
   });
 
-  it('runs both forms alike', async () => {
+  it('runs code in both forms', async () => {
     const body = await create('return [typeof ctx, params.a]');
     const exported = await create('export default async (params, ctx) => [typeof ctx, params.a]');
     expect((await invoke(body.id, { a: 7 })).body.result).toEqual(['object', 7]);
     expect((await invoke(exported.id, { a: 7 })).body.result).toEqual(['object', 7]);
   });
 
-  it('finds by id and by exact name, and no name can be the id of another', async () => {
+  it('finds a function by id and by exact name, and no name can be the id of another', async () => {
     const fn = await create('return "by name"', { name: 'Exact Name' });
     expect((await invoke('Exact Name')).body.result).toBe('by name');
     expect((await invoke('exact name')).status).toBe(404);
@@ -50,7 +50,7 @@ describe('invokeFunction', () => {
     expect((await invoke(fn.id)).body.result).toBe('by name');
   });
 
-  it('leaves logs out where function logs are switched off, and keeps none', async () => {
+  it('leaves logs out if function logs are switched off, and stores none', async () => {
     const fn = await create('console.log("x"); return 1');
     await app.call('workspace/updateSettings', { functionLogs: false });
     const { body } = await invoke(fn.id);
@@ -77,7 +77,7 @@ describe('invokeFunction', () => {
     expect(run.attempts).toHaveLength(1);
   });
 
-  it('runs once for a repeated Idempotency-Key, and answers a failure again too', async () => {
+  it('runs once for a repeated Idempotency-Key, also with a failure', async () => {
     const fn = await create('return Math.random()');
     const first = await invoke(fn.id, {}, { 'idempotency-key': 'inv-1' });
     const again = await invoke(fn.id, {}, { 'idempotency-key': 'inv-1' });
@@ -90,7 +90,7 @@ describe('invokeFunction', () => {
     expect((await app.call('automations/listRuns', { functionId: failing.id })).body).toHaveLength(1);
   });
 
-  it('tells the code who started it', async () => {
+  it("passes the caller's identity to the code", async () => {
     const fn = await create('return ctx.run');
     const { body } = await invoke(fn.id);
     expect(body.result).toEqual({
@@ -101,7 +101,7 @@ describe('invokeFunction', () => {
 });
 
 describe('ctx.functions.run', () => {
-  it('runs a function whose runBy allows it, and tells it who called', async () => {
+  it("runs a function whose runBy permits it, and passes the caller's identity", async () => {
     const callee = await create('return { got: params, by: ctx.run.startedBy }', {
       name: 'callee',
       accessRules: { runBy: { pages: false, functions: 'any', agents: [] } },
@@ -141,7 +141,7 @@ describe('ctx.functions.run', () => {
     expect((await invoke(caller.id)).body.detail).toContain('target is INACTIVE');
   });
 
-  it('goes eight deep and no deeper', async () => {
+  it('can be nested eight levels deep', async () => {
     const fn = await create('return params.n === 0 ? "done" : await ctx.functions.run("deep", { n: params.n - 1 })', {
       name: 'deep',
       accessRules: { runBy: { pages: false, functions: 'any', agents: [] } },
@@ -154,7 +154,7 @@ describe('ctx.functions.run', () => {
   });
 
   it.each(['ctx.functions.run()', 'ctx.functions.run("callee", 7)', 'ctx.functions.run({})'])(
-    'refuses %s with a sentence',
+    'refuses %s with an error message',
     async (call) => {
       const caller = await create(`try { await ${call} } catch (error) { return [error.code, error.status] }`);
       expect((await invoke(caller.id)).body.result).toEqual(['invalid-input', 400]);
@@ -194,7 +194,7 @@ describe('listRuns and getRunLog', () => {
     });
   });
 
-  it('refuses before where older runs are switched off', async () => {
+  it('refuses before if older runs are switched off', async () => {
     const fn = await create('return 1');
     const { runId } = (await invoke(fn.id)).body;
     await app.call('workspace/updateSettings', { runsTab: false });
@@ -203,7 +203,7 @@ describe('listRuns and getRunLog', () => {
     await app.call('workspace/updateSettings', { runsTab: true });
   });
 
-  it('keeps the runs of a deleted function listed', async () => {
+  it('keeps listing the runs of a deleted function', async () => {
     const fn = await create('return 1');
     const { runId } = (await invoke(fn.id)).body;
     await app.call('automations/deleteFunction', { id: fn.id });
@@ -231,7 +231,7 @@ describe('listRuns and getRunLog', () => {
   });
 });
 
-describe('hostile code fails its own run with one plain sentence, and the service goes on', () => {
+describe('hostile code fails its own run with one plain error message, and the service continues', () => {
   const deadly: readonly (readonly [string, string])[] = [
     ['throws', 'throw new Error("x")'],
     ['throws nothing', 'throw undefined'],
@@ -262,7 +262,7 @@ describe('hostile code fails its own run with one plain sentence, and the servic
     expect(run).toMatchObject({ status: 'error', error: failed.body.detail });
   });
 
-  it('floods the log: the run goes on and the log is bounded', async () => {
+  it('floods the log: the run continues and the log is limited', async () => {
     const fn = await create('for (let i = 0; i < 100000; i++) console.log("line " + i); return "done"');
     const { body } = await invoke(fn.id);
     expect(body.result).toBe('done');
@@ -283,7 +283,7 @@ describe('the bounds of maxRetries and timeout', () => {
     [{ timeout: 300_000 }, 200],
     [{ timeout: 300_001 }, 400],
     [{ timeout: '1000' }, 400],
-  ])('%j at an update answers %i, and is kept or not accordingly', async (wanted, expected) => {
+  ])('%j in an update answers %i, and is stored only with 200', async (wanted, expected) => {
     const fn = await create('return 1');
     expect(fn).toMatchObject({ maxRetries: 0, timeout: 30_000 });
     const { status, body } = await app.call('automations/updateFunction', { id: fn.id, ...wanted });
@@ -293,7 +293,7 @@ describe('the bounds of maxRetries and timeout', () => {
     if (expected === 400) expect(body.errors).toEqual([{ path: Object.keys(wanted)[0], message: expect.any(String) }]);
   });
 
-  it('the timeout that was set ends a run, and the error says how long it was', async () => {
+  it('end a run at the set timeout, and the error contains its length', async () => {
     const fn = await create('await new Promise(() => {})');
     await app.call('automations/updateFunction', { id: fn.id, timeout: 1_000 });
     expect((await invoke(fn.id)).body.detail).toBe('The function ran longer than its timeout of 1000 ms.');

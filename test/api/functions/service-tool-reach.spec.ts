@@ -58,7 +58,7 @@ const about = (names: boolean): readonly (readonly [RegisteredOperation, object]
 const sentOf = ([operation, body]: readonly [RegisteredOperation, object]): Sent => [toolNameOf(operation), body];
 
 describe('FC-24: service tools inside the grants of the function', () => {
-  it('are refused on whatever a site outside grants.bases has, whichever id names it, and tell nothing of it', async () => {
+  it('are refused for everything of a site outside grants.bases, by any id, and reveal nothing of it', async () => {
     const call = await codeWith({});
     const named = about(true);
     const got = await call(...named.map(sentOf));
@@ -72,7 +72,7 @@ describe('FC-24: service tools inside the grants of the function', () => {
     expect(told.filter(({ answer = '' }) => answer.includes(kept))).toEqual([]);
   });
 
-  it('read a site of grants.bases whose access is read, and change nothing of it', async () => {
+  it('can read a site with read access in grants.bases, and change nothing of it', async () => {
     const call = await codeWith({ bases: [{ projectId: site.project, access: 'read' }] });
     const named = about(true);
     const got = await call(...named.map(sentOf));
@@ -85,7 +85,7 @@ describe('FC-24: service tools inside the grants of the function', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reach a base that belongs to no site only where grants.databaseIds lists it', async () => {
+  it('reach a base that belongs to no site only if grants.databaseIds lists it', async () => {
     const { id: baseId } = await done(app, 'bases/createBase', { name: 'Of no site' });
     const fields = [{ name: 'title', type: 'text' }];
     const { id: tableId } = await done(app, 'bases/createTable', { baseId, name: 'Rows', fields });

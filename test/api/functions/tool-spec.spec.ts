@@ -53,8 +53,8 @@ const invoke = (id: string, event: object, key = app.ownerKey, headers = {}) =>
   app.call('automations/invokeFunction', { id, event }, key, headers);
 const runsOf = (functionId: string) => done(app, 'automations/listRuns', { functionId });
 
-describe('a service whose functions ask for nothing', () => {
-  it('starts no thread that checks schemas', async () => {
+describe('a service without any input schema', () => {
+  it('starts no thread for checking schemas', async () => {
     const { fn, fire } = await hooked({});
     const plain = await active({}, { toolSpec: undefined });
     expect((await invoke(fn.id, { any: 1 })).status).toBe(200);
@@ -83,7 +83,7 @@ describe('a toolSpec on save', () => {
     ['another kind', { inputSchema: {}, kind: 'delete' }, 'toolSpec.kind'],
     ['other returns', { inputSchema: {}, returns: 'rows' }, 'toolSpec.returns'],
     ['sideEffects in words', { inputSchema: {}, sideEffects: 'none' }, 'toolSpec.sideEffects'],
-  ])('is refused with %s, at creation and at an update, and nothing is saved', async (_, toolSpec, path) => {
+  ])('is refused with %s, at creation and in an update, and nothing is saved', async (_, toolSpec, path) => {
     const created = await app.call('automations/createFunction', { name: 'refused', toolSpec });
     const fn = await active(order);
     const updated = await app.call('automations/updateFunction', { id: fn.id, toolSpec });
@@ -96,7 +96,7 @@ describe('a toolSpec on save', () => {
     expect(names).not.toContain('refused');
   });
 
-  it('is kept as it was sent, read again, and gone after null', async () => {
+  it('is stored as it was sent, read again, and removed by null', async () => {
     const toolSpec = {
       inputSchema: order,
       outputSchema: { type: 'object' },
@@ -111,7 +111,7 @@ describe('a toolSpec on save', () => {
     expect((await invoke(fn.id, bad)).status).toBe(200);
   });
 
-  it('is no change when it is what stands there', async () => {
+  it('is no change if it equals the present one', async () => {
     const toolSpec = { inputSchema: { type: 'object' } };
     const { id } = await done(app, 'automations/createFunction', { name: 'same', code: 'return 1', toolSpec });
     const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
@@ -119,13 +119,13 @@ describe('a toolSpec on save', () => {
   });
 });
 
-describe('params by invokeFunction', () => {
-  it('that fit are run with', async () => {
+describe('params of invokeFunction', () => {
+  it('that fit are passed', async () => {
     const fn = await active(order);
     expect((await invoke(fn.id, good)).body.result).toEqual(good);
   });
 
-  it('that do not fit are refused with every misfit, and nothing is run', async () => {
+  it('that do not fit are refused with all faults, and nothing is run', async () => {
     const fn = await active(order, { name: 'strict' });
     const { status, body } = await invoke(fn.id, bad);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'params-invalid' });
@@ -142,13 +142,13 @@ describe('params by invokeFunction', () => {
     expect(await runsOf(fn.id)).toEqual([]);
   });
 
-  it('left out are an empty object', async () => {
+  it('default to an empty object', async () => {
     const fn = await active(order);
     const { body } = await app.call('automations/invokeFunction', { id: fn.id });
     expect(body.errors).toContainEqual({ path: 'event.customer', message: 'is missing' });
   });
 
-  it('are refused alike to agents, automations and flows, and a key for one effect stays free', async () => {
+  it('are refused equally to agents, automations and flows, and the Idempotency-Key remains unused', async () => {
     const fn = await active(order, { maxRetries: 2 });
     const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Bot' });
     for (const wanted of [{ kind: 'agent', agentId }, { kind: 'automation' }, { kind: 'flow' }]) {
@@ -160,7 +160,7 @@ describe('params by invokeFunction', () => {
     expect(await runsOf(fn.id)).toHaveLength(3);
   });
 
-  it('are given up on where the check would not end, and the next call is served', async () => {
+  it('are refused if the check would not end, and the next call is served', async () => {
     const fn = await active(endless, { name: 'endless' });
     const { status, body } = await invoke(fn.id, { text });
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'params-check-given-up' });
@@ -170,7 +170,7 @@ describe('params by invokeFunction', () => {
   });
 });
 
-describe('params by ctx.functions.run', () => {
+describe('params of ctx.functions.run', () => {
   it('that do not fit are an error to the calling code, and nothing is run', async () => {
     const callee = await active(order, { name: 'callee' });
     const caller = await active(
@@ -187,15 +187,15 @@ describe('params by ctx.functions.run', () => {
   });
 });
 
-describe('params by a webhook', () => {
-  it('that fit are run with, and the call itself needs no place in the schema', async () => {
+describe('params of a webhook', () => {
+  it('that fit are passed, and the request data need not be in the schema', async () => {
     const { fire } = await hooked(order);
     const { status, body } = await fire(good);
     expect(status).toBe(200);
     expect(body.data).toEqual({ ...good, _request: expect.objectContaining({ method: 'POST' }) });
   });
 
-  it('that do not fit are a failed run, tried once, that names the first misfit', async () => {
+  it('that do not fit make a failed run without retries, which names the first fault', async () => {
     const { fn, fire } = await hooked(order, { name: 'hooked', maxRetries: 3 });
     const { status, body, headers } = await fire(bad);
     const error =
@@ -214,7 +214,7 @@ describe('params by a webhook', () => {
     expect(run.attempts).toHaveLength(1);
   });
 
-  it('that were accepted for later fail alike', async () => {
+  it('that were accepted for later fail in the same way', async () => {
     const { fn, fire } = await hooked(order, { maxRetries: 3 });
     const { status, body } = await fire(bad, { prefer: 'respond-async' });
     expect(status).toBe(202);
@@ -226,7 +226,7 @@ describe('params by a webhook', () => {
     expect(run.error).toContain('params.customer must have at least 1 character');
   });
 
-  it('fail alike for whoever else does not wait for the run', async () => {
+  it('fail in the same way for other runs without a waiting caller', async () => {
     const fn = await active(order, { maxRetries: 3 });
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const who = { kind: 'automation', id: 'key_1', name: 'Nightly' } as const;
@@ -241,20 +241,20 @@ describe('params by a webhook', () => {
     expect(run).toMatchObject({ id: 'run_accepted', attempt: 1, retryAt: null });
   });
 
-  it('are given up on where the check would not end, and the failed run says so', async () => {
+  it('fail if the check would not end, and the failed run says so', async () => {
     const { fn, fire } = await hooked(endless);
     expect((await fire({ text })).body.error).toContain('takes too much work');
     expect((await runsOf(fn.id))[0]).toMatchObject({ status: 'error', attempt: 1 });
   });
 
-  it('are not looked at while the function is inactive', async () => {
+  it('are not checked while the function is inactive', async () => {
     const { fn, fire } = await hooked(order);
     await done(app, 'automations/updateFunction', { id: fn.id, isActive: false });
     expect((await fire(bad)).body.error).toContain('target is INACTIVE');
   });
 });
 
-describe('a stop', () => {
+describe('stopping the service', () => {
   it('ends the threads', async () => {
     const fn = await active(order);
     await invoke(fn.id, good);

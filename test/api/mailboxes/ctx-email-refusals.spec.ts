@@ -32,7 +32,7 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => `r${at}
 const files = (count: number, content: string) =>
   Array.from({ length: count }, (_, at) => ({ filename: `${at}.txt`, content }));
 
-describe('a mail that cannot be sent as it is wanted', () => {
+describe('a mail that cannot be sent as requested', () => {
   let name = '';
   beforeAll(async () => {
     name = (await mailbox()).name;
@@ -102,7 +102,7 @@ describe('a mail that cannot be sent as it is wanted', () => {
     ['no mail at all', 'hello', 'mail-invalid', 400],
   ];
 
-  it.each(refusals)('with %s is refused, and nothing goes out', async (_, more, code, status) => {
+  it.each(refusals)('with %s is refused, and nothing is sent', async (_, more, code, status) => {
     const before = server.connections;
     const { refused } = await send(typeof more === 'string' ? more : plain(more), name);
     expect(refused).toMatchObject({ code, status });
@@ -110,11 +110,11 @@ describe('a mail that cannot be sent as it is wanted', () => {
     expect(server.connections).toBe(before);
   });
 
-  it('counts for nothing in the hour', async () => {
+  it('does not count towards the hourly limit', async () => {
     expect((await shown(app, await idOf(name))).sentCount).toBe(0);
   });
 
-  it('is sent where it is just within its limits', async () => {
+  it('is sent if it is just within the limits', async () => {
     const mail = plain({
       to: many(50),
       subject: 'a'.repeat(998),
@@ -131,14 +131,14 @@ async function idOf(name: string): Promise<string> {
   return all.find((one: { name: string }) => one.name === name).id;
 }
 
-describe('what became of a mail', () => {
+describe('the record of a mail', () => {
   const entries = async (id: string) => {
     const { EventStore } = await import('../../../src/ports/event-store.port.js');
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     return app.app.get(EventStore, { strict: false }).readStream(`mail-${workspaceId}.${id}`);
   };
 
-  it('is recorded without the content, with who sent it in which run', async () => {
+  it('has no content, but the sender and the run', async () => {
     const { id, name } = await mailbox();
     const { sent, runId } = await send(plain({ to: many(3), subject: 'Our secret' }), name);
     server.atRecipient = () => '550 5.1.1 unknown';
@@ -169,7 +169,7 @@ describe('what became of a mail', () => {
     expect(JSON.stringify([first, second])).not.toMatch(/Our secret|example\.org|How are you/);
   });
 
-  it('shows as the mailbox’s lastError to who may manage it, until a mail goes', async () => {
+  it("is shown as the mailbox's lastError to those who may manage it, until a mail succeeds", async () => {
     const { id, name } = await mailbox();
     server.atMail = '552 5.2.2 full';
     await send(plain(), name);
@@ -180,7 +180,7 @@ describe('what became of a mail', () => {
   });
 });
 
-describe('a server that says no', () => {
+describe('a server that refuses', () => {
   it.each([
     [
       'to the login',
@@ -226,18 +226,21 @@ describe('a server that says no', () => {
       502,
       /broke the connection off/,
     ],
-  ])('%s is told of with its cause, and the place in the hour is given back', async (_, no, code, status, message) => {
-    const { id, name } = await mailbox();
-    const before = server.received.length;
-    Object.assign(server, no);
-    const { refused } = await send(plain(), name);
-    expect(refused).toEqual({ code, status, message: expect.stringMatching(message) });
-    expect(refused.message).not.toMatch(/\n/);
-    expect(server.received.length).toBe(before);
-    expect((await shown(app, id)).sentCount).toBe(0);
-  });
+  ])(
+    '%s is reported with its cause, and the share of the hourly limit is returned',
+    async (_, no, code, status, message) => {
+      const { id, name } = await mailbox();
+      const before = server.received.length;
+      Object.assign(server, no);
+      const { refused } = await send(plain(), name);
+      expect(refused).toEqual({ code, status, message: expect.stringMatching(message) });
+      expect(refused.message).not.toMatch(/\n/);
+      expect(server.received.length).toBe(before);
+      expect((await shown(app, id)).sentCount).toBe(0);
+    },
+  );
 
-  it('by hanging up after it had the mail leaves open whether that went, so it counts', async () => {
+  it('by hanging up after the mail leaves its fate open, so it counts', async () => {
     const { id, name } = await mailbox();
     server.atMail = 'drop';
     const { refused } = await send(plain(), name);
@@ -248,7 +251,7 @@ describe('a server that says no', () => {
     expect((await shown(app, id)).sentCount).toBe(1);
   });
 
-  it('to some recipients sends to the others, names those it refused, and counts the others alone', async () => {
+  it('to some recipients gets the mail for the others, and only these are counted', async () => {
     const { id, name } = await mailbox();
     server.atRecipient = (address) => (address.startsWith('r1@') ? '550 5.1.1 unknown' : undefined);
     const { sent } = await send(plain({ to: many(3) }), name);

@@ -49,7 +49,7 @@ async function refusedBySilence(via: string) {
 const mailbox = () => createMailbox(app, mailboxAt(server));
 
 describe('a server that falls silent', () => {
-  it('at the recipient is told of with its cause, and the place in the hour is given back', async () => {
+  it('at the recipient is reported with its cause, and the share of the hourly limit is returned', async () => {
     const { id, name } = await mailbox();
     server.atRecipient = () => 'stall';
     expect(await refusedBySilence(name)).toEqual({
@@ -61,7 +61,7 @@ describe('a server that falls silent', () => {
     expect((await shown(app, id)).sentCount).toBe(0);
   });
 
-  it('after it had the mail leaves open whether that went, so it counts', async () => {
+  it('after the mail leaves its fate open, so it counts', async () => {
     const { id, name } = await mailbox();
     server.atMail = 'stall';
     expect(await refusedBySilence(name)).toMatchObject({

@@ -27,7 +27,7 @@ const mailbox = async (more: object = {}) =>
   createMailbox(app, mailboxAt(server, { name: `box ${made++}`, isDefault: false, ...more }));
 
 describe('ctx.email without a default mailbox', () => {
-  it('refuses ctx.email.send with 403 needsMailbox, and nothing goes out', async () => {
+  it('refuses ctx.email.send with 403 needsMailbox, and nothing is sent', async () => {
     const before = server.connections;
     const { refused } = await send(plain());
     expect(refused).toEqual({
@@ -38,12 +38,12 @@ describe('ctx.email without a default mailbox', () => {
     expect(server.connections).toBe(before);
   });
 
-  it('still does so when there are mailboxes, but none of them is the default', async () => {
+  it('still refuses if there are mailboxes, but none is the default', async () => {
     await mailbox();
     expect((await send(plain())).refused).toMatchObject({ status: 403, code: 'needsMailbox' });
   });
 
-  it('does so while the default is switched off', async () => {
+  it('refuses while the default is switched off', async () => {
     const { id } = await mailbox({ isDefault: true });
     await done(app, 'automations/updateMailAccount', { id, isActive: false });
     expect((await send(plain())).refused).toMatchObject({ status: 403, code: 'needsMailbox' });
@@ -66,7 +66,7 @@ describe('ctx.email', () => {
     ]);
   });
 
-  it('takes a power that stands in grants for none', async () => {
+  it('ignores a power that is in grants', async () => {
     const { id } = await done(app, 'automations/createFunction', {
       name: `granted ${made++}`,
       code: answering('ctx.email.send(params.mail)'),
@@ -76,7 +76,7 @@ describe('ctx.email', () => {
     expect(result.refused.code).toBe('power-missing');
   });
 
-  it('lists the mailboxes it could send through, and no more of them than that', async () => {
+  it('lists only the mailboxes that it could use', async () => {
     const { id, name } = await mailbox({ fromName: 'Robot', isDefault: true });
     const off = await mailbox();
     await done(app, 'automations/updateMailAccount', { id: off.id, isActive: false });
@@ -90,7 +90,7 @@ describe('ctx.email', () => {
 });
 
 describe('ctx.email.send', () => {
-  it('sends through the default mailbox, encrypted and logged in, and answers the id of the mail', async () => {
+  it('sends through the default mailbox, encrypted and authenticated, and returns the id of the mail', async () => {
     const { id } = await mailbox({ isDefault: true, fromName: 'The Robot', replyTo: 'desk@example.com' });
     const { sent } = await send(
       plain({ to: ['Ada <ada@example.org>', 'bob@example.org'], cc: 'carl@example.org', bcc: ['dora@example.org'] }),
@@ -106,7 +106,7 @@ describe('ctx.email.send', () => {
     await done(app, 'automations/deleteMailAccount', { id });
   });
 
-  it('carries text, html and attachments in any script, and an attachment is its content', async () => {
+  it('sends text, html and attachments in any script, with the content of an attachment', async () => {
     const { name } = await mailbox();
     const attachments = [
       { filename: 'grüße.txt', content: 'Ω ist das Ende' },
@@ -134,7 +134,7 @@ describe('ctx.email.send', () => {
     expect(got.attachments[1]?.content).toEqual(Buffer.from([0, 255, 13, 10]));
   });
 
-  it('puts a fromName into From for that one send, and the address never changes', async () => {
+  it('uses a fromName for that one mail, and never another address', async () => {
     const { name } = await mailbox({ fromName: 'Robot' });
     const froms: unknown[] = [];
     for (const fromName of ['Ada "Countess" L.', 'Évariste', undefined]) {
@@ -150,7 +150,7 @@ describe('ctx.email.send', () => {
     expect(server.received.slice(-3).map(({ from }) => from)).toEqual([address, address, address]);
   });
 
-  it('lets a replyTo of the mail stand before the mailbox’s', async () => {
+  it("prefers a replyTo of the mail to the mailbox's", async () => {
     const { name } = await mailbox({ replyTo: 'desk@example.com' });
     await send(plain({ replyTo: 'Ada <me@example.com>' }), name);
     expect(server.last.mail.replyTo?.value).toEqual([{ address: 'me@example.com', name: 'Ada' }]);
@@ -162,7 +162,7 @@ describe('ctx.email.send', () => {
     expect(server.last.to).toEqual(['ada@example.org']);
   });
 
-  it('takes over a connection that is there, and another one when the settings change', async () => {
+  it('reuses an open connection, and opens another after a change of the settings', async () => {
     const { id, name } = await mailbox();
     const before = server.connections;
     for (let n = 0; n < 3; n += 1) await send(plain(), name);
@@ -172,7 +172,7 @@ describe('ctx.email.send', () => {
     expect(server.connections).toBe(before + 2);
   });
 
-  it('sends once more over a new connection when the server had ended the kept one', async () => {
+  it('sends once more over a new connection if the server had closed the old one', async () => {
     const { name } = await mailbox();
     await send(plain(), name);
     const before = server.received.length;
@@ -193,7 +193,7 @@ describe('ctx.email.sendVia', () => {
     }
   });
 
-  it('goes by the name that a mailbox has now', async () => {
+  it('finds a mailbox by its present name', async () => {
     const { id, name } = await mailbox();
     await done(app, 'automations/updateMailAccount', { id, name: `${name} renamed` });
     expect((await send(plain(), name)).refused.code).toBe('mailbox-unknown');
@@ -208,7 +208,7 @@ describe('ctx.email.sendVia', () => {
     expect(server.connections).toBe(before);
   });
 
-  it('wants a name', async () => {
+  it('requires a name', async () => {
     const fn = await mailer(app, answering('ctx.email.sendVia(params.mail, params.mail)'));
     const { result } = await done(app, 'automations/invokeFunction', { id: fn, event: { mail: plain() } });
     expect(result.refused).toMatchObject({ status: 400, code: 'invalid-input' });

@@ -34,13 +34,13 @@ async function refused(reply: ReturnType<typeof create>, status: number, code: s
 }
 
 describe('testMailAccount', () => {
-  it('does not know a mailbox that was deleted', async () => {
+  it('does not find a deleted mailbox', async () => {
     const { id } = (await create()).body;
     await remove(id);
     await refused(test(id), 404, 'mail-account-not-found');
   });
 
-  it('logs in and sends nothing, and the mailbox is verified', async () => {
+  it('signs in without sending, and marks the mailbox as verified', async () => {
     const { id } = (await create()).body;
     const [logins, mails] = [server.logins, server.received.length];
     expect((await test(id)).body).toEqual({ ok: true });
@@ -59,7 +59,7 @@ describe('testMailAccount', () => {
     expect(await shown(app, id)).toMatchObject({ verified: true, sentCount: 1 });
   });
 
-  it('answers 200 with the reason when it does not work, and remembers it', async () => {
+  it('answers 200 with the reason of a failure, and stores it', async () => {
     const { id } = (await create({ password: 'wrong' })).body;
     const { status, body } = await test(id);
     expect(status).toBe(200);
@@ -70,14 +70,14 @@ describe('testMailAccount', () => {
     expect(await shown(app, id)).toMatchObject({ verified: true, lastError: null });
   });
 
-  it('tells of a refused recipient', async () => {
+  it('reports a refused recipient', async () => {
     const { id } = (await create()).body;
     server.atRecipient = () => '550 5.1.1 unknown';
     expect((await test(id, { to: 'ada@example.org' })).body.error).toMatch(/refused every recipient \(550 5\.1\.1\)/);
     expect((await shown(app, id)).sentCount).toBe(0);
   });
 
-  it('takes a mailbox that is switched off', async () => {
+  it('works for a mailbox that is switched off', async () => {
     const { id } = (await create()).body;
     await update(id, { isActive: false });
     expect((await test(id)).body).toEqual({ ok: true });
@@ -90,20 +90,20 @@ describe('testMailAccount', () => {
     ['username', { username: 'other', password }],
     ['password', { password: 'other' }],
     ['fromAddress', { fromAddress: 'other@example.com' }],
-  ])('is forgotten when %s changes', async (_, more) => {
+  ])('has its result deleted when %s changes', async (_, more) => {
     const { id } = (await create()).body;
     await test(id);
     expect((await update(id, more)).body.verified).toBe(false);
   });
 
-  it('stays when the name, the limit or the names in mails change', async () => {
+  it('keeps its result when the name, the limit or the names in mails change', async () => {
     const { id, name } = (await create()).body;
     await test(id);
     const more = { name: `${name}!`, hourlyLimit: 3, fromName: 'x', replyTo: 'a@example.com', isActive: false };
     expect((await update(id, more)).body.verified).toBe(true);
   });
 
-  it('refuses a recipient that is none', async () => {
+  it('refuses an invalid recipient', async () => {
     const { id } = (await create()).body;
     for (const to of ['ada', 'a@b.c, d@e.f', 'a@b.c\r\nRCPT TO:<eve@example.org>'])
       await refused(test(id, { to }), 400, 'mail-invalid');
@@ -123,7 +123,7 @@ describe('a stored password', () => {
   afterAll(() => elsewhere.close());
 
   it.each(['the Owner', 'an Editor who manages mailboxes', 'an AI client of theirs'])(
-    'is not sent to another server by %s, who does not enter it again',
+    'is not sent to another server set by %s, who does not enter it again',
     async (who) => {
       const key = keys.get(who);
       const { id } = (await create()).body;
@@ -142,14 +142,14 @@ describe('a stored password', () => {
     },
   );
 
-  it('is not sent less protected than it was entered for', async () => {
+  it('is not sent with less protection than it was entered for', async () => {
     const { id } = (await create({ secure: true, port: 465 })).body;
     await refused(update(id, { secure: false, port: 465 }), 400, 'mail-account-password-needed');
     await refused(update(id, { secure: false }), 400, 'mail-account-password-needed');
     expect((await update(id, { secure: false, port: 465, password })).body.secure).toBe(false);
   });
 
-  it('is kept by every other change, also one that names the server it has', async () => {
+  it('is retained by every other change, also one that repeats the server', async () => {
     const { id, port } = (await create()).body;
     const same = { host: '127.0.0.1', port, secure: false, username: mailboxAt(server).username };
     const more = { fromName: 'x', fromAddress: 'other@example.com', replyTo: 'a@example.com', hourlyLimit: 3 };

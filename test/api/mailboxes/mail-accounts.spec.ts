@@ -55,7 +55,7 @@ const safe = [
 const managers = ['host', 'lastError', 'port', 'replyTo', 'secure', 'username'];
 
 describe('createMailAccount', () => {
-  it('answers the mailbox with what was left out filled in, and never its password', async () => {
+  it('answers the mailbox with its defaults, and never its password', async () => {
     const { body, status } = await app.call('automations/createMailAccount', {
       name: 'News',
       fromAddress: 'news@EXAMPLE.com',
@@ -86,7 +86,7 @@ describe('createMailAccount', () => {
     await clear();
   });
 
-  it('takes port 587 with secure false', async () => {
+  it('accepts port 587 with secure false', async () => {
     const { port: _, ...input } = mailboxAt(server);
     expect((await done(app, 'automations/createMailAccount', input)).port).toBe(587);
   });
@@ -119,18 +119,18 @@ describe('createMailAccount', () => {
     expect(errors).toMatchObject([{ path }]);
   });
 
-  it.each(['name', 'fromAddress', 'host', 'username', 'password'])('wants %s', async (path) => {
+  it.each(['name', 'fromAddress', 'host', 'username', 'password'])('requires %s', async (path) => {
     const { errors } = await refused(create({ [path]: undefined }), 400, 'invalid-input');
     expect(errors).toMatchObject([{ path }]);
   });
 
-  it('refuses a site that the workspace does not have', async () => {
+  it('refuses a site of another workspace', async () => {
     await refused(create({ projectId: 'site_none' }), 404, 'site-not-found');
   });
 });
 
 describe('the default mailbox', () => {
-  it('is the first one, until another one is made it, and there is never a second', async () => {
+  it('is the first one, until another becomes it, and there is never a second', async () => {
     await clear();
     const first = (await create()).body;
     const second = (await create()).body;
@@ -141,14 +141,14 @@ describe('the default mailbox', () => {
     expect((await defaults()).map(({ id }: { id: string }) => id)).toEqual([third.id]);
   });
 
-  it('is one, when many are made it at once', async () => {
+  it('is one of many that become it at once', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => create({ isDefault: true })));
     expect(await defaults()).toHaveLength(1);
     await Promise.all(made.map(({ body }) => update(body.id, { isDefault: true })));
     expect(await defaults()).toHaveLength(1);
   });
 
-  it('is none after it was given up or deleted, and then the next one that is made', async () => {
+  it('is gone after it was unset or deleted, and then the next created one', async () => {
     const [one] = await defaults();
     await update(one.id, { isDefault: false });
     expect(await defaults()).toEqual([]);
@@ -158,7 +158,7 @@ describe('the default mailbox', () => {
     expect(await defaults()).toEqual([]);
   });
 
-  it('is where ctx.email.send sends', async () => {
+  it('is used by ctx.email.send', async () => {
     const other = await MailServerForTests.start({ password });
     const mailer = await Mailer.of(app);
     const [here, there] = [await createMailbox(app, mailboxAt(server)), await createMailbox(app, mailboxAt(other))];
@@ -182,7 +182,7 @@ describe('updateMailAccount', () => {
     expect(body).toEqual({ ...before, fromName: 'New', hourlyLimit: 5, replyTo: 'desk@example.com' });
   });
 
-  it('keeps the password when none is sent, and takes a new one', async () => {
+  it('keeps the password if none is sent, and accepts a new one', async () => {
     const { id } = (await create()).body;
     await update(id, { fromName: 'x' });
     expect((await test(id)).body).toEqual({ ok: true });
@@ -192,7 +192,7 @@ describe('updateMailAccount', () => {
     expect((await test(id)).body).toEqual({ ok: true });
   });
 
-  it('destroys the password that was replaced, and that of a deleted mailbox', async () => {
+  it('destroys a replaced password, and that of a deleted mailbox', async () => {
     const held = async () => {
       const names: string[] = [];
       for await (const { name } of app.app.get(Vault, { strict: false }).sealedEntries())
@@ -245,7 +245,7 @@ describe('a mailbox of one site', () => {
     await refused(update(body.id, { projectId: 'proj_none' }), 404, 'site-not-found');
   });
 
-  it('is listed for its site and no other, beside those of no site', async () => {
+  it('is listed for its site and no other, with those of no site', async () => {
     const [bound, free] = [(await create({ projectId: shop })).body, (await create()).body];
     const ids = async (projectId: string) =>
       (await done(app, 'automations/listMailAccounts', { projectId })).map(({ id }: { id: string }) => id);
@@ -255,7 +255,7 @@ describe('a mailbox of one site', () => {
     await refused(app.call('automations/listMailAccounts', { projectId: 'proj_none' }), 404, 'site-not-found');
   });
 
-  it('refuses a function that acts for no site, and nothing goes out', async () => {
+  it('is refused to a function that acts for no site, and nothing is sent', async () => {
     const { name } = (await create({ projectId: shop, isDefault: true })).body;
     const mailer = await Mailer.of(app);
     const before = server.connections;
@@ -265,7 +265,7 @@ describe('a mailbox of one site', () => {
   });
 });
 
-describe('who may', () => {
+describe('rights to mailboxes', () => {
   const keys = new Map<string, string>();
   let id = '';
   beforeAll(async () => {
@@ -326,7 +326,7 @@ describe('who may', () => {
     },
   );
 
-  it('who may not manage it does not read its history either', async () => {
+  it('nobody without the right to manage a mailbox reads its history either', async () => {
     const history = (key?: string) => app.call('audit/getHistory', { kind: 'mailAccount', id }, key);
     expect((await history()).status).toBe(200);
     expect((await history(keys.get('editor'))).status).not.toBe(200);

@@ -107,20 +107,20 @@ const holds = (where: Buffer, text: string) => coats(text).some((coat) => where.
 const namesOf = (where: Buffer) =>
   Object.entries(values).flatMap(([what, value]) => (holds(where, value) ? [what] : []));
 
-describe('the password of a mailbox, whatever became of it,', () => {
-  it('is what the mail server was told', () => {
+describe('the password of a mailbox in any state', () => {
+  it('is sent to the mail server', () => {
     expect(server.passwords).toEqual(expect.arrayContaining([values.kept, values.replaced, values.wrong]));
     expect(server.received.length).toBeGreaterThan(0);
   });
 
-  it('stands in no answer, and in nothing that code was told', () => {
+  it('is in no answer, and in nothing that code gets', () => {
     const all = Buffer.from(answers.join('\n'));
     expect(holds(all, described)).toBe(true);
     expect(all.toString()).toContain('It said: ***');
     expect(namesOf(all)).toEqual([]);
   });
 
-  it('stands in no file of the data directory, events and read models and the vault among them', () => {
+  it('is in no file of the data directory, in the clear or in any encoding', () => {
     const files = globSync('**/*', { cwd: app.dataDir })
       .map((name) => join(app.dataDir, name))
       .filter((path) => statSync(path).isFile());
@@ -129,17 +129,17 @@ describe('the password of a mailbox, whatever became of it,', () => {
     expect(files.flatMap((path) => namesOf(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
-  it('stands in no line of the log', () => {
+  it('is in no line of the log', () => {
     const all = Buffer.from(heard.join(''));
     expect(holds(all, described)).toBe(true);
     expect(namesOf(all)).toEqual([]);
   });
 
-  it('stands in no mail', () => {
+  it('is in no mail', () => {
     expect(server.received.flatMap(({ raw }) => namesOf(Buffer.from(raw)))).toEqual([]);
   });
 
-  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('stands in nothing that %s tells', async (path) => {
+  it.each(['/metrics', '/readyz', '/healthz', '/api/openapi.json'])('is in nothing that %s returns', async (path) => {
     const { status, body } = await app.send('GET', path);
     expect(status).toBe(200);
     expect(namesOf(Buffer.from(JSON.stringify(body)))).toEqual([]);

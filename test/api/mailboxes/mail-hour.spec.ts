@@ -66,7 +66,7 @@ async function verified(): Promise<readonly string[]> {
 }
 
 describe('the hourly limit of a mailbox', () => {
-  it('refuses with 429 what is over it, and nothing goes out', async () => {
+  it('refuses further mail with 429, and nothing is sent', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 2 });
     await mailer.send(plain(), name);
     await mailer.send(plain(), name);
@@ -87,13 +87,13 @@ describe('the hourly limit of a mailbox', () => {
     expect([server.received.length, await sentCount(id)]).toEqual([2, 3]);
   });
 
-  it('says so of a mail that would fit into no hour', async () => {
+  it('tells of a mail that would fit into no hour', async () => {
     const { name } = await mailbox({ hourlyLimit: 1 });
     const { refused } = await mailer.send(plain({ to: ['a@example.org', 'b@example.org'] }), name);
     expect(refused.message).toMatch(/has 2 recipients, and the mailbox '.*' takes 1 an hour/);
   });
 
-  it('is never passed by twenty who send at the same time, and is filled by them', async () => {
+  it('is never exceeded by twenty simultaneous senders, and is used fully', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 7 });
     const all = await Promise.all(Array.from({ length: 20 }, () => mailer.send(plain(), name)));
     expect(all.filter(({ sent }) => sent !== undefined)).toHaveLength(7);
@@ -101,7 +101,7 @@ describe('the hourly limit of a mailbox', () => {
     expect([server.received.length, await sentCount(id)]).toEqual([7, 7]);
   }, 60_000);
 
-  it('is filled by what goes when some of what was tried surely did not', async () => {
+  it('is used fully although some attempts certainly sent nothing', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 5 });
     server.atRecipient = (address) => (address.startsWith('bad') ? '550 5.1.1 unknown' : undefined);
     for (const to of ['bad1', 'a', 'bad2', 'b', 'bad3', 'c', 'd', 'e'])
@@ -110,7 +110,7 @@ describe('the hourly limit of a mailbox', () => {
     expect([server.received.length, await sentCount(id)]).toEqual([5, 5]);
   });
 
-  it('that is changed counts from then on', async () => {
+  it('applies from a change on', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 1 });
     await mailer.send(plain(), name);
     expect((await mailer.send(plain(), name)).refused.status).toBe(429);
@@ -134,7 +134,7 @@ describe('the hour of a mailbox', () => {
     expect(await sentCount(id)).toBe(2);
   });
 
-  it('is forgotten by no restart', async () => {
+  it('survives a restart', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 1 });
     await mailer.send(plain(), name);
     app = await app.restart();
@@ -143,7 +143,7 @@ describe('the hour of a mailbox', () => {
     expect((await mailer.send(plain(), name)).refused.status).toBe(429);
   });
 
-  it('takes no more room in the log however much is sent, and the read model is as a rebuild makes it', async () => {
+  it('needs no more space in the log with more mails, and the read model equals a rebuild', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 1_000_000 });
     for (let n = 0; n < 20; n += 1)
       await Promise.all(Array.from({ length: 15 }, () => straight(name, { to: 'a@example.org' })));
@@ -153,8 +153,8 @@ describe('the hour of a mailbox', () => {
   }, 60_000);
 });
 
-describe('mails past their days', () => {
-  it('are forgotten in the log, younger ones stay, and the last error does', async () => {
+describe('mails beyond their retention', () => {
+  it('are deleted from the log, but not recent ones and the last error', async () => {
     const { id, name } = await mailbox();
     server.atMail = '554 5.7.1 Spam';
     await mailer.send(plain(), name);

@@ -38,7 +38,7 @@ const end = fc.constantFrom('\r\n', '\n', '\r', '\0', '\r\n ', '\n\t', '\u0085',
 const more = fc.constantFrom('Bcc: eve@example.org', 'RCPT TO:<eve@example.org>', '.\r\nMAIL FROM:<>', '\r\n<b>', '');
 
 describe('a header', () => {
-  it('cannot be ended by anything that a mail says, wherever it stands: 400, and nothing goes out', async () => {
+  it('cannot be ended by any part of a mail: 400, and nothing is sent', async () => {
     const broken = fc.tuple(fc.constantFrom(...places), fc.constantFrom(...base), end, more, fc.boolean());
     await fc.assert(
       fc.asyncProperty(broken, async ([[, place], text, line, then, before]) => {
@@ -54,7 +54,7 @@ describe('a header', () => {
     );
   }, 60_000);
 
-  it('holds whatever text is taken, and the server hears of no other recipient and no other header', async () => {
+  it('may have any accepted text, and the server gets no other recipient or header', async () => {
     const odd = fc.string({
       unit: fc.constantFrom(
         'a',
@@ -106,7 +106,7 @@ describe('a header', () => {
     );
   }, 60_000);
 
-  it('is not reached by the text, whose lines are the mail’s own', async () => {
+  it('is not affected by the text, whose lines remain text', async () => {
     const text = 'a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\nDATA\r\nx\r\n.\r\n';
     const before = server.received.length;
     await mailer.send(plain({ text }), name);

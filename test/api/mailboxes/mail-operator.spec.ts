@@ -26,7 +26,7 @@ describe('a mail server at an address that is not public', () => {
   });
 
   it.each(['127.0.0.1', 'localhost', '10.0.0.1', '169.254.169.254', '::1', '0x7f000001'])(
-    'is not connected to at %s, and the answer names the setting that allows it',
+    'is not contacted at %s, and the answer names the setting that permits it',
     async (host) => {
       const { id, name } = await createMailbox(app, mailboxAt(server, { host }));
       const told = await done(app, 'automations/testMailAccount', { id });
@@ -48,7 +48,7 @@ describe('a mail server without STARTTLS', () => {
   });
   afterAll(() => server.close());
 
-  it('is refused, and the answer names the setting that allows it', async () => {
+  it('is refused, and the answer names the setting that permits it', async () => {
     const app = await startApp({ environment: allowingLoopback });
     const { id } = await createMailbox(app, mailboxAt(server));
     const { ok, error } = await done(app, 'automations/testMailAccount', { id });
@@ -57,7 +57,7 @@ describe('a mail server without STARTTLS', () => {
     await app.close();
   });
 
-  it('is used where the operator lists it', async () => {
+  it('is used if the operator lists it', async () => {
     const environment = { ...allowingLoopback, SMTP_PLAINTEXT_ALLOW: 'mailcatcher,127.0.0.1' };
     const app = await startApp({ environment });
     const { id } = await createMailbox(app, mailboxAt(server));
@@ -97,13 +97,13 @@ describe('a secret of a function that sends mail', () => {
       'in an attachment',
       "{ to: 'a@example.org', subject: 's', text: 't', attachments: [{ filename: 'a', content: ctx.secrets.ref('PAY_KEY') }] }",
     ],
-  ])('goes into no mail by its marker, %s', async (_, mail) => {
+  ])('is in no mail by its marker, %s', async (_, mail) => {
     const before = server.connections;
     expect((await told(mail)).refused).toMatchObject({ status: 400, code: 'secret-in-mail' });
     expect(server.connections).toBe(before);
   });
 
-  it('is hidden in what the mail server says', async () => {
+  it("is hidden in the mail server's replies", async () => {
     server.atRecipient = () => `550 5.1.1 it knows ${value}`;
     const { refused } = await told("{ to: 'a@example.org', subject: 's', text: 't' }");
     expect(refused.message).toContain('It said: it knows ***');

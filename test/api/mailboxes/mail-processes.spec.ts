@@ -15,7 +15,7 @@ import {
 import { done } from '../../support/people.js';
 import { type Processes, startProcesses } from '../../support/processes.js';
 
-describe('mailboxes, of two processes on the same engines', () => {
+describe('mailboxes of two processes on the same engines', () => {
   let processes: Processes;
   let apps: readonly [TestApp, TestApp];
   let server: MailServerForTests;
@@ -29,7 +29,7 @@ describe('mailboxes, of two processes on the same engines', () => {
     await server.close();
   });
 
-  it('never send past the hourly limit, however many send through both at once, and reach it', async () => {
+  it('never exceed the hourly limit, however many send through both at once, but use it fully', async () => {
     const [first, second] = apps;
     const { id, name } = await createMailbox(first, mailboxAt(server, { hourlyLimit: 9 }));
     const mailers = [await Mailer.of(first), await Mailer.of(second)];
@@ -46,7 +46,7 @@ describe('mailboxes, of two processes on the same engines', () => {
       );
   }, 60_000);
 
-  it('have one default, when both are told of another one at once', async () => {
+  it('have one default, even if both set another at once', async () => {
     const [first, second] = apps;
     const made = [
       await createMailbox(first, mailboxAt(server)),

@@ -81,7 +81,7 @@ describe('MCP connections', () => {
     expect((await listed(id)).lastError).toMatch(/status 500/);
   });
 
-  it('lose key and headers where they are changed to another origin, and keep them within it', async () => {
+  it('lose key and headers when they change to another origin, and keep them within it', async () => {
     const { id } = await add({ apiKey: secret, headers: { 'x-own': 'header-value' } });
     await done(app, 'connections/updateMcpConnection', { id, serverUrl: `${server.url}/` });
     await done(app, 'connections/testMcpConnection', { id });
@@ -95,7 +95,7 @@ describe('MCP connections', () => {
     await other.close();
   });
 
-  it('are managed by persons from Editor up', async () => {
+  it('can be managed by persons who are Editors or above', async () => {
     const { id } = await add();
     const [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
     const client = await keyOf(app, { kind: 'connection' });
@@ -110,7 +110,7 @@ describe('MCP connections', () => {
     expect((await app.call('connections/testMcpConnection', { id }, ownerKey)).status).toBe(404);
   });
 
-  it('refuse the name service, names that are taken, and what is no address', async () => {
+  it('refuse the name service, taken names and invalid addresses', async () => {
     await add({ name: 'Taken' });
     const refused = async (more: object) =>
       (await app.call('connections/addMcpConnection', { name: `x${made++}`, serverUrl: server.url, ...more })).body;
@@ -128,7 +128,7 @@ describe('MCP connections', () => {
 });
 
 describe('ctx.connections.call of a connection', () => {
-  it('CC-19: answers what the tool does, by id and by name, also over a stream of events that stays open', async () => {
+  it("CC-19: returns the tool's answer, by id and by name, also over a long event stream", async () => {
     const { id, name } = await add();
     for (const named of [id, name]) {
       const { body } = await (await caller([{ id }], contextOf(named)))();
@@ -140,7 +140,7 @@ describe('ctx.connections.call of a connection', () => {
     expect(server.seen.at(-1)?.authorization).toBe(`Bearer ${secret}`);
   });
 
-  it('GR-07: is for functions that list it, with the tools that they list', async () => {
+  it('GR-07: requires that the function lists it, with its tools', async () => {
     const { id } = await add();
     const grants = async (connections: object[]) =>
       app.call('automations/createFunction', { name: `g ${made++}`, code: 'return 1', grants: { connections } });
@@ -161,7 +161,7 @@ describe('ctx.connections.call of a connection', () => {
     expect((await (await caller([{ id }], code))()).body.detail).toMatch(/grants\.serviceTools/);
   });
 
-  it('is there for functions of sites that list it', async () => {
+  it('works for site functions that list it', async () => {
     const { id, name } = await add();
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'asks', code: contextOf(name) });
@@ -173,7 +173,7 @@ describe('ctx.connections.call of a connection', () => {
     expect((await run()).body.detail).toMatch(/There is no connection/);
   });
 
-  it('hides the key where a tool repeats it, and passes on that a tool failed', async () => {
+  it('hides the key if a tool repeats it, and passes on that a tool failed', async () => {
     const { id } = await add({ apiKey: secret });
     server.answer = () => ({ content: [{ type: 'text', text: `the key is ${secret}` }], isError: true });
     const { body } = await (await caller([{ id }], contextOf(id)))();
@@ -187,7 +187,7 @@ describe('a hostile server', () => {
     return (await (await caller([{ id }], code ?? contextOf(id)))()).body.detail as string;
   };
 
-  it('that leads elsewhere gets no key there, and is not followed', async () => {
+  it('that redirects elsewhere gets no key there, and is not followed', async () => {
     const other = await startToolServer();
     server.play = (_request, response) => {
       response.writeHead(307, { location: other.url }).end();
@@ -215,7 +215,7 @@ describe('a hostile server', () => {
     },
   );
 
-  it('that answers without end is cut off', async () => {
+  it('with an endless answer is cut off', async () => {
     server.play = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const piece = Buffer.alloc(1024 * 1024, 'x');
@@ -229,7 +229,7 @@ describe('a hostile server', () => {
     expect(await failure()).toMatch(/larger than 10 MB/);
   });
 
-  it('that answers never is waited for as long as the run may take', async () => {
+  it("that never answers is given the run's remaining time", async () => {
     server.play = () => true;
     const { id } = await add();
     const fn = await done(app, 'automations/createFunction', {
@@ -243,7 +243,7 @@ describe('a hostile server', () => {
     expect(body.detail).toMatch(/1 s|1,?000|time/i);
   });
 
-  it('that changes its tools, and says anything of them, harms nothing', async () => {
+  it('that changes its tools, and describes them arbitrarily, does no harm', async () => {
     server.tools = [
       { name: 'a\u0000b', description: 'x', inputSchema: { type: 'object' } },
       { name: 'y'.repeat(300), description: 'x', inputSchema: { type: 'object' } },

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const textOf = (content: unknown) => (content as { readonly text: string }).text;
 
-describe('what an AI client reads', () => {
+describe('documentation for an AI client', () => {
   it('is the guide to getting started, and the topics of getCodeGuide', async () => {
     const { client } = await mcpClient(app);
     const { resources } = await client.listResources();
@@ -33,7 +33,7 @@ describe('what an AI client reads', () => {
     await expect(client.readResource({ uri: 'countersign://guide/code/../x' })).rejects.toThrow(/no resource/);
   });
 
-  it('names no tool that is not there', async () => {
+  it('names only existing tools', async () => {
     const { client, names } = await mcpClient(app);
     const known = new Set(await names());
     const { contents } = await client.readResource({ uri: 'countersign://guide/getting-started' });
@@ -44,7 +44,7 @@ describe('what an AI client reads', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('is a prompt that holds the description, and needs one', async () => {
+  it('includes a prompt with the description, which is required', async () => {
     const { client } = await mcpClient(app);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'build-site' }]);
     const { messages } = await client.getPrompt({ name: 'build-site', arguments: { description: 'A bakery' } });
@@ -55,7 +55,7 @@ describe('what an AI client reads', () => {
 });
 
 describe('a client that builds a site', () => {
-  it('has it published by tools alone: project, table, page, function', async () => {
+  it('publishes it with tools only: project, table, page, function', async () => {
     const key = await keyOf(app, { kind: 'connection' });
     const { done: used } = await mcpClient(app, key);
     const { id: projectId, linkedBaseId: baseId } = await used('site_createProject', { name: 'Bakery' });
@@ -81,8 +81,8 @@ describe('a client that builds a site', () => {
   }, 120_000);
 });
 
-describe('the AI of a site', () => {
-  it('AP-01, AP-02: uses by MCP what the project lets it use, and is not let further', async () => {
+describe('an AI client of a site', () => {
+  it('AP-01, AP-02: can use over MCP what the project permits, and nothing more', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Narrowed' });
     const agent = await done(app, 'workspace/addAgent', { name: 'Builder' });
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });

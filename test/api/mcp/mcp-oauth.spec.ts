@@ -54,7 +54,7 @@ async function given(more: Readonly<Record<string, string>> = {}) {
 }
 
 describe('an MCP client that signs a person in', () => {
-  it('finds its way from the endpoint alone, and gets a key of that person, listed and revocable', async () => {
+  it('discovers everything from the endpoint, and gets a key of that person, listed and revocable', async () => {
     const { token, provider } = await connected();
     expect(provider.kept).toMatchObject({ token_type: 'Bearer', expires_in: expect.any(Number) });
     expect(provider.kept?.expires_in).toBeGreaterThan(3_500);
@@ -71,7 +71,7 @@ describe('an MCP client that signs a person in', () => {
     expect((await tokenOf({ grant_type: 'refresh_token', refresh_token, client_id })).body.error).toBe('invalid_grant');
   });
 
-  it('is narrowed as it asks, and as the person says', async () => {
+  it("is limited by its request, and by the person's choice", async () => {
     const asked = await connected({ scope: 'read site bases' });
     const names = await (await mcpClient(app, asked.token)).names();
     expect(new Set(names.map((name) => name.split('_')[0]))).toEqual(new Set(['site', 'bases']));
@@ -88,7 +88,7 @@ describe('an MCP client that signs a person in', () => {
     expect(own.every((name) => name.startsWith('audit_'))).toBe(true);
   });
 
-  it('never gets more than the key that the person signed in with', async () => {
+  it('never gets more than the key with which the person signed in', async () => {
     const key = await keyOf(app, { kind: 'person', readOnly: true, areas: ['site', 'workspace'] });
     const { token, provider } = await connected({ key, fields: [['access', 'write']] });
     expect(provider.kept?.scope).toBe('read site workspace');
@@ -116,7 +116,7 @@ describe('an MCP client that signs a person in', () => {
     expect((await renewal(again.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('may register each time it starts, and is known after a restart', async () => {
+  it('may register at each start, and is known after a restart', async () => {
     const one = await registered();
     const [again, third] = [await registered(), await registered()];
     expect([one, again, third].map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -127,7 +127,7 @@ describe('an MCP client that signs a person in', () => {
     expect(page.text).toContain('by hand');
   });
 
-  it('ends its key itself', async () => {
+  it('can revoke its key itself', async () => {
     const { token } = await connected();
     for (const one of [token, 'nothing']) {
       expect((await app.send('POST', '/oauth/revoke', `token=${one}`, form)).status).toBe(200);
@@ -160,7 +160,7 @@ describe('discovery', () => {
   );
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it.each([
     ['http://evil.example/callback'],
     ['javascript:alert(1)'],
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect((await registered([uri])).body.error).toBe('invalid_redirect_uri');
   });
 
-  it('an address that was not registered, a client that is unknown, and a request without PKCE: nobody is led anywhere', async () => {
+  it('an unregistered address, an unknown client, and a request without PKCE: nobody is redirected', async () => {
     const { client_id: id } = (await registered(['https://client.example/cb', redirectUri])).body;
     const browser = await browserOf(app);
     const wrong = [
@@ -194,7 +194,7 @@ describe('what is refused', () => {
     expect((await browser.get(`${url.pathname}${url.search}`)).status).toBe(200);
   });
 
-  it('a code that comes twice, late verifiers, other addresses and other clients', async () => {
+  it('a code used twice, late verifiers, other addresses and other clients', async () => {
     const used = await given();
     const first = await tokenOf(used.fields);
     expect(first.status).toBe(200);
@@ -221,7 +221,7 @@ describe('what is refused', () => {
     expect(raced.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('a decision without a session, from elsewhere, or by a person who says no', async () => {
+  it('a decision without a session, from elsewhere, or a negative one', async () => {
     const { client_id: id } = (await registered()).body;
     const { url } = handMade(app, id);
     const away = await new PageClient(app).get(`${url.pathname}${url.search}`);

@@ -44,7 +44,7 @@ describe('the MCP endpoint', () => {
     expect(body.result).toMatchObject({ protocolVersion: version, serverInfo: { name: 'countersign' } });
   });
 
-  it('answers the newest version that it speaks to one that it does not know, and refuses that one afterwards', async () => {
+  it('answers the newest version that it supports to an unknown one, and refuses that one afterwards', async () => {
     expect((await mcpPost(app, initialize('2099-01-01'))).body.result.protocolVersion).toBe('2025-11-25');
     const sent = await mcpPost(app, list, app.ownerKey, { 'mcp-protocol-version': '2099-01-01' });
     expect(sent.status).toBe(400);
@@ -61,7 +61,7 @@ describe('the MCP endpoint', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('takes batches of a few messages, and calls at once', async () => {
+  it('accepts batches of a few messages, and calls at once', async () => {
     const { body } = await mcpPost(app, [list, { jsonrpc: '2.0', id: 3, method: 'ping' }]);
     expect(body.map(({ id }: { id: number }) => id).sort()).toEqual([2, 3]);
     const { done: used } = await mcpClient(app);
@@ -69,7 +69,7 @@ describe('the MCP endpoint', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('refuses other origins, media types, forms of answers, methods and what is no JSON', async () => {
+  it('refuses other origins, media types, answer formats, methods and invalid JSON', async () => {
     const refused = async (headers: Record<string, string>, message: unknown = list) =>
       (await mcpPost(app, message, app.ownerKey, headers)).status;
     expect(await refused({ origin: 'https://elsewhere.example' })).toBe(403);
@@ -108,7 +108,7 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('tells who has no valid key where to get one', async () => {
+  it('tells a caller without a valid key where to get one', async () => {
     const { status, headers } = await mcpPost(app, list, 'csk_wrong');
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toMatch(
@@ -118,7 +118,7 @@ describe('the MCP endpoint', () => {
 });
 
 describe('a long call', () => {
-  it('tells its progress, and is cancelled with the run that it started', async () => {
+  it('reports its progress, and is cancelled with the run that it started', async () => {
     const fn = await slow('slow');
     const { client } = await mcpClient(app);
     const cancelling = new AbortController();
@@ -143,7 +143,7 @@ describe('a long call', () => {
     expect(run.error).toContain('called it off');
   });
 
-  it('is not cancelled by another client with the same key', async () => {
+  it('cannot be cancelled by another client with the same key', async () => {
     const fn = await slow('not cancelled');
     const [mine, other] = [await mcpClient(app), await mcpClient(app)];
     const stop = new AbortController();
@@ -168,7 +168,7 @@ describe('a long call', () => {
     );
   });
 
-  it('ends with its key, and so does the session', async () => {
+  it('ends with its key, like the session', async () => {
     const fn = await slow('revoked');
     const { id, key } = await done(app, 'workspace/createApiKey', { name: 'soon revoked', kind: 'connection' });
     const { client } = await mcpClient(app, key);
@@ -189,7 +189,7 @@ describe('a long call', () => {
     await expect(client.listTools()).rejects.toThrow(/401|revoked/i);
   });
 
-  it('goes on when its client goes away', async () => {
+  it('continues when its client disconnects', async () => {
     const fn = await slow('left alone', 2_000);
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'function_left-alone' } };
     const sent = request(`${app.url}/mcp`, {

@@ -47,7 +47,7 @@ describe('tools of an MCP client', () => {
     expect(await names()).not.toContain('function_order-total');
   });
 
-  it('keep their names when functions are renamed, and equal ones differ by a piece of the id', async () => {
+  it('keep their names when functions are renamed, and equal ones get a part of the id', async () => {
     const first = await tool('Same name!');
     const second = await tool('same NAME');
     const piece = `function_same-name_${second.id.slice(-8)}`;
@@ -59,7 +59,7 @@ describe('tools of an MCP client', () => {
     expect((await names()).filter((name) => name.startsWith('function_same-name'))).toEqual([piece]);
   });
 
-  it('are the operations that the key may call, with hints, and never those of approvals, keys and secrets', async () => {
+  it('are the operations that the key may call, with hints, except those of approvals, keys and secrets', async () => {
     const { client } = await mcpClient(app);
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
@@ -76,7 +76,7 @@ describe('tools of an MCP client', () => {
     expect(hints['automations_createFunction']).toEqual({ readOnlyHint: false, destructiveHint: false });
   });
 
-  it('follow the rights of the key, and whether it only reads or never deletes', async () => {
+  it('follow the rights of the key, and its read-only and never-deletes settings', async () => {
     await tool('by rights');
     const viewer = await person(app, 'viewer');
     const reading = await keyOf(app, { kind: 'connection', readOnly: true });
@@ -94,7 +94,7 @@ describe('tools of an MCP client', () => {
     await expect(call('approvals_listPendingChanges')).rejects.toThrow(/no tool/);
   });
 
-  it('are those of the caller’s workspace alone', async () => {
+  it("are only those of the caller's workspace", async () => {
     await tool('not for others');
     const { ownerKey } = await otherWorkspace(app);
     const { names, call } = await mcpClient(app, ownerKey);
@@ -102,7 +102,7 @@ describe('tools of an MCP client', () => {
     await expect(call('function_not-for-others', { a: 1, b: 1 })).rejects.toThrow(/no tool/);
   });
 
-  it('tell a refusal, and that a card waits with its link', async () => {
+  it('report a refusal, and a pending card with its link', async () => {
     const { call } = await mcpClient(app);
     const wrong = await call('automations_createFunction', { name: 'x', colour: 'red' });
     expect(wrong.isError).toBe(true);
@@ -118,7 +118,7 @@ describe('tools of an MCP client', () => {
 });
 
 describe('a narrowed key', () => {
-  it('has the tools of its areas and functions alone, and so it is with every call', async () => {
+  it('has only the tools of its areas and functions, in every call', async () => {
     const mine = await tool('mine');
     const other = await tool('other one');
     const narrow = await keyOf(app, { kind: 'connection', areas: ['audit'], functions: [mine.id] });
@@ -132,7 +132,7 @@ describe('a narrowed key', () => {
     expect(body.code).toBe('key-narrowed');
   });
 
-  it('makes no key that reaches further, and shows what it is narrowed to', async () => {
+  it('creates no key with more rights, and shows its limits', async () => {
     const body = { name: 'narrow', kind: 'person', areas: ['workspace', 'audit'] };
     const narrow = await keyOf(app, body);
     const { areas, functions } = await done(app, 'workspace/createApiKey', { name: 'next', kind: 'person' }, narrow);

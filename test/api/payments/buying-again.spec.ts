@@ -27,7 +27,7 @@ const approved = async (body: object = {}): Promise<string> => {
 };
 
 describe('buying again', () => {
-  it.each(['revoke', 'suspend'] as const)('after the owner did %s gives access again (SX-09, Q-S35)', async (verb) => {
+  it.each(['revoke', 'suspend'] as const)('after the owner did %s grants access again (SX-09, Q-S35)', async (verb) => {
     await shop.offer();
     await approved();
     await change(verb);
@@ -36,7 +36,7 @@ describe('buying again', () => {
     expect((await shop.me(shop.pass))?.['entitlements']).toEqual(['club']);
   });
 
-  it('for nothing is granted where the answer says so', async () => {
+  it('at no cost is granted immediately', async () => {
     await shop.offer({ amount: 0 });
     await shop.checkout();
     await change('revoke');
@@ -44,7 +44,7 @@ describe('buying again', () => {
     expect(await shop.entitlement()).toMatchObject({ status: 'active' });
   });
 
-  it('what is as long as before names the newest payment', async () => {
+  it('with an equal expiry names the newest payment', async () => {
     await shop.offer({ accessTerm: { for: 1, unit: 'day' } });
     await shop.offer({ key: 'same', entitlementKey: 'club', accessTerm: { for: 1, unit: 'day' } });
     await approved();
@@ -52,7 +52,7 @@ describe('buying again', () => {
     expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { paymentId, offerKey: 'same' } });
   });
 
-  it('is not what a renewal does: money for an earlier subscription gives nothing after a revocation', async () => {
+  it('differs from a renewal: a payment for an earlier subscription grants nothing after a revocation', async () => {
     await shop.connect();
     await shop.offer({ paymentTerm: { every: 1, interval: 'month' }, accessTerm: 'while_subscribed' });
     const { paymentId } = (await shop.checkout()).body;

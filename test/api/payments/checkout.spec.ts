@@ -31,7 +31,7 @@ const session = (paymentId: string) =>
 const monthly = { every: 1, interval: 'month' };
 
 describe('payments/checkout', () => {
-  it('grants what is free at once', async () => {
+  it('grants a free offer at once', async () => {
     await shop.offer({ amount: 0 });
     const { status, body } = await shop.checkout();
     expect([status, body]).toEqual([
@@ -42,7 +42,7 @@ describe('payments/checkout', () => {
     expect((await shop.me(shop.pass))?.['entitlements']).toEqual(['club']);
   });
 
-  it('grants what a coupon pays in full at once, and counts the coupon', async () => {
+  it('grants an offer that a coupon pays in full at once, and counts the coupon', async () => {
     await shop.offer();
     await coupon({ percentOff: 100 });
     const { body } = await shop.checkout({ couponCode: 'less', method: 'processor' });
@@ -51,13 +51,13 @@ describe('payments/checkout', () => {
     expect(await redemptions()).toBe(1);
   });
 
-  it('leaves a payment by hand to a decision, and is by hand where no processor is connected', async () => {
+  it('leaves a manual payment to a decision, and is manual if no processor is connected', async () => {
     await shop.offer();
     expect((await shop.checkout()).body).toMatchObject({ status: 'pending', amount: 1_000, currency: 'usd' });
     expect(await shop.entitlement()).toBeUndefined();
   });
 
-  it('leads to the processor, which takes the amount of the offer', async () => {
+  it('redirects to the processor, which takes the amount of the offer', async () => {
     await shop.connect();
     await shop.offer({ currency: 'eur' });
     const { body } = await shop.checkout({ successPath: '/thanks?a=1', cancelPath: '/offers' });
@@ -78,7 +78,7 @@ describe('payments/checkout', () => {
     expect(await shop.entitlement()).toBeUndefined();
   });
 
-  it('asks for a subscription by the period, with a coupon for its first payment', async () => {
+  it('requests a subscription by the period, with a coupon for its first payment', async () => {
     await shop.connect();
     await shop.offer({ paymentTerm: { every: 3, interval: 'month' }, accessTerm: 'while_subscribed' });
     await coupon({ amountOff: 300 });
@@ -92,7 +92,7 @@ describe('payments/checkout', () => {
     expect(total).toBe(700);
   });
 
-  it('asks for the trial, once a user', async () => {
+  it('requests the trial, once for a user', async () => {
     await shop.connect();
     await shop.offer({ paymentTerm: { ...monthly, trialDays: 14 }, accessTerm: 'while_subscribed' });
     const first = (await shop.checkout()).body.paymentId;
@@ -102,20 +102,20 @@ describe('payments/checkout', () => {
     expect(session(second).sent.subscription_data).not.toHaveProperty('trial_period_days');
   });
 
-  it('takes nothing off below 0', async () => {
+  it('never reduces an amount below 0', async () => {
     await shop.offer({ amount: 200 });
     await coupon({ amountOff: 900 });
     expect((await shop.checkout({ couponCode: 'LESS' })).body).toMatchObject({ status: 'granted', amount: 0 });
   });
 
-  it('needs a user', async () => {
+  it('requires a user', async () => {
     await shop.offer();
     expect((await shop.post('payments/checkout', { offerKey: 'club' })).status).toBe(401);
     expect((await shop.get('payments/mine')).status).toBe(401);
     expect((await shop.post('payments/checkout', { offerKey: 'club' }, 'made-up')).status).toBe(401);
   });
 
-  it('refuses an offer that is unknown, or not sold any more (SX-13)', async () => {
+  it('refuses an unknown offer, or one no longer sold (SX-13)', async () => {
     expect((await shop.checkout()).status).toBe(404);
     await shop.offer({ amount: 0 });
     await shop.checkout();
@@ -125,7 +125,7 @@ describe('payments/checkout', () => {
     expect(await shop.entitlement()).toMatchObject({ status: 'active' });
   });
 
-  it('refuses a coupon that is off, and past redemptions stay (SX-14)', async () => {
+  it('refuses a coupon that is off, without affecting past redemptions (SX-14)', async () => {
     await shop.offer({ accessTerm: { for: 1, unit: 'day' } });
     await coupon({ percentOff: 100 });
     await shop.checkout({ couponCode: 'LESS' });
@@ -134,7 +134,7 @@ describe('payments/checkout', () => {
     expect(await redemptions()).toBe(1);
   });
 
-  it('asks no processor that is not connected, and frees the coupon', async () => {
+  it('sends nothing to a processor that is not connected, and frees the coupon', async () => {
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
     const answer = await shop.checkout({ method: 'processor', couponCode: 'LESS' });
@@ -155,7 +155,7 @@ describe('payments/checkout', () => {
     '/ä\n',
     '',
     `/${'a'.repeat(2_000)}`,
-  ])('leads nowhere but to pages of the site: %j', async (path) => {
+  ])('redirects only to pages of the site: %j', async (path) => {
     await shop.offer();
     expect((await shop.checkout({ successPath: path })).status).toBe(400);
     expect((await shop.checkout({ cancelPath: path })).status).toBe(400);
@@ -168,13 +168,13 @@ describe('payments/checkout', () => {
     [{ couponCode: '' }],
     [{ amount: 1 }],
     [{ currency: 'jpy' }],
-  ])('takes no %j', async (body) => {
+  ])('refuses the input %j', async (body) => {
     await shop.offer();
     const { status, body: answer } = await shop.checkout(body);
     expect([status, answer.code]).toEqual([400, 'invalid-input']);
   });
 
-  it('keeps what the processor says from visitors, who learn whom to tell', async () => {
+  it("hides the processor's messages from visitors, who learn whom to contact", async () => {
     await shop.offer();
     await shop.connect();
     processor.faults(400);
@@ -187,7 +187,7 @@ describe('payments/checkout', () => {
     expect(lastError).toContain('Fault for');
   });
 
-  it('says what the processor refused, ends the payment and frees its coupon', async () => {
+  it("reports the processor's refusal, ends the payment and frees its coupon", async () => {
     await shop.connect();
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
@@ -198,20 +198,17 @@ describe('payments/checkout', () => {
     expect((await shop.checkout({ couponCode: 'LESS' })).status).toBe(200);
   });
 
-  it.each(['after', 'before'] as const)(
-    'opens one checkout where the connection broke off %s it was done',
-    async (fault) => {
-      await shop.connect();
-      await shop.offer();
-      processor.faults(fault);
-      const { body } = await shop.checkout();
-      expect(body.status).toBe('redirect');
-      const of = processor.of('checkout.session').filter((one) => one.client_reference_id === body.paymentId);
-      expect(of).toHaveLength(1);
-    },
-  );
+  it.each(['after', 'before'] as const)('opens one checkout if the connection broke %s it was done', async (fault) => {
+    await shop.connect();
+    await shop.offer();
+    processor.faults(fault);
+    const { body } = await shop.checkout();
+    expect(body.status).toBe('redirect');
+    const of = processor.of('checkout.session').filter((one) => one.client_reference_id === body.paymentId);
+    expect(of).toHaveLength(1);
+  });
 
-  it('that nobody paid ends after its day, though the processor says nothing, and frees the coupon', async () => {
+  it('that is unpaid ends after its day, even without a message of the processor, and frees the coupon', async () => {
     await shop.connect();
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
@@ -229,7 +226,7 @@ describe('payments/checkout', () => {
     );
   });
 
-  it('lets 50 buyers race for the last redemption of a coupon: one gets it', async () => {
+  it('lets one of 50 simultaneous buyers have the last redemption of a coupon', async () => {
     await shop.offer();
     await coupon({ percentOff: 100, maxRedemptions: 1 });
     const buyers = await Promise.all(Array.from({ length: 5 }, (_, at) => buyer(at)));
@@ -250,7 +247,7 @@ describe('payments/checkout', () => {
 });
 
 describe('payments/offers', () => {
-  it('shows anybody what is sold, and nothing else', async () => {
+  it('shows anybody what is for sale, and nothing else', async () => {
     await shop.offer({ description: 'All of it.', features: ['a'] });
     await shop.offer({ key: 'old', isActive: false });
     const { status, body } = await shop.get('payments/offers');

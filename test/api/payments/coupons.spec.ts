@@ -72,7 +72,7 @@ const buy = async (more: Partial<RequestedCoupon> = {}) => {
 };
 
 describe('createCoupon', () => {
-  it('keeps the code in upper case, with defaults for all that is not sent', async () => {
+  it('stores the code in upper case, with defaults', async () => {
     const made = await create();
     expect(made).toEqual({
       code: 'SPRING',
@@ -89,7 +89,7 @@ describe('createCoupon', () => {
     expect(await list()).toEqual([{ ...made, reserved: 0 }]);
   });
 
-  it('keeps everything that is sent', async () => {
+  it('stores all sent fields', async () => {
     const sent = { code: 'a.b_c-9', amountOff: 500, currency: 'EUR', offerKeys: ['gold', 'gold', 'silver'] };
     const rest = { maxRedemptions: 3, expiresAt: '2031-01-01T02:00+02:00', isActive: false };
     expect(await create({ percentOff: undefined, ...sent, ...rest })).toMatchObject({
@@ -132,7 +132,7 @@ describe('createCoupon', () => {
     expect(await refused('createCoupon', { code, percentOff: 1 })).toEqual([400, 'invalid-input', 'code']);
   });
 
-  it('wants exactly one of percentOff and amountOff', async () => {
+  it('requires exactly one of percentOff and amountOff', async () => {
     const code = 'both';
     expect(await refused('createCoupon', { code })).toEqual([400, 'invalid-input', 'percentOff']);
     const both = { code, percentOff: 1, amountOff: 1 };
@@ -153,7 +153,7 @@ describe('createCoupon', () => {
     expect(await refused('createCoupon', { code: 'x', amountOff })).toEqual([400, 'invalid-input', 'amountOff']);
   });
 
-  it.each([1, 100])('takes the percentage %d', async (percentOff) => {
+  it.each([1, 100])('accepts the percentage %d', async (percentOff) => {
     expect(await create({ percentOff })).toMatchObject({ percentOff });
   });
 
@@ -178,7 +178,7 @@ describe('createCoupon', () => {
     }
   });
 
-  it('takes a code once in a project, in whatever case, also of twenty at once', async () => {
+  it('accepts a code once in a project, in any case, also from twenty simultaneous calls', async () => {
     const codes = Array.from({ length: 20 }, (_, n) => (n % 2 ? 'Summer' : 'sUMMER'));
     const replies = await Promise.all(codes.map((code) => send('createCoupon', { code, percentOff: 5 })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
@@ -189,7 +189,7 @@ describe('createCoupon', () => {
 });
 
 describe('updateCoupon', () => {
-  it('finds the code in whatever case', async () => {
+  it('finds the code in any case', async () => {
     await create();
     expect(await update({ code: 'sPring', percentOff: 30 })).toMatchObject({ code: 'SPRING', percentOff: 30 });
     for (const code of ['winter', 'ſpring', 'a b']) {
@@ -198,7 +198,7 @@ describe('updateCoupon', () => {
     }
   });
 
-  it('puts the one of percentOff and amountOff that is sent in place of the other', async () => {
+  it('replaces one of percentOff and amountOff by the other', async () => {
     await create();
     expect(await update({ amountOff: 500 })).toMatchObject({ percentOff: null, amountOff: 500, currency: 'usd' });
     expect(await update({ currency: 'eur' })).toMatchObject({ amountOff: 500, currency: 'eur' });
@@ -216,7 +216,7 @@ describe('updateCoupon', () => {
     ]);
   });
 
-  it('inactive disables the code at once, and past redemptions stay', async () => {
+  it('inactive disables the code at once, without affecting past redemptions', async () => {
     await create();
     await buy();
     await update({ isActive: false });
@@ -229,7 +229,7 @@ describe('updateCoupon', () => {
 });
 
 describe('a coupon in a checkout', () => {
-  it('takes off what it says, and is worth nothing beyond the amount', async () => {
+  it('reduces the amount, to 0 at most', async () => {
     await create();
     expect(await reserve({ amount: 1_002 })).toEqual({ code: 'SPRING', discount: 200 });
     expect(await reserve({ amount: 1_003 })).toEqual({ code: 'SPRING', discount: 201 });
@@ -237,7 +237,7 @@ describe('a coupon in a checkout', () => {
     expect(await reserve({ code: 'FIVE', amount: 400 })).toEqual({ code: 'FIVE', discount: 400 });
   });
 
-  it('fits its offers alone, and an amount only those of its currency', async () => {
+  it('applies only to its offers, and a fixed amount only to those in its currency', async () => {
     await create({ offerKeys: ['gold'] });
     expect(await codeOf(reserve({ offerKey: 'silver' }))).toBe('coupon-of-other-offers');
     await create({ code: 'five', percentOff: undefined, amountOff: 500 });
@@ -247,7 +247,7 @@ describe('a coupon in a checkout', () => {
     expect(await codeOf(reserve({ code: 'ſpring' }))).toBe('coupon-not-found');
   });
 
-  it('is over at its expiry', async () => {
+  it('ends at its expiry', async () => {
     await create({ expiresAt: from(hour) });
     clock.advance(hour - 1);
     expect(await codeOf(reserve())).toBeUndefined();
@@ -255,7 +255,7 @@ describe('a coupon in a checkout', () => {
     expect(await codeOf(reserve())).toBe('coupon-expired');
   });
 
-  it('is counted when it is paid, once, and not before', async () => {
+  it('is counted once when it is paid, and not before', async () => {
     await create({ maxRedemptions: 2 });
     const use = wanted();
     for (let n = 0; n < 3; n++) await coupons().reserve(call(), use);
@@ -267,7 +267,7 @@ describe('a coupon in a checkout', () => {
     expect(await codeOf(reserve())).toBe('coupon-used-up');
   });
 
-  it('is free again when the checkout is over, and by itself after its time', async () => {
+  it('is free again when the checkout ends, or by itself after some time', async () => {
     await create({ maxRedemptions: 1 });
     const first = wanted();
     await coupons().reserve(call(), first);
@@ -286,7 +286,7 @@ describe('a coupon in a checkout', () => {
     expect(await codeOf(reserve())).toBeUndefined();
   });
 
-  it('is counted where the processor tells of the payment after that time', async () => {
+  it('is counted if the processor reports the payment after that time', async () => {
     await create({ maxRedemptions: 1 });
     const late = wanted();
     await coupons().reserve(call(), late);
@@ -296,7 +296,7 @@ describe('a coupon in a checkout', () => {
     expect(await codeOf(reserve())).toBe('coupon-used-up');
   });
 
-  it('that is deleted and created again counts anew', async () => {
+  it('that is deleted and created again is counted from zero', async () => {
     await create();
     const open = wanted();
     await coupons().reserve(call(), open);
@@ -308,7 +308,7 @@ describe('a coupon in a checkout', () => {
     expect(await redemptions()).toEqual([0]);
   });
 
-  it('with one redemption left goes to one of fifty who buy at once', async () => {
+  it('with one redemption left goes to one of fifty simultaneous buyers', async () => {
     await create({ maxRedemptions: 3 });
     await buy();
     await buy();
@@ -327,7 +327,7 @@ describe('a coupon in a checkout', () => {
 });
 
 describe('coupons', () => {
-  it('are seen by every member and changed by those who edit', async () => {
+  it('can be seen by every member and changed by Editors', async () => {
     await create();
     const viewer = await person(app, 'viewer');
     expect((await send('listCoupons', {}, viewer.key)).status).toBe(200);

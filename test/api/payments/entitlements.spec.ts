@@ -126,7 +126,7 @@ describe('grantEntitlement', () => {
     expect([await status(), await getsIn()]).toEqual(['active', true]);
   });
 
-  it('keeps the source, and another grant of the key makes no second record', async () => {
+  it('keeps the source, and another grant of the key creates no second record', async () => {
     await ok('grantEntitlement', { source: { couponCode: 'SPRING', by: ['hand'] } });
     await ok('grantEntitlement', { expiresAt: from(1), source: { why: 'renewed' } });
     const found = await list();
@@ -138,7 +138,7 @@ describe('grantEntitlement', () => {
     ]);
   });
 
-  it('sent again as it is changes nothing', async () => {
+  it('repeated changes nothing', async () => {
     const terms = { expiresAt: from(10), graceUntil: from(20), source: { a: 1 } };
     await ok('grantEntitlement', terms);
     await ok('grantEntitlement', terms);
@@ -150,7 +150,7 @@ describe('grantEntitlement', () => {
     expect(await changes()).toEqual(['granted', 'granted']);
   });
 
-  it('lets a grace go on past the expiry, up to its end', async () => {
+  it('extends a grace period beyond the expiry, up to its end', async () => {
     await ok('grantEntitlement', { expiresAt: from(1), graceUntil: from(3) });
     const seen = [];
     for (const step of [day - 1, 1, 2 * day - 1, 1]) {
@@ -165,7 +165,7 @@ describe('grantEntitlement', () => {
     ]);
   });
 
-  it('ignores a grace without an expiry, and refuses one before it', async () => {
+  it('ignores a grace period without an expiry, and refuses one that ends before it', async () => {
     await ok('grantEntitlement', { graceUntil: from(3) });
     expect(await shown()).toMatchObject({ expiresAt: null, graceUntil: null, status: 'active' });
     const wrong = { expiresAt: from(3), graceUntil: from(2) };
@@ -174,7 +174,7 @@ describe('grantEntitlement', () => {
     await ok('grantEntitlement', { expiresAt: from(3), graceUntil: from(3) });
   });
 
-  it('grants what is suspended, revoked or expired again', async () => {
+  it('restores a suspended, revoked or expired one', async () => {
     await ok('grantEntitlement');
     await ok('suspendEntitlement');
     await ok('grantEntitlement');
@@ -193,7 +193,7 @@ describe('grantEntitlement', () => {
     ['2031-02-03T04:05Z', '2031-02-03T04:05:00.000Z'],
     ['2031-02-03T04:05:06.789123+02:00', '2031-02-03T02:05:06.789Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('takes %s as %s', async (expiresAt, answered) => {
+  ])('accepts %s as %s', async (expiresAt, answered) => {
     await ok('grantEntitlement', { expiresAt });
     expect(await shown()).toMatchObject({ expiresAt: answered });
   });
@@ -210,13 +210,13 @@ describe('grantEntitlement', () => {
     expect(await refused('grantEntitlement', { key: wrong })).toEqual([400, 'invalid-input', 'key']);
   });
 
-  it('refuses a source that is no object, or larger than 4 KB', async () => {
+  it('refuses a source that is not an object, or larger than 4 KB', async () => {
     for (const source of ['text', [], 1, { a: 'x'.repeat(4_096) }]) {
       expect(await refused('grantEntitlement', { source })).toEqual([400, 'invalid-input', 'source']);
     }
   });
 
-  it('tells keys apart by case, and users and projects from one another', async () => {
+  it('distinguishes keys by case, and users and projects', async () => {
     await ok('grantEntitlement', { key: 'Member' });
     await ok('grantEntitlement', { key: 'member' });
     expect((await list()).map((one) => one.key)).toEqual(['Member', 'member']);
@@ -224,14 +224,14 @@ describe('grantEntitlement', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('of twenty at once, each key is granted once', async () => {
+  it('of twenty at once grants each key once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => ok('grantEntitlement', { source: { the: 'same' } })));
     expect(await changes()).toEqual(['granted']);
   });
 });
 
 describe('extendEntitlement', () => {
-  it('holds it until the new expiry, which has to be sent', async () => {
+  it('requires a new expiry and extends until then', async () => {
     await ok('grantEntitlement', { expiresAt: from(1), graceUntil: from(2) });
     await ok('extendEntitlement', { expiresAt: from(30) });
     expect(await shown()).toMatchObject({ expiresAt: from(30), graceUntil: null });
@@ -242,7 +242,7 @@ describe('extendEntitlement', () => {
     expect(await refused('extendEntitlement')).toEqual([400, 'invalid-input', 'expiresAt']);
   });
 
-  it('makes one that is over active again', async () => {
+  it('restores an expired one', async () => {
     await ok('grantEntitlement', { expiresAt: from(1) });
     clock.advance(2 * day);
     await sweep();
@@ -251,7 +251,7 @@ describe('extendEntitlement', () => {
     expect(await changes()).toEqual(['granted', 'expired', 'extended']);
   });
 
-  it('sent again as it is changes nothing', async () => {
+  it('repeated changes nothing', async () => {
     await ok('grantEntitlement');
     await ok('extendEntitlement', { expiresAt: '2031-01-01' });
     await ok('extendEntitlement', { expiresAt: '2031-01-01T02:00+02:00' });
@@ -267,7 +267,7 @@ describe('suspendEntitlement', () => {
     expect(await getsIn()).toBe(false);
   });
 
-  it('with a grace ends access when that has run out', async () => {
+  it('with a grace period ends access at its end', async () => {
     await ok('grantEntitlement');
     await ok('suspendEntitlement', { graceUntil: from(3) });
     expect([await status(), await getsIn()]).toEqual(['suspended', true]);
@@ -287,8 +287,8 @@ describe('revokeEntitlement', () => {
   });
 });
 
-describe('moves that are none', () => {
-  it('of an entitlement that the user never had are 404', async () => {
+describe('invalid changes', () => {
+  it('of an unknown entitlement are 404', async () => {
     for (const operation of ['extendEntitlement', 'suspendEntitlement', 'revokeEntitlement']) {
       const body = operation === 'extendEntitlement' ? { expiresAt: from(1) } : {};
       expect(await refused(operation, body)).toEqual([404, 'entitlement-not-found']);
@@ -331,7 +331,7 @@ describe('moves that are none', () => {
 });
 
 describe('the end of an entitlement', () => {
-  it('is recorded once, also by several sweeps at once and after a restart', async () => {
+  it('is recorded once, even with several sweeps at once and after a restart', async () => {
     await ok('grantEntitlement', { expiresAt: from(1), graceUntil: from(2) });
     clock.advance(day);
     await sweep();
@@ -346,7 +346,7 @@ describe('the end of an entitlement', () => {
     expect(await recorded('EntitlementExpired')).toBe(1);
   }, 60_000);
 
-  it('is not recorded of one that was extended, suspended, revoked or granted anew meanwhile', async () => {
+  it('is not recorded if it was extended, suspended, revoked or granted again in the meantime', async () => {
     for (const [operation, body] of [
       ['extendEntitlement', { expiresAt: from(5) }],
       ['suspendEntitlement', {}],
@@ -362,7 +362,7 @@ describe('the end of an entitlement', () => {
     }
   });
 
-  it('is recorded of every one of many that come at once', async () => {
+  it('is recorded for each of many at once', async () => {
     const keys = Array.from({ length: 120 }, (_, n) => `key-${n}`);
     for (const one of keys) await ok('grantEntitlement', { key: one, expiresAt: from(1) });
     clock.advance(day);
@@ -370,7 +370,7 @@ describe('the end of an entitlement', () => {
     expect(await recorded('EntitlementExpired')).toBe(keys.length);
   });
 
-  it('is recorded for each time that it comes', async () => {
+  it('is recorded each time', async () => {
     await ok('grantEntitlement', { expiresAt: from(1) });
     clock.advance(day);
     await sweep();
@@ -380,7 +380,7 @@ describe('the end of an entitlement', () => {
     expect(await recorded('EntitlementExpired')).toBe(2);
   });
 
-  it('comes with the user, and with the project', async () => {
+  it('follows from the deletion of the user or the project', async () => {
     const mine = await newProject();
     const user = await newUser(mine);
     await done(app, 'site/grantEntitlement', { projectId: mine, appUserId: user, key });

@@ -32,7 +32,7 @@ const coupon = async (more: object = {}) => {
 const redemptions = async () => (await done(app, 'site/listCoupons', { projectId: shop.projectId }))[0].redemptions;
 
 describe('a manual payment', () => {
-  it('waits in the queue, with what it is for (Q-S39)', async () => {
+  it('waits in the queue, with its offer (Q-S39)', async () => {
     await shop.offer();
     const id = await bought();
     expect(await list()).toEqual([
@@ -53,7 +53,7 @@ describe('a manual payment', () => {
     expect(await shop.entitlement()).toBeUndefined();
   });
 
-  it('that is approved has succeeded, and grants by the access terms (SX-07)', async () => {
+  it('that is approved succeeds, and grants by the access terms (SX-07)', async () => {
     await shop.offer({ accessTerm: { for: 1, unit: 'month' } });
     const id = await bought();
     expect((await decide('approve', id)).body).toEqual({ success: true });
@@ -66,7 +66,7 @@ describe('a manual payment', () => {
     expect(await list()).toEqual([]);
   });
 
-  it("is granted by the terms of the purchase's time", async () => {
+  it('grants by the terms at the time of the purchase', async () => {
     await shop.offer();
     const id = await bought();
     const changed = { amount: 5, accessTerm: { for: 1, unit: 'day' }, entitlementKey: 'other', isActive: false };
@@ -78,7 +78,7 @@ describe('a manual payment', () => {
     expect(await shop.entitlement('other')).toBeUndefined();
   });
 
-  it('that is rejected grants nothing and keeps the reason (SX-08)', async () => {
+  it('that is rejected grants nothing and stores the reason (SX-08)', async () => {
     await shop.offer();
     const id = await bought();
     expect((await decide('reject', id, { reason: 'No transfer came.' })).body).toEqual({ success: true });
@@ -87,7 +87,7 @@ describe('a manual payment', () => {
     expect((await shop.mine()).payments[0]).toMatchObject({ status: 'rejected', reason: 'No transfer came.' });
   });
 
-  it('is rejected without a reason, too', async () => {
+  it('can be rejected without a reason', async () => {
     await shop.offer();
     await decide('reject', await bought());
     expect((await list('rejected'))[0].reason).toBeNull();
@@ -106,7 +106,7 @@ describe('a manual payment', () => {
     expect([status, body.code]).toEqual([409, 'payment-decided']);
   });
 
-  it('is decided once by 20 who decide at the same moment', async () => {
+  it('is decided once by 20 simultaneous decisions', async () => {
     await shop.offer();
     const id = await bought();
     const verbs = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'approve' : 'reject') as 'approve' | 'reject');
@@ -129,7 +129,7 @@ describe('a manual payment', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('is decided by those who may handle money alone', async () => {
+  it('can be decided only by those who may handle payments', async () => {
     await shop.offer();
     const id = await bought();
     const { key: editor } = await person(app, 'editor');
@@ -139,7 +139,7 @@ describe('a manual payment', () => {
     expect((await decide('approve', id, {}, admin)).status).toBe(200);
   });
 
-  it('of a coupon counts it once approved, and names it in the source', async () => {
+  it('with a coupon counts it once approved, and names it in the source', async () => {
     await shop.offer();
     await coupon();
     const id = await bought({ couponCode: 'half' });
@@ -160,7 +160,7 @@ describe('a manual payment', () => {
     expect(await redemptions()).toBe(0);
   });
 
-  it('gives no trial before its approval, and the trial and the paid period from then on', async () => {
+  it('gives no trial before its approval, and then the trial and the paid period', async () => {
     const paymentTerm = { every: 1, interval: 'month', trialDays: 730 };
     await shop.offer({ paymentTerm, accessTerm: 'while_subscribed' });
     const id = await bought();
@@ -178,7 +178,7 @@ describe('a manual payment', () => {
     expect(await shop.entitlement()).toBeUndefined();
   });
 
-  it('does not shorten what a person granted', async () => {
+  it('does not shorten a grant by a person', async () => {
     await shop.offer({ accessTerm: { for: 1, unit: 'day' } });
     const of = { projectId: shop.projectId, appUserId: shop.userId, key: 'club' };
     const id = await bought();

@@ -31,7 +31,7 @@ const offers = () => app.app.get(Offers, { strict: false });
 const workspaceId = async (): Promise<string> => (await done(app, 'workspace/getWorkspace')).id;
 
 describe('createOffer', () => {
-  it('has defaults for all that is not sent', async () => {
+  it('has defaults', async () => {
     const made = await create();
     expect(made).toEqual({
       ...gold,
@@ -49,7 +49,7 @@ describe('createOffer', () => {
     expect(await list()).toEqual([made]);
   });
 
-  it('keeps everything that is sent', async () => {
+  it('stores all sent fields', async () => {
     const sent = {
       description: 'All of it',
       currency: 'JPY',
@@ -63,7 +63,7 @@ describe('createOffer', () => {
     expect(await create(sent)).toMatchObject({ ...sent, currency: 'jpy' });
   });
 
-  it.each([0, 1, Number.MAX_SAFE_INTEGER])('takes the amount %d', async (amount) => {
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('accepts the amount %d', async (amount) => {
     expect(await create({ amount })).toMatchObject({ amount });
   });
 
@@ -84,7 +84,7 @@ describe('createOffer', () => {
     },
   );
 
-  it.each(['g', '0', 'gold-2_x', 'x'.repeat(64)])('takes the key %s', async (key) => {
+  it.each(['g', '0', 'gold-2_x', 'x'.repeat(64)])('accepts the key %s', async (key) => {
     expect(await create({ key })).toMatchObject({ key, entitlementKey: key });
   });
 
@@ -107,13 +107,13 @@ describe('createOffer', () => {
     expect(await refused('createOffer', { ...gold, imageUrl })).toEqual([400, 'invalid-input', 'imageUrl']);
   });
 
-  it('refuses features that are no texts, or too many of them', async () => {
+  it('refuses features that are not texts, or too many', async () => {
     for (const features of ['x', [1], [null], ['x'.repeat(501)], Array(101).fill('x')]) {
       expect(await refused('createOffer', { ...gold, features })).toEqual([400, 'invalid-input', 'features']);
     }
   });
 
-  it('takes a key once in a project, also of twenty at once', async () => {
+  it('accepts a key once in a project, also from twenty simultaneous calls', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => send('createOffer', gold)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     expect(replies.find(({ status }) => status === 409)?.body.code).toBe('offer-key-taken');
@@ -138,7 +138,7 @@ describe('updateOffer', () => {
     expect(await update({ name: 'Gold plus' })).toEqual(after);
   });
 
-  it('makes terms that a purchase can tell from those before, and leaves purchases what they copied', async () => {
+  it('records new terms as such, and does not change past purchases', async () => {
     await create();
     const workspace = await workspaceId();
     const first = await offers().termsOf(workspace, projectId, 'gold');
@@ -152,7 +152,7 @@ describe('updateOffer', () => {
     expect((await offers().termsOf(workspace, projectId, 'gold')).termsId).not.toBe(first.termsId);
   });
 
-  it('inactive takes it off sale: still listed, and bought no more', async () => {
+  it('inactive ends its sale: it is still listed, but cannot be bought', async () => {
     await create();
     await create({ key: 'silver' });
     await update({ isActive: false });
@@ -167,7 +167,7 @@ describe('updateOffer', () => {
     expect(await offers().active(workspace, projectId)).toHaveLength(2);
   });
 
-  it('of a key that is not there is 404', async () => {
+  it('of an unknown key is 404', async () => {
     for (const key of ['none', 'GOLD', 'a/b', '..']) {
       expect(await refused('updateOffer', { key, name: 'x' })).toEqual([404, 'offer-not-found']);
       expect(await refused('deleteOffer', { key })).toEqual([404, 'offer-not-found']);
@@ -176,7 +176,7 @@ describe('updateOffer', () => {
 });
 
 describe('deleteOffer', () => {
-  it('frees the key for another offer, with terms of its own', async () => {
+  it('frees the key for another offer with its own terms', async () => {
     await create({ description: 'The first' });
     const workspace = await workspaceId();
     const first = await offers().termsOf(workspace, projectId, 'gold');
@@ -188,7 +188,7 @@ describe('deleteOffer', () => {
 });
 
 describe('offers', () => {
-  it('are seen by every member and changed by those who edit', async () => {
+  it('can be seen by every member and changed by Editors', async () => {
     await create();
     const viewer = await person(app, 'viewer');
     expect((await send('listOffers', {}, viewer.key)).status).toBe(200);

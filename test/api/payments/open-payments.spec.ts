@@ -39,10 +39,10 @@ const anotherBuyer = async (email: string) => {
   return shop.logIn(email);
 };
 
-describe('whether a site takes payments by hand', () => {
+describe('the setting for manual payments', () => {
   const taken = async () => (await done(app, 'site/getProcessorConnection', of())).takesManualPayments;
 
-  it('is so without a key of the processor, and not with one: the buyer cannot choose it', async () => {
+  it('is on without a processor key, and off with one: buyers cannot choose', async () => {
     await shop.offer();
     expect(await taken()).toBe(true);
     await shop.connect();
@@ -54,7 +54,7 @@ describe('whether a site takes payments by hand', () => {
     expect(await codeOf(shop.checkout())).toBe('redirect');
   });
 
-  it('is as its owner says', async () => {
+  it('can be set by the owner', async () => {
     await shop.offer();
     await takes('off');
     expect(await codeOf(manually())).toEqual([409, 'manual-payments-off']);
@@ -66,7 +66,7 @@ describe('whether a site takes payments by hand', () => {
     expect(await taken()).toBe(false);
   });
 
-  it('is said by those who may handle money', async () => {
+  it('requires the right to handle payments', async () => {
     const { key } = await person(app, 'editor');
     const { status } = await app.call('site/setManualPayments', of({ manualPayments: 'on' }), key);
     expect(status).toBe(403);
@@ -75,7 +75,7 @@ describe('whether a site takes payments by hand', () => {
 });
 
 describe('an open payment', () => {
-  it('by hand is the only one of its buyer and offer', async () => {
+  it('by hand is the only one for its buyer and offer', async () => {
     await shop.offer();
     await shop.offer({ key: 'other' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => codeOf(manually())));
@@ -88,7 +88,7 @@ describe('an open payment', () => {
     expect(await codeOf(manually())).toBe('pending');
   });
 
-  it('that nobody decides expires after fourteen days, and its coupon is free', async () => {
+  it('without a decision expires after fourteen days, which frees its coupon', async () => {
     await shop.offer();
     await coupon({ maxRedemptions: 1 });
     const { paymentId } = (await manually({ couponCode: 'HALF' })).body;
@@ -121,7 +121,7 @@ describe('an open payment', () => {
     await eventually(coupons, ([one]) => one.redemptions === 1 && one.reserved === 0);
   });
 
-  it('at the processor that is paid and not told of yet is not paid twice', async () => {
+  it('at the processor that is paid but not yet reported is not paid twice', async () => {
     await shop.connect();
     await shop.offer();
     const { paymentId } = (await shop.checkout()).body;
@@ -137,7 +137,7 @@ describe('an open payment', () => {
 });
 
 describe('a buyer', () => {
-  it('uses a coupon once, whatever they buy with it', async () => {
+  it('can use a coupon once, for any offer', async () => {
     await shop.offer();
     await shop.offer({ key: 'other', amount: 4 });
     await coupon({ percentOff: 50, maxRedemptions: 30 });
@@ -150,7 +150,7 @@ describe('a buyer', () => {
     expect(await codeOf(manually({ offerKey: 'other' }))).toBe('pending');
   });
 
-  it('who races with a coupon that pays all gets one thing by it', async () => {
+  it('with simultaneous checkouts and a free coupon gets one thing', async () => {
     await coupon({ percentOff: 100, maxRedemptions: 30 });
     const keys = Array.from({ length: 8 }, (_, at) => `thing-${at}`);
     for (const key of keys) await shop.offer({ key });
@@ -160,7 +160,7 @@ describe('a buyer', () => {
     expect(await coupons()).toMatchObject([{ redemptions: 1, reserved: 0 }]);
   });
 
-  it('who has something for life cannot buy it again, and uses up no coupon', async () => {
+  it('with a lifetime entitlement cannot buy it again, and uses up no coupon', async () => {
     await shop.offer();
     await shop.offer({ key: 'year', entitlementKey: 'club', accessTerm: { for: 1, unit: 'year' } });
     await coupon({ percentOff: 100 });
@@ -176,7 +176,7 @@ describe('a buyer', () => {
 });
 
 describe('the queue of manual payments', () => {
-  it('comes in pages, the newest first', async () => {
+  it('is answered in pages, newest first', async () => {
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const offerKey of keys) {
       await shop.offer({ key: offerKey });

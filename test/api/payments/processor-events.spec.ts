@@ -64,7 +64,7 @@ const refund = (session: { readonly charge: string }, amount: number) =>
   });
 
 describe('a payment at the processor', () => {
-  it('grants what was bought once it is paid', async () => {
+  it('grants the entitlement once it is paid', async () => {
     const session = await begun({ accessTerm: { for: 1, unit: 'year' } });
     await deliver(...processor.paid(session.id, { at: now() }));
     expect(await statusOf()).toBe('succeeded');
@@ -73,7 +73,7 @@ describe('a payment at the processor', () => {
     expect(lastEventAt).toEqual(expect.any(String));
   });
 
-  it('grants also while the read model knows nothing of the payment', async () => {
+  it('grants it even if the read model does not know the payment yet', async () => {
     const session = await begun();
     const store = app.app.get(ReadStore, { strict: false });
     const { get, find } = store;
@@ -89,7 +89,7 @@ describe('a payment at the processor', () => {
     }
   });
 
-  it("is granted by the terms of the purchase's time", async () => {
+  it('grants by the terms at the time of the purchase', async () => {
     const session = await begun();
     await done(app, 'site/updateOffer', {
       projectId: shop.projectId,
@@ -102,7 +102,7 @@ describe('a payment at the processor', () => {
     await held({ status: 'active', expiresAt: null });
   });
 
-  it('counts once, however often and at once it is told', async () => {
+  it('counts once, however often it is reported', async () => {
     await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', percentOff: 10 });
     const session = await begun({}, { couponCode: 'LESS' });
     const [event] = processor.paid(session.id);
@@ -114,7 +114,7 @@ describe('a payment at the processor', () => {
     expect((await shop.entitlement())?.['history']).toHaveLength(1);
   });
 
-  it('waits for money that is on its way, and fails when that never comes', async () => {
+  it('waits for pending money, and fails if it never arrives', async () => {
     const session = await begun();
     const unpaid = { ...session, payment_status: 'unpaid' };
     await deliver(processor.event('checkout.session.completed', unpaid));
@@ -124,7 +124,7 @@ describe('a payment at the processor', () => {
     expect(await shop.entitlement()).toBeUndefined();
   });
 
-  it('grants when the money that was on its way is there', async () => {
+  it('grants when the pending money arrives', async () => {
     const session = await begun();
     const paid = { ...session, payment_status: 'paid' };
     await deliver(processor.event('checkout.session.async_payment_succeeded', paid));
@@ -147,7 +147,7 @@ describe('a payment at the processor', () => {
     );
   });
 
-  it('is taken back by a full refund, and not by a part of it', async () => {
+  it('is revoked by a full refund, but not by a partial one', async () => {
     const session = await begun();
     await deliver(...processor.paid(session.id));
     await held({ status: 'active' });
@@ -158,7 +158,7 @@ describe('a payment at the processor', () => {
     await held({ status: 'revoked' });
   });
 
-  it('is taken back by a refund that is told before the payment', async () => {
+  it('is revoked by a refund that is reported before the payment', async () => {
     const session = await begun();
     const [paid] = processor.paid(session.id);
     await deliver(refund(session, 1_000), paid as ProcessorEventBody);
@@ -166,7 +166,7 @@ describe('a payment at the processor', () => {
     expect((await shop.entitlement())?.status ?? 'revoked').toBe('revoked');
   });
 
-  it('is taken back by a dispute, which names nothing but the money', async () => {
+  it('is revoked by a dispute, which names only the charge', async () => {
     const session = await begun();
     await deliver(...processor.paid(session.id));
     await held({ status: 'active' });
@@ -183,7 +183,7 @@ describe('a payment at the processor', () => {
     expect(await statusOf()).toBe('refunded');
   });
 
-  it('takes back nothing that another payment gives, too', async () => {
+  it('remains granted if another payment grants it too', async () => {
     const first = await begun({ accessTerm: { for: 1, unit: 'year' } });
     await deliver(...processor.paid(first.id));
     const second = sessionOf((await shop.checkout()).body.paymentId);
@@ -192,7 +192,7 @@ describe('a payment at the processor', () => {
     await held({ status: 'active', source: { paymentId: second.client_reference_id } });
   });
 
-  it('takes back nothing that a person granted', async () => {
+  it('remains granted if a person granted it', async () => {
     const session = await begun();
     const of = { projectId: shop.projectId, appUserId: shop.userId, key: 'club' };
     await done(app, 'site/grantEntitlement', { ...of, source: { note: 'a friend' } });
@@ -208,7 +208,7 @@ describe('a receipt', () => {
       ({ kind }: { kind: string }) => kind === 'receipt',
     );
 
-  it('goes out for money that came: once a payment, however often it is told', async () => {
+  it('is sent once for each received payment, however often it is reported', async () => {
     await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', percentOff: 10 });
     const session = await begun({ currency: 'eur' }, { couponCode: 'LESS' });
     const [paid] = processor.paid(session.id) as [ProcessorEventBody];
@@ -220,7 +220,7 @@ describe('a receipt', () => {
     expect(await receipts()).toHaveLength(1);
   });
 
-  it('goes out for each renewal', async () => {
+  it('is sent for each renewal', async () => {
     const session = await begun(subscription);
     await deliver(...processor.paid(session.id, { at: now() }));
     const later = now() + 30 * day;
@@ -237,7 +237,7 @@ describe('amounts that do not match', () => {
     ['more', { amount_total: 100_000 }],
     ['none', { amount_total: null }],
     ['another currency', { currency: 'jpy' }],
-  ])('grant nothing, are kept, and a notice tells of them: %s', async (_, wrong) => {
+  ])('grant nothing, are recorded, and cause a notice: %s', async (_, wrong) => {
     const session = await begun();
     await deliver(processor.event('checkout.session.completed', { ...session, ...wrong, payment_status: 'paid' }));
     expect(await statusOf()).toBe('failed');
@@ -280,7 +280,7 @@ describe('a subscription at the processor', () => {
     expect((await shop.entitlement())?.status).toBe('expired');
   });
 
-  it('goes on while the money for the next period is yet to be taken', async () => {
+  it('continues while the payment for the next period is pending', async () => {
     const session = await begun(subscription);
     const at = now();
     await deliver(...processor.paid(session.id, { at }));
@@ -292,7 +292,7 @@ describe('a subscription at the processor', () => {
     await held({ status: 'active', expiresAt: iso(at + 60 * day), graceUntil: null });
   });
 
-  it('lasts to the end of the paid period after it ended', async () => {
+  it('lasts to the end of the paid period after its cancellation', async () => {
     const session = await begun(subscription);
     const at = now();
     await deliver(...processor.paid(session.id, { at }));
@@ -301,7 +301,7 @@ describe('a subscription at the processor', () => {
     await held({ status: 'active', expiresAt: iso(at + 30 * day), graceUntil: null });
   });
 
-  it('gives its trial at once, and nothing was paid yet', async () => {
+  it('grants its trial at once, without a payment', async () => {
     const session = await begun({ ...subscription, paymentTerm: { every: 1, interval: 'month', trialDays: 14 } });
     const at = now();
     const [completed] = processor.paid(session.id, { at });
@@ -310,7 +310,7 @@ describe('a subscription at the processor', () => {
     expect(await statusOf()).toBe('succeeded');
   });
 
-  it('is taken back by the refund of its last period, which names nothing but the money', async () => {
+  it('is revoked by the refund of its last period, which names only the charge', async () => {
     const session = await begun(subscription);
     await deliver(...processor.paid(session.id, { at: now() }));
     await held({ status: 'active' });
@@ -324,7 +324,7 @@ describe('a subscription at the processor', () => {
     expect(await statusOf()).toBe('refunded');
   });
 
-  it('ends in the same entitlement, in whatever order and however often its events come', async () => {
+  it('results in the same entitlement for any order and repetition of its events', async () => {
     await shop.offer(subscription);
     const seen = new Set<string>();
     const at = now();

@@ -55,13 +55,13 @@ describe('the webhook of the processor', () => {
   });
   const path = () => new URL(processor.of('webhook_endpoint').at(-1).url).pathname;
 
-  it('takes nothing with a wrong signature, an old one, or none', async () => {
+  it('accepts nothing with a wrong signature, an old one, or none', async () => {
     await refused(shop.deliver(paid, { secret: 'whsec_other' }), 400, 'processor-event-not-verified');
     await refused(shop.deliver(paid, { timestamp: now() - 301 }), 400, 'processor-event-not-verified');
     await refused(app.send('POST', path(), JSON.stringify(paid)), 400, 'processor-event-not-verified');
   });
 
-  it('judges the signature over exactly the bytes that came', async () => {
+  it('verifies the signature of exactly the received bytes', async () => {
     const { secret } = processor.of('webhook_endpoint').at(-1);
     const pretty = JSON.stringify(paid, null, 4);
     const headers = {
@@ -75,7 +75,7 @@ describe('the webhook of the processor', () => {
   });
 
   it.each(['null', '1', '"evt_1"', '[]', '{}', '{"id":"evt_1","type":"invoice.paid","created":1e300}', ''])(
-    'takes nothing that is signed and no event: %s',
+    'accepts nothing that is signed but no event: %s',
     async (body) => {
       const { secret } = processor.of('webhook_endpoint').at(-1);
       const headers = { 'content-type': 'application/json', 'stripe-signature': signatureOf(body, secret) };
@@ -83,33 +83,33 @@ describe('the webhook of the processor', () => {
     },
   );
 
-  it('takes no time that is none', async () => {
+  it('accepts no invalid time', async () => {
     const object = { ...paid.data.object, status_transitions: { paid_at: 1e300 }, lines: { data: [] }, period_end: 1 };
     await deliver(processor.event('invoice.paid', object));
     expect(await statusOf()).toBe('pending');
   });
 
-  it('takes a late event that is sent anew', async () => {
+  it('accepts a late event that is sent again', async () => {
     clock.set(clock.now() + 3 * day * 1_000);
     const { status } = await shop.deliver(paid, { timestamp: now() });
     expect(status).toBe(200);
     await held();
   });
 
-  it('takes events of its own mode alone', async () => {
+  it('accepts only events of its own mode', async () => {
     const { secret } = processor.of('webhook_endpoint').at(-1);
     const body = JSON.stringify({ ...paid, livemode: true });
     const headers = { 'content-type': 'application/json', 'stripe-signature': signatureOf(body, secret) };
     await refused(app.send('POST', path(), body, headers), 400, 'processor-event-of-other-mode');
   });
 
-  it('knows payments of one mode only by events of that mode', async () => {
+  it('changes payments of one mode only by events of that mode', async () => {
     await shop.connect('live');
     expect((await shop.deliver({ ...paid, livemode: true })).status).toBe(200);
     expect(await statusOf()).toBe('pending');
   });
 
-  it('does nothing for what is not ours: other checkouts, other sites, other things', async () => {
+  it('ignores events of others: other checkouts, other sites, other objects', async () => {
     const object = paid.data.object;
     const other = await openShop(app, processor);
     await other.connect();
@@ -128,7 +128,7 @@ describe('the webhook of the processor', () => {
     expect(await statusOf()).toBe('pending');
   });
 
-  it('answers 404 at a made-up address, at that of another site, and at one that was replaced', async () => {
+  it('answers 404 at an unknown address, at that of another site, and at a replaced one', async () => {
     const old = path();
     const other = await openShop(app, processor);
     const swapped = old.replace(shop.projectId, other.projectId);
@@ -144,7 +144,7 @@ describe('the webhook of the processor', () => {
     expect((await app.send('GET', path())).status).toBe(405);
   });
 
-  it('has the processor send again what it could not ask about', async () => {
+  it('makes the processor repeat an event if its look-up failed', async () => {
     await deliver(paid);
     await held();
     const dispute = { id: 'dp_2', object: 'dispute', metadata: {}, payment_intent: paid.data.object.payment_intent };

@@ -36,7 +36,7 @@ const register = (mode = 'test', headers?: Record<string, string>) =>
 const endpoints = () => processor.of('webhook_endpoint').filter(({ url }) => url.includes(`/${projectId}/`));
 
 describe('a connection to the payment processor', () => {
-  it('is none before a key is kept and a webhook registered', async () => {
+  it('exists only with a stored key and a registered webhook', async () => {
     const none = { hasKey: false, webhook: false };
     expect(await connection()).toEqual({
       connected: false,
@@ -50,7 +50,7 @@ describe('a connection to the payment processor', () => {
     });
   });
 
-  it('stands with both, and no answer shows the key', async () => {
+  it('is complete with both, and no answer shows the key', async () => {
     await keep('test');
     expect((await register()).body).toEqual({ success: true });
     const shown = await connection();
@@ -79,7 +79,7 @@ describe('a connection to the payment processor', () => {
     ]);
   });
 
-  it('has one webhook a mode: a second registration replaces the first', async () => {
+  it('has one webhook for each mode: a second registration replaces the first', async () => {
     await keep('test');
     await keep('live');
     await register();
@@ -90,7 +90,7 @@ describe('a connection to the payment processor', () => {
     expect(endpoints()).not.toContainEqual(first);
   });
 
-  it('registers once for one Idempotency-Key, and when the first answer was lost', async () => {
+  it('registers once for one Idempotency-Key, even if the first answer was lost', async () => {
     await keep('test');
     processor.faults('after');
     const headers = { 'idempotency-key': `register-${projectId}` };
@@ -122,13 +122,13 @@ describe('a connection to the payment processor', () => {
     expect(JSON.stringify(body)).not.toContain(value ?? 'nothing of the kind');
   });
 
-  it('takes no key from a variable that is shown', async () => {
+  it('accepts no key from a variable that is not secret', async () => {
     await keep('test', key('test'), { isSecret: false });
     expect((await register()).body.code).toBe('processor-key-missing');
     expect(await connection()).toMatchObject({ test: { hasKey: false } });
   });
 
-  it('says why the processor refused, without the key', async () => {
+  it('reports why the processor refused, without the key', async () => {
     await keep('test', 'sk_test_51RefusedCanary');
     processor.refuses('sk_test_51RefusedCanary');
     const { status, body } = await register();
@@ -142,7 +142,7 @@ describe('a connection to the payment processor', () => {
     ['fails', [500, 500, 500]],
     ['is asked too often', [429]],
     ['breaks off', ['before', 'before', 'before']],
-  ] as const)('says that it %s, and forgets it once all is well', async (_, faults) => {
+  ] as const)('reports that it %s, and no longer once it works', async (_, faults) => {
     await keep('test');
     processor.faults(...faults);
     const { status, body } = await register();
@@ -152,7 +152,7 @@ describe('a connection to the payment processor', () => {
     expect(await connection()).toMatchObject({ lastError: null, connected: true });
   });
 
-  it('tries again by itself what failed once', async () => {
+  it('retries what failed once', async () => {
     await keep('test');
     processor.faults(503);
     expect((await register()).status).toBe(200);
@@ -165,7 +165,7 @@ describe('a connection to the payment processor', () => {
     expect((await app.call('site/getProcessorConnection', { projectId })).status).toBe(404);
   });
 
-  it('keeps neither keys nor signing secrets where they can be read', async () => {
+  it('stores neither keys nor signing secrets in the clear', async () => {
     await keep('test');
     await register();
     const secret = endpoints()[0].secret;
@@ -176,7 +176,7 @@ describe('a connection to the payment processor', () => {
 describe('products at the processor', () => {
   const create = (body: object) => app.call('site/createProcessorProduct', { projectId, ...body });
 
-  it('are made with a price, in the present mode', async () => {
+  it('are created with a price, in the present mode', async () => {
     await keep('test');
     const made = await create({ name: 'Mug', amount: 1_250, description: 'Blue.', currency: 'EUR' });
     expect(made.body).toEqual({
@@ -213,7 +213,7 @@ describe('products at the processor', () => {
     expect([status, body.code]).toEqual([400, 'invalid-input']);
   });
 
-  it('are listed of the mode that is asked for', async () => {
+  it('are listed for the requested mode', async () => {
     await keep('test');
     const { status, body } = await app.call('site/listProcessorProducts', { projectId, mode: 'live' });
     expect([status, body.code]).toEqual([409, 'processor-key-missing']);
@@ -234,7 +234,7 @@ describe('offers at the processor', () => {
     await keep('test');
   });
 
-  it('are products with their prices; what is free is none', async () => {
+  it('are products with their prices, except free ones', async () => {
     await offer('mug', { description: 'Blue.', imageUrl: 'https://shop.example.com/mug.png', currency: 'jpy' });
     await offer('club', { paymentTerm: { every: 2, interval: 'week' }, accessTerm: 'while_subscribed' });
     await offer('gift', { amount: 0 });
@@ -247,7 +247,7 @@ describe('offers at the processor', () => {
     );
   });
 
-  it('are pushed once: the second time writes nothing', async () => {
+  it('are pushed once: a repetition writes nothing', async () => {
     await offer('mug', { description: 'Blue.' });
     await sync();
     const before = writes();
@@ -256,7 +256,7 @@ describe('offers at the processor', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it('follow what changed, also back to an earlier price', async () => {
+  it('follow changes, also back to an earlier price', async () => {
     await offer('mug');
     await sync();
     const update = (more: object) => done(app, 'site/updateOffer', { projectId, key: 'mug', ...more });
@@ -278,7 +278,7 @@ describe('offers at the processor', () => {
     expect(await listed()).toEqual([expect.objectContaining({ interval: 'year', intervalCount: 1 })]);
   });
 
-  it('stay there when they are deleted here', async () => {
+  it('remain there when they are deleted here', async () => {
     await offer('mug');
     await sync();
     await done(app, 'site/deleteOffer', { projectId, key: 'mug' });
@@ -297,7 +297,7 @@ describe('offers at the processor', () => {
   });
 });
 
-describe('the connection is the business of those who may handle money', () => {
+describe('the connection requires the right to handle payments', () => {
   const operations = [
     ['getProcessorConnection', {}],
     ['registerProcessorWebhook', { mode: 'test' }],

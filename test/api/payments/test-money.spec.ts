@@ -31,8 +31,8 @@ async function tried(offerKey = 'club') {
   return processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
 }
 
-describe('test money, once the site sells for real', () => {
-  it('gives nothing any more, and the answer says how many entitlements ended', async () => {
+describe('test money, once the site is in live mode', () => {
+  it('grants nothing any more, and the answer reports the number of ended entitlements', async () => {
     for (const key of ['club', 'other', 'given']) {
       const session = await tried(key);
       for (const event of processor.paid(session.id)) await shop.deliver(event);
@@ -47,7 +47,7 @@ describe('test money, once the site sells for real', () => {
     expect(await toggle('live')).toEqual({ success: true, endedEntitlements: 0 });
   });
 
-  it('counts again when the site goes back to tries', async () => {
+  it('is valid again when the site is back in test mode', async () => {
     const session = await tried();
     for (const event of processor.paid(session.id)) await shop.deliver(event);
     await isNow('active');
@@ -56,7 +56,7 @@ describe('test money, once the site sells for real', () => {
     expect((await shop.entitlement())?.status).toBe('active');
   });
 
-  it('leaves what was paid otherwise', async () => {
+  it('does not affect other payments', async () => {
     await shop.offer({ key: 'gift', amount: 0, entitlementKey: 'club', accessTerm: { for: 1, unit: 'day' } });
     await shop.checkout({ offerKey: 'gift' });
     const session = await tried();
@@ -69,7 +69,7 @@ describe('test money, once the site sells for real', () => {
     expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { offerKey: 'gift' } });
   });
 
-  it('that comes later gives nothing, and what it gave is still taken back', async () => {
+  it('that arrives later grants nothing, and its grants are still revoked', async () => {
     const [before, left] = [await tried(), await tried('other')];
     for (const event of processor.paid(before.id)) await shop.deliver(event);
     await isNow('active');

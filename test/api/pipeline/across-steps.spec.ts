@@ -32,7 +32,7 @@ const mailStep = (settings: object = {}) => ({
 });
 
 describe('a mail that a flow sends', () => {
-  it('goes out by the default mailbox, with what came in as text in its page, and its id is the step’s', async () => {
+  it("is sent from the default mailbox, with input as escaped text in its page, and its id is the step's", async () => {
     const raise = {
       id: 'raise',
       kind: 'raise_event',
@@ -50,7 +50,7 @@ describe('a mail that a flow sends', () => {
     expect(fired?.event.properties).toEqual({ id: mail.messageId });
   });
 
-  it('to more at once than its mailbox takes in an hour fails at once, and says what to do', async () => {
+  it('to more recipients than the hourly limit fails at once, and explains what to do', async () => {
     await createMailbox(app, mailboxAt(outside, { name: 'narrow', hourlyLimit: 1 }));
     const to = ['ada@example.org', 'bob@example.org'];
     const run = await ranFlow(app, await activeFlow(app, [mailStep({ mailbox: 'narrow', to })]), {
@@ -64,16 +64,17 @@ describe('a mail that a flow sends', () => {
     });
   });
 
-  it('is sent again when its server would not have it for a moment, and not where it says never', async () => {
+  it('is sent again after a temporary refusal, but not after a final one', async () => {
     const flow = await activeFlow(app, [mailStep()]);
     let no = 1;
     outside.atRecipient = () => (no-- > 0 ? '451 4.3.0 later' : undefined);
-    expect(await ranFlow(app, flow, { order: 3, note: '' })).toMatchObject({ status: 'success' });
+    const run = await app.clock.hasten(() => ranFlow(app, flow, { order: 3, note: '' }));
+    expect(run).toMatchObject({ status: 'success' });
     outside.atMail = '554 5.7.1 never';
     const before = outside.received.length;
-    const run = await ranFlow(app, flow, { order: 4, note: '' });
+    const refused = await ranFlow(app, flow, { order: 4, note: '' });
     outside.willing();
-    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('refused the mail') });
+    expect(refused).toMatchObject({ status: 'error', error: expect.stringContaining('refused the mail') });
     expect(outside.received).toHaveLength(before);
   });
 });
@@ -84,7 +85,7 @@ describe('a function that a flow runs', () => {
       { id: 'run', kind: 'run_function', settings: { function: fn, params: { order: '{{input.order}}' } } },
     ]);
 
-  it('fails the step at once where it may not be started, and leaves no run', async () => {
+  it('fails the step at once if it may not be started, and leaves no run', async () => {
     const fn = await activeFunction(app, 'return 1');
     const flow = await running(fn);
     await done(app, 'automations/updateFunction', { id: fn, isActive: false });
@@ -95,7 +96,7 @@ describe('a function that a flow runs', () => {
     expect(await ranFlow(app, flow, { order: 1 })).toMatchObject({ status: 'error' });
   });
 
-  it('can be run once more by hand when it failed, with the same input, and the flow’s run stays as it ended', async () => {
+  it("can be replayed by hand after a failure, with the same input, and the flow's run remains as it ended", async () => {
     const fn = await activeFunction(app, "if (params.order) throw new Error('not now'); return 1");
     const run = await ranFlow(app, await running(fn), { order: 9 });
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('not now') });
@@ -117,7 +118,7 @@ describe('a function that a flow runs', () => {
 });
 
 describe('an agent', () => {
-  it('has a function with a power do what it may not do itself', async () => {
+  it('can use, through a function, a power that it does not have itself', async () => {
     const code = "return (await ctx.email.send({ to: params.to, subject: 'From a tool', text: 'Hello.' })).messageId";
     const fn = await mailer(app, code);
     const { updatedAt } = await done(app, 'automations/getFunction', { id: fn });
@@ -145,7 +146,7 @@ describe('an agent', () => {
     expect(causes.map((node: { id: string }) => node.id)).toEqual([fired?.event.id, run.id]);
   });
 
-  it('is never told what opens a door: tokens of webhooks and addresses of mailhooks', async () => {
+  it('never gets anything secret: tokens of webhooks and addresses of mailhooks', async () => {
     const fn = await toolFunction(app);
     const flow = await activeFlow(app, []);
     const byHand = [

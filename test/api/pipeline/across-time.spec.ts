@@ -56,8 +56,8 @@ const passing = <T>(ask: () => Promise<T>, holds: (value: T) => boolean) =>
   );
 const isOver = ({ status }: { readonly status: string }) => status === 'success' || status === 'error';
 
-describe('a step of a flow that mails', () => {
-  it('waits while its mailbox has taken its hour, and goes on when that is over', async () => {
+describe('a mail step of a flow', () => {
+  it('waits if its mailbox has used its hourly limit, and continues afterwards', async () => {
     await createMailbox(app, mailboxAt(outside, { name: 'narrow', hourlyLimit: 1 }));
     const settings = { mailbox: 'narrow', to: 'ada@example.org', subject: '{{input.n}}', text: 'Hello.' };
     const id = await activeFlow(app, [{ id: 'mail', kind: 'send_mail', settings }]);
@@ -87,7 +87,7 @@ describe('setTriggerReplay', () => {
       (all) => all.length === count && all.every(isOver),
     ).then(([run]) => run);
 
-  it('counts for a mailhook, which shows it', async () => {
+  it('applies to a mailhook, which shows it', async () => {
     const { id, fnId, address } = await hooked(app, failing);
     const isKept = async () =>
       (await done(app, 'automations/listMailhooks')).mailhooks.find((hook: { id: string }) => hook.id === id).keepInput;
@@ -101,7 +101,7 @@ describe('setTriggerReplay', () => {
     expect(run).toMatchObject({ status: 'error', replayableUntil: null });
   });
 
-  it('counts for a schedule, which shows it', async () => {
+  it('applies to a schedule, which shows it', async () => {
     const { id: functionId } = await done(app, 'automations/createFunction', { name: 'Scheduled', code: failing });
     await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
     const { id, nextTrigger } = await done(app, 'automations/createSchedule', {
@@ -120,8 +120,8 @@ describe('setTriggerReplay', () => {
   });
 });
 
-describe('past the days of runs', () => {
-  it('webhooks still say when they last started something, whatever that was, also rebuilt', async () => {
+describe('after the retention of runs', () => {
+  it('webhooks still show their last start, even after a rebuild', async () => {
     const targets = await Promise.all(targetWords.map((word) => activeTarget(app, word, assistant)));
     const used = async () =>
       Promise.all(targets.map(async (target) => (await target.triggers()).webhooks[0]?.lastTriggered));

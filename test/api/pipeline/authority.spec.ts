@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CallerTraits, verdictOn } from '../../../src/engine/authorisation/authority.js';
-import { allOperations } from '../../../src/engine/operation/operation.js';
+import { allOperations, type RegisteredOperation } from '../../../src/engine/operation/operation.js';
 import type { TestApp } from '../../support/app.js';
+import { isShallow } from '../../support/depth.js';
 import { done, keyOf, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
@@ -48,13 +49,23 @@ afterAll(() => app.close());
 /** Invalid for every operation. A caller with access gets this error, and nothing is done. */
 const wrongBody = { 'not a parameter': 1 };
 
-const operations = () => allOperations();
+/** In the first tier, some of each kind: operations on which the verdicts on all callers are alike. */
+function operationsFor(name: Name): readonly RegisteredOperation[] {
+  if (!isShallow) return allOperations();
+  const alike = Map.groupBy(allOperations(), (one) =>
+    Object.values(callers)
+      .map((who) => verdictOn(one, who))
+      .join(),
+  );
+  const at = Object.keys(callers).indexOf(name);
+  return [...alike.values()].flatMap((some) => some.filter((_, index) => index % 20 === at % some.length));
+}
 
 describe('at the door', () => {
-  it.each(Object.keys(callers) as Name[])('%s is let in, or refused, as the page of rights says', async (name) => {
+  it.each(Object.keys(callers) as Name[])('%s has access as the page of rights states', async (name) => {
     const heard = [];
     const expected = [];
-    for (const operation of operations()) {
+    for (const operation of operationsFor(name)) {
       const { status, body } = await app.call(operation.name, wrongBody, keys.get(name));
       heard.push([operation.name, status, body.code]);
       const verdict = verdictOn(operation, callers[name]);
@@ -62,24 +73,12 @@ describe('at the door', () => {
     }
     expect(heard).toEqual(expected);
   });
-
-  it.each([
-    ['no key', '', 'key-missing'],
-    ['a wrong key', 'Bearer csk_nonsense', 'key-invalid'],
-  ])('nobody is let in with %s', async (_, authorization, code) => {
-    const heard = [];
-    for (const { name } of operations()) {
-      const { status, body } = await app.call(name, wrongBody, '', { authorization });
-      heard.push([name, status, body.code]);
-    }
-    expect(heard).toEqual(operations().map(({ name }) => [name, 401, code]));
-  });
 });
 
 describe('the page of rights', () => {
-  it('is shown beside the API’s own, to whoever looks, as text', async () => {
+  it("is shown beside the API's own, to anybody, as text", async () => {
     const { status, body, headers } = await app.send('GET', '/api/docs/authority.md');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-    for (const { name } of operations()) expect(body).toContain(`| ${name} |`);
+    for (const { name } of allOperations()) expect(body).toContain(`| ${name} |`);
   });
 });

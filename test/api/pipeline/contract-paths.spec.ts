@@ -25,7 +25,7 @@ describe('CV-02: paths of operations', () => {
     expect(absent).toEqual([]);
   });
 
-  it('are under the area that an operation is of, and under no other', async () => {
+  it('are under the area of their operation only', async () => {
     const areas = ['automations', 'accountEvents', 'site'];
     const others = names.flatMap((name) => {
       const [own = '', operation = ''] = name.split('/');

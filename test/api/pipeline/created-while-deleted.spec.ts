@@ -81,19 +81,22 @@ describe('what is created while its project is deleted', () => {
     ['createWebhook', {}, 'WebhookCreated', 'webhooks'],
     ['createSchedule', { cronExpression: '0 9 * * *' }, 'ScheduleCreated', 'schedules'],
     ['createMailhook', { name: 'Late', targetKind: 'account_function' }, 'MailhookCreated', 'mailhooks'],
-  ])('or with %s while its function is, is deleted as well', async (operation, body, type, collection) => {
-    const { id } = await done(app, 'automations/createFunction', { name: type, code: 'return 1;' });
-    await done(app, 'automations/updateFunction', { id, isActive: true });
-    deletedBefore(type, [], () => done(app, 'automations/deleteFunction', { id }));
-    const target = 'targetKind' in body ? { targetRef: id } : { functionId: id };
-    const { status } = await app.call(`automations/${operation}`, { ...body, ...target });
-    expect([operation, status]).toEqual([operation, 200]);
-    const triggers = () =>
-      app.app.get(Reads, { strict: false }).find(workspaceId, collection, { where: { targetRef: id } });
-    await eventually(triggers, (found) => found.length === 0, 30_000);
-  });
+  ])(
+    'or with %s during the deletion of its function, is deleted as well',
+    async (operation, body, type, collection) => {
+      const { id } = await done(app, 'automations/createFunction', { name: type, code: 'return 1;' });
+      await done(app, 'automations/updateFunction', { id, isActive: true });
+      deletedBefore(type, [], () => done(app, 'automations/deleteFunction', { id }));
+      const target = 'targetKind' in body ? { targetRef: id } : { functionId: id };
+      const { status } = await app.call(`automations/${operation}`, { ...body, ...target });
+      expect([operation, status]).toEqual([operation, 200]);
+      const triggers = () =>
+        app.app.get(Reads, { strict: false }).find(workspaceId, collection, { where: { targetRef: id } });
+      await eventually(triggers, (found) => found.length === 0, 30_000);
+    },
+  );
 
-  it('of 20 projects with ten pages each, all at once, leaves nothing', async () => {
+  it('for 20 projects with ten pages each at once, leaves nothing', async () => {
     const projects: string[] = [];
     for (let n = 0; n < 20; n += 1) projects.push((await done(app, 'site/createProject', { name: 'Race' })).id);
     await Promise.all(

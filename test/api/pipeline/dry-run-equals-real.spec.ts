@@ -132,7 +132,7 @@ async function triedAndSent(drawn: Drawn): Promise<{ readonly reply: Reply; read
 }
 
 describe('a dry run', () => {
-  it('says what the same command does then, in any state, and changes nothing', async () => {
+  it('predicts the same command exactly, in any state, and changes nothing', async () => {
     const sequence = fc.array(fc.noBias(fc.nat()), { minLength: 120, maxLength: 120, size: 'max' });
     await fc.assert(
       fc.asyncProperty(sequence, async (seeds) => {

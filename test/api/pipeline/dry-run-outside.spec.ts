@@ -42,15 +42,15 @@ afterAll(async () => {
 
 const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
 
-describe('where a command reaches outside, a trial stops, calls nothing and says what', () => {
-  it('before mail is sent', async () => {
+describe('a dry run stops before a call to the outside, and reports it', () => {
+  it('for a mail', async () => {
     const { id } = await createMailbox(app, mailboxAt(mail));
     const { answer, outside } = await trials.of('automations/testMailAccount', { id });
     expect([answer, outside]).toEqual([null, [`logs in to the mail server 127.0.0.1:${mail.port}`]]);
     expect(mail.received).toEqual([]);
   });
 
-  it('before the payment processor is asked', async () => {
+  it('for a call to the payment processor', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const value = 'sk_test_51Canary';
     await done(app, 'site/createEnvVar', { projectId, name: 'PAYMENT_TEST_SECRET_KEY', value });
@@ -59,7 +59,7 @@ describe('where a command reaches outside, a trial stops, calls nothing and says
     expect(processor.of('webhook_endpoint')).toEqual([]);
   });
 
-  it('before packages are fetched', async () => {
+  it('for a fetch of packages', async () => {
     registry.publish('leaf', '1.0.0');
     const { id } = await done(app, 'site/createProject', { name: 'Shop' });
     await done(app, 'site/updateProject', { id, dependencies: { leaf: '^1.0.0' } });
@@ -68,7 +68,7 @@ describe('where a command reaches outside, a trial stops, calls nothing and says
     expect(registry.asked).toEqual([]);
   });
 
-  it('before a model is asked, and no credit is used', async () => {
+  it('for a question to a model, and uses no credit', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Total', code: 'return 1' });
     const before = await creditsShown(app);
     assistant.plays(proposes('return 2'));
@@ -77,7 +77,7 @@ describe('where a command reaches outside, a trial stops, calls nothing and says
     expect([assistant.asked, await creditsShown(app)]).toEqual([[], before]);
   });
 
-  it('before code is run, and shows that a run would have begun', async () => {
+  it('for code, and shows that a run would have begun', async () => {
     const id = await activeFunction(app, 'return 1');
     const { answer, events, outside } = await trials.of('automations/invokeFunction', { id });
     expect([answer, outside]).toEqual([null, ['runs code']]);
@@ -85,8 +85,8 @@ describe('where a command reaches outside, a trial stops, calls nothing and says
   });
 });
 
-describe('where what is outside follows later', () => {
-  it('a trial shows that the run would be accepted, and that it would do more', async () => {
+describe('if outside work follows later', () => {
+  it('a dry run shows that the run would be accepted, and that it would do more', async () => {
     const target = await activeFunction(app, 'return 1');
     const id = await activeFlow(app, [{ id: 'a', kind: 'run_function', settings: { function: target } }]);
     const { answer, events, outside } = await trials.of('flows/runFlow', { id });

@@ -31,25 +31,25 @@ describe('the header', () => {
     ]);
   });
 
-  it.each(['true', ' TRUE '])('%s has the call tried', async (value) => {
+  it.each(['true', ' TRUE '])('%s makes the call a dry run', async (value) => {
     const headers = { 'x-dry-run': value };
     const { status, body } = await trials.send('automations/createFunction', { name: 'dry', code }, undefined, headers);
     expect([status, body.dryRun, body.card, body.outside]).toEqual([200, true, null, []]);
     expect(body.answer).toMatchObject({ name: 'dry' });
   });
 
-  it.each(['false', ' False '])('%s asks for the real call, which is made', async (value) => {
+  it.each(['false', ' False '])('%s requests the real call, which is made', async (value) => {
     const name = `real ${value.trim()}`;
     const headers = { 'x-dry-run': value };
     expect((await app.call('automations/createFunction', { name, code }, undefined, headers)).status).toBe(200);
   });
 
-  it('is refused on queries, so that nobody takes it for known', async () => {
+  it('is refused on queries, to prevent misunderstanding', async () => {
     const { status, body } = await trials.send('automations/listFunctions');
     expect([status, body.code]).toEqual([400, 'dry-run-not-supported']);
   });
 
-  it('is refused where no operation is called, before anything is done', async () => {
+  it('is refused if no operation is called, before anything is done', async () => {
     const functionId = await activeFunction(app, 'return 1');
     const { token } = await done(app, 'automations/createWebhook', { functionId });
     const path = `/api/automations/functions/webhook/${token}`;
@@ -61,8 +61,8 @@ describe('the header', () => {
   });
 });
 
-describe('a trial tells what the call would do', () => {
-  it('to create, change and delete a plain record', async () => {
+describe('a dry run predicts', () => {
+  it('the creation, change and deletion of a plain record', async () => {
     const { answer } = await trials.thenDone('automations/createFunction', { name: 'Total', code });
     const { id } = answer;
     await trials.thenDone('automations/updateFunction', { id, description: 'Sums up.' });
@@ -70,7 +70,7 @@ describe('a trial tells what the call would do', () => {
     expect(typesOf(tried.events)).toEqual(['FunctionDeleted']);
   });
 
-  it('and refuses a unique name that is taken as the call would', async () => {
+  it('a refusal for a taken unique name', async () => {
     await done(app, 'workspace/addMember', { name: 'Ann', email: 'ann@example.com', role: 'editor' });
     const body = { name: 'Anne', email: 'ann@example.com', role: 'viewer' };
     const tried = await trials.send('workspace/addMember', body);
@@ -79,7 +79,7 @@ describe('a trial tells what the call would do', () => {
     expect(tried.status).toBe(409);
   });
 
-  it('to people, whose data is shown in the clear and whose key is made by the call alone', async () => {
+  it('changes of people, with their data in the clear, but without a key, which only the call makes', async () => {
     const { tried } = await trials.thenDone('workspace/addMember', {
       name: 'Bea',
       email: 'bea@example.com',
@@ -94,7 +94,7 @@ describe('a trial tells what the call would do', () => {
     });
   });
 
-  it('which card would be made, and whose decision it is', async () => {
+  it('the card that would be created, and who would decide it', async () => {
     const id = await newFunction('Careful');
     const { tried } = await trials.thenDone('automations/setFunctionCapabilities', { id, capabilities: ['env'] });
     expect(tried.card).toMatchObject({ kind: expect.any(String), approver: expect.stringMatching(/^(editor|admin)$/) });
@@ -102,20 +102,20 @@ describe('a trial tells what the call would do', () => {
     expect(tried.answer.pendingChange).toMatchObject({ status: 'pending' });
   });
 
-  it('to secrets, whose value is in no answer and no store', async () => {
+  it('changes of secrets, whose value is in no answer and no store', async () => {
     const value = 'canary-5b1e07aa93';
     const { tried } = await trials.thenDone('automations/setEnvVar', { name: 'TOKEN', value });
     expect(JSON.stringify(tried)).not.toContain(value);
     await trials.thenDone('automations/deleteEnvVar', { name: 'TOKEN' });
   });
 
-  it('to keys, but shows none, because there is none', async () => {
+  it('changes of keys, but shows no key', async () => {
     const { tried, answer } = await trials.thenDone('workspace/createApiKey', { name: 'mine', kind: 'person' });
     expect([tried.answer.key, tried.answer.notShown]).toEqual([null, expect.stringContaining('Nothing was made')]);
     expect(answer.key).toEqual(expect.any(String));
   });
 
-  it('to several records at once, and to places that one of them holds', async () => {
+  it('changes of several records at once, and of places that one of them has', async () => {
     const page = (path: string, more = {}) => ({
       projectId,
       name: path,
@@ -129,7 +129,7 @@ describe('a trial tells what the call would do', () => {
     expect(first.tried.answer.path).toBe('/');
   });
 
-  it('to large texts, by their digests', async () => {
+  it('changes of large texts, with their digests', async () => {
     const { tried } = await trials.thenDone('automations/createFunction', {
       name: 'Large',
       code: `// ${'x'.repeat(60_000)}\n${code}`,
@@ -137,12 +137,12 @@ describe('a trial tells what the call would do', () => {
     expect(JSON.stringify(tried.events)).toContain('leftOut');
   });
 
-  it('to a project with all that belongs to it, which the answer is read from', async () => {
+  it('the deletion of a project with everything in it, and its answer', async () => {
     const { answer } = await trials.thenDone('site/createProject', { name: 'Another shop' });
     await trials.thenDone('site/updateProject', { id: answer.id, name: 'Yet another shop' });
   });
 
-  it('to rows', async () => {
+  it('changes of rows', async () => {
     const base = await done(app, 'bases/createBase', { name: 'Books' });
     const table = await trials.thenDone('bases/createTable', {
       baseId: base.id,
@@ -154,8 +154,8 @@ describe('a trial tells what the call would do', () => {
   });
 });
 
-describe('a trial leaves nothing behind', () => {
-  it('of an Idempotency-Key, which the real call uses first', async () => {
+describe('a dry run leaves nothing behind', () => {
+  it('for an Idempotency-Key, which the real call can still use', async () => {
     const headers = { 'idempotency-key': 'once' };
     const body = { name: 'Keyed', code };
     const tried = await trials.send('automations/createFunction', body, undefined, headers);
@@ -168,7 +168,7 @@ describe('a trial leaves nothing behind', () => {
     expect([again.body.events, again.body.answer]).toEqual([[], real.body]);
   });
 
-  it('for those who may not make the call', async () => {
+  it('for callers without the right to the call', async () => {
     const viewer = await person(app, 'viewer');
     const { status, body } = await trials.send('automations/createFunction', { name: 'no', code }, viewer.key);
     expect([status, body.code]).toEqual([
@@ -179,7 +179,7 @@ describe('a trial leaves nothing behind', () => {
     expect((await trials.send('automations/createFunction', { name: 'no', code }, readOnly)).status).toBe(403);
   });
 
-  it('in the data of events of kinds that the caller may not read in the audit', async () => {
+  it('and shows no data of events that the caller may not read in the audit', async () => {
     const editor = await person(app, 'editor');
     const { events } = await trials.of('automations/createFunction', { name: 'Mine', code }, editor.key);
     expect(events).toMatchObject([
@@ -188,7 +188,7 @@ describe('a trial leaves nothing behind', () => {
     ]);
   });
 
-  it('of an erased person, whose data is read as before', async () => {
+  it('of an erased person, whose data is not affected', async () => {
     const person = { projectId, email: 'dora@example.com', password: 'correct horse battery', name: 'Dora' };
     const { id } = await done(app, 'site/createAppUser', person);
     await trials.of('site/deleteAppUser', { projectId, userId: id });
@@ -197,14 +197,14 @@ describe('a trial leaves nothing behind', () => {
     expect(await done(app, 'site/getAppUser', { projectId, userId: id })).toMatchObject({ name: 'Dora again' });
   });
 
-  it('of counts: what was tried takes no room', async () => {
+  it('in counts: a dry run uses no quota', async () => {
     const table = await done(app, 'bases/createBase', { name: 'Counted' });
     for (let tried = 0; tried < 3; tried += 1) await trials.of('bases/createBase', { name: `Tried ${tried}` });
     expect((await done(app, 'bases/listBases')).map(({ name }: { name: string }) => name)).not.toContain('Tried 0');
     await trials.thenDone('bases/deleteBase', { id: table.id });
   });
 
-  it('that real calls of the same record beside it could see or wait for', async () => {
+  it('that simultaneous real calls for the same record could see or wait for', async () => {
     const id = await newFunction('Shared');
     const describe = (description: string, headers = {}) =>
       app.call('automations/updateFunction', { id, description }, undefined, headers);
@@ -221,7 +221,7 @@ describe('a trial leaves nothing behind', () => {
   });
 
   // Must be the last test, because it starts a run.
-  it('of triggers, which real events fire as before, and new ones too', async () => {
+  it('in triggers, and those that are really added later fire as usual', async () => {
     const target = { targetKind: 'account_function', targetRef: await activeFunction(app, 'return 1') };
     const raise = (headers = {}) => app.call('accountEvents/raise', { name: 'order' }, undefined, headers);
     const trigger = { ...target, event: 'custom.order' };

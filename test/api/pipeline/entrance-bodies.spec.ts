@@ -88,7 +88,7 @@ describe('a request is answered before its body is read', () => {
     expect(answer.head.toLowerCase()).toContain('connection: close');
   });
 
-  it('to the pages, which say so as a page', async () => {
+  it('to the pages with a page', async () => {
     for (const [path, type] of [
       ['/approvals/change_1/approve', 'application/x-www-form-urlencoded'],
       ['/approvals/sign-in', 'application/x-www-form-urlencoded'],
@@ -98,14 +98,14 @@ describe('a request is answered before its body is read', () => {
     }
   });
 
-  it('and its connection goes on when what is left of it is small', async () => {
+  it('and keeps the connection if the rest of it is small', async () => {
     const request = await begin(app, create, { ...json, 'content-length': 5 });
     expect((await request.answer()).head.toLowerCase()).not.toContain('connection: close');
   });
 });
 
 describe('a body that comes slowly', () => {
-  it('is answered like any other, however small its pieces', async () => {
+  it('is accepted, however small its pieces', async () => {
     const text = JSON.stringify({ name: 'in pieces', code: `return '${'é'.repeat(40_000)}'` });
     const request = await begin(app, create, { ...bearer(app.ownerKey), 'content-length': Buffer.byteLength(text) });
     const bytes = Buffer.from(text);
@@ -117,7 +117,7 @@ describe('a body that comes slowly', () => {
     );
   });
 
-  it('does nothing when its key was revoked meanwhile', async () => {
+  it('does nothing if its key was revoked in the meantime', async () => {
     const { key, keyId } = await person(app, 'editor');
     const text = JSON.stringify({ name: 'too late', code: '' });
     const request = await begin(app, create, { ...bearer(key), 'content-length': text.length });
@@ -133,7 +133,7 @@ describe('a body that comes slowly', () => {
     expect(names).not.toContain('too late');
   });
 
-  it('is given up when the whole of it does not come in time', async () => {
+  it('is given up if it is not complete in time', async () => {
     const server = app.app.getHttpServer();
     expect([server.requestTimeout, server.headersTimeout, server.timeout]).toEqual([30_000, 15_000, 0]);
     [server.headersTimeout, server.requestTimeout] = [400, 500];
@@ -150,14 +150,14 @@ describe('a body that comes slowly', () => {
   });
 });
 
-describe('bodies that are coming in', () => {
+describe('incoming bodies', () => {
   const unfinished = async (key: string) => {
     const request = await begin(app, create, { ...bearer(key), 'content-length': mb - 10 });
     request.send(Buffer.alloc(mb - 20, 0x20));
     return request;
   };
 
-  it('together have no more memory than is set, and another workspace still finds its share', async () => {
+  it('together use limited memory, and another workspace still has its share', async () => {
     const other = await otherWorkspace(app);
     const answers: unknown[] = [];
     for (let n = 0; n < 20; n++) {
@@ -179,14 +179,14 @@ describe('bodies that are coming in', () => {
     expect(answers.length).toBeLessThanOrEqual(18);
   });
 
-  it('hold nothing once their clients have gone', async () => {
+  it('free their memory when their clients disconnect', async () => {
     for (let n = 0; n < 3; n++) await unfinished(app.ownerKey);
     await eventually(gathered, (bytes) => bytes > 2 * mb);
     for (const { socket } of open) socket.destroy();
     await eventually(gathered, (bytes) => bytes === 0);
   });
 
-  it('are delivered to webhooks, too, within the same bound', async () => {
+  it('of webhooks have the same limit', async () => {
     const { token } = await done(app, 'automations/createWebhook', {
       functionId: await activeFunction(app, 'return params.body.length'),
     });
@@ -198,11 +198,11 @@ describe('bodies that are coming in', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   it.each([
     ['that nobody can read', 'GET  / HTTP/9', 400, 'bad-request'],
     ['whose headers are too large', `GET /${'x'.repeat(20_000)}`, 431, 'headers-too-large'],
-  ])('%s is answered with what to do, and its connection ended', async (_, line, status, code) => {
+  ])('%s is answered with an explanation, and its connection ended', async (_, line, status, code) => {
     const request = await begin(app, line);
     const answer = await request.answer();
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
@@ -211,7 +211,7 @@ describe('what is no request', () => {
 });
 
 describe('open connections', () => {
-  it('that say nothing are ended, however many they are', async () => {
+  it('without requests are ended, however many they are', async () => {
     const server = app.app.getHttpServer();
     server.headersTimeout = 300;
     try {
@@ -224,7 +224,7 @@ describe('open connections', () => {
     }
   });
 
-  it('are as many as is set, and those there are still answer', async () => {
+  it('are limited in number, and existing ones still get answers', async () => {
     const own = await startApp({ environment: { CONNECTIONS: '3' } });
     try {
       const held = [];

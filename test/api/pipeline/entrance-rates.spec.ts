@@ -23,7 +23,7 @@ const times = async (count: number, call: () => Promise<Reply>) => {
 const all = (count: number, status: number) => Array.from({ length: count }, () => status);
 
 describe('a key', () => {
-  it('makes so many calls a second, with a burst of five seconds, and other keys make theirs', async () => {
+  it('may make a limited number of calls per second, with a burst of five seconds, independently of other keys', async () => {
     await start({ KEY_RATE: '2' });
     const key = await keyOf(app, { kind: 'automation' });
     expect(await times(10, () => list(key))).toEqual(all(10, 200));
@@ -33,7 +33,7 @@ describe('a key', () => {
     expect(await times(3, () => list(key))).toEqual([200, 200, 429]);
   });
 
-  it('is limited in what it is refused, too, and in what it only reads', async () => {
+  it('is limited in refused calls and queries, too', async () => {
     await start({ KEY_RATE: '1' });
     const { key } = await person(app, 'viewer');
     const create = () => app.call('automations/createFunction', { name: 'f', code: '' }, key);
@@ -51,7 +51,7 @@ describe('a key', () => {
     expect((await list(other.ownerKey)).status).toBe(200);
   });
 
-  it('has a limit unless it is taken away', async () => {
+  it('has a limit by default', async () => {
     await start({ KEY_RATE: '', WORKSPACE_RATE: '' });
     const many = await Promise.all(Array.from({ length: 1_100 }, () => list()));
     expect(many.filter(({ status }) => status === 200)).toHaveLength(1_000);
@@ -64,7 +64,7 @@ describe('a key', () => {
 });
 
 describe('a webhook', () => {
-  it('takes so many deliveries a second, and the others go on', async () => {
+  it('accepts a limited number of deliveries per second, without affecting others', async () => {
     await start({ WEBHOOK_RATE: '1' });
     const functionId = await activeFunction(app, 'return 1');
     const [one, two] = [
@@ -83,7 +83,7 @@ describe('a webhook', () => {
 describe('wrong keys', () => {
   const limited = [429, 'wrong-keys-limited', '60'];
 
-  it('are looked up twenty times a minute, also when they come at once', async () => {
+  it('are looked up twenty times a minute, even if they arrive at once', async () => {
     await start({ WRONG_KEYS_A_MINUTE: '' });
     const tried = await Promise.all(Array.from({ length: 50 }, (_, n) => list(`csk_wrong_${n}`)));
     expect(tried.filter(({ status }) => status === 401)).toHaveLength(20);
@@ -93,7 +93,7 @@ describe('wrong keys', () => {
     expect((await list('csk_wrong')).status).toBe(401);
   });
 
-  it('do not keep those out who came with a right one before, nor tell a right one that is new', async () => {
+  it('do not lock out callers with a formerly accepted key, but a new right one', async () => {
     await start({ WRONG_KEYS_A_MINUTE: '3' });
     const key = await keyOf(app, { kind: 'automation' });
     await times(3, () => list('csk_wrong'));
@@ -101,7 +101,7 @@ describe('wrong keys', () => {
     expect((await list()).status).toBe(200);
   });
 
-  it('are those of one address behind each trusted proxy', async () => {
+  it('are counted for each address behind a trusted proxy', async () => {
     await start({ WRONG_KEYS_A_MINUTE: '3', TRUST_PROXY: '2' });
     const from = (addresses: string) =>
       app.call('automations/listFunctions', {}, 'csk_wrong', { 'x-forwarded-for': addresses });

@@ -31,7 +31,7 @@ const get = (path: string, method = 'GET') =>
     sent.on('error', reject).end();
   });
 
-describe('a path that no route can be looked up for is refused as a problem, and not shown again', () => {
+describe('a path that cannot be matched to a route is refused as a problem, and not shown again', () => {
   const places = ['/api/v1/automations/', '/api/automations/functions/webhook/', '/api/app/', '/approvals/', '/'];
 
   it.each(places.flatMap((place) => ['%zz', '%ff', '%'].map((part) => [`${place}${part}`] as const)))(
@@ -58,7 +58,7 @@ describe('a path that no route can be looked up for is refused as a problem, and
   });
 });
 
-describe('a body that was compressed', () => {
+describe('a compressed body', () => {
   const send = (encoding: string, body: string | Uint8Array, key = app.ownerKey) =>
     app.send('POST', '/api/v1/automations/listFunctions', body, {
       'content-type': 'application/json',
@@ -74,15 +74,15 @@ describe('a body that was compressed', () => {
     }
   });
 
-  it('is judged after the key; and one that says it is as it is, is taken', async () => {
+  it('is checked after the key; identity encoding is accepted', async () => {
     expect((await send('gzip', '{}', 'csk_none')).status).toBe(401);
     expect((await send('identity', '{}')).status).toBe(200);
     expect((await send('Identity', '{}')).status).toBe(200);
   });
 });
 
-describe('a call without a key whose body does not come', () => {
-  it('gets one answer, and no other when its time is over', async () => {
+describe('a call without a key whose body never arrives', () => {
+  it('gets one answer, and no other after the timeout', async () => {
     const server = app.app.getHttpServer();
     [server.headersTimeout, server.requestTimeout] = [400, 500];
     try {

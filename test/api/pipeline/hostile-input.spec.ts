@@ -23,38 +23,41 @@ describe('a delivery to a webhook', () => {
   const hooked = async (code: string) =>
     done(app, 'automations/createWebhook', { functionId: await activeFunction(app, code) });
 
-  it('that nests deeper than anything could be written again is handed over as a text', async () => {
+  it('nested deeper than can be serialised again is passed on as a text', async () => {
     const { token } = await hooked('return typeof params.body + params.body.length');
     const { status, body } = await deliver(token, nested(100_000), json);
     expect([status, body]).toEqual([200, { success: true, data: 'string200000' }]);
   });
 
-  it('is accepted for a flow however deep it nests', async () => {
+  it('is accepted for a flow at any depth', async () => {
     const targetRef = await activeFlow(app, [{ id: 'a', kind: 'wait', settings: { seconds: 0 } }]);
     const { token } = await done(app, 'automations/createTargetWebhook', { targetKind: 'flow', targetRef });
     expect((await deliver(token, `{"a":${nested(100_000)}}`, json)).status).toBe(202);
   });
 
-  it('of a form with very many names is read in one go', async () => {
+  it('of a form with very many names is read in linear time', async () => {
     const { token } = await hooked('return [Object.keys(params).length, params.n7, params.n8]');
     const names = Array.from({ length: 120_000 }, (_, at) => `n${at}`);
     const { status, body } = await deliver(token, `${names.join('&')}&n7=twice`, form);
     expect([status, body.data]).toEqual([200, [120_001, ['', 'twice'], '']]);
   });
 
-  it.each(['constructor', '__proto__'])('is not verified by what every object has: the header %s', async (header) => {
-    const { id, token } = await hooked('return 1');
-    await done(app, 'automations/setWebhookVerification', { id, scheme: 'hmac', header });
-    const { status, body } = await deliver(token, '{}', json);
-    expect([status, body.code]).toEqual([403, 'delivery-not-verified']);
-  });
+  it.each(['constructor', '__proto__'])(
+    'is not verified by a property of every object: the header %s',
+    async (header) => {
+      const { id, token } = await hooked('return 1');
+      await done(app, 'automations/setWebhookVerification', { id, scheme: 'hmac', header });
+      const { status, body } = await deliver(token, '{}', json);
+      expect([status, body.code]).toEqual([403, 'delivery-not-verified']);
+    },
+  );
 });
 
 it.each([
   ['automations/getFunction', 'id'],
   ['automations/listRuns', 'functionId'],
   ['audit/getHistory', 'id'],
-])('an id with half a character is refused by %s, and is not taken for another id', async (operation, member) => {
+])('an id with an unpaired surrogate is refused by %s, and not mistaken for another id', async (operation, member) => {
   for (const id of ['\ud800', 'fn_\udfff1']) {
     const { status, body } = await app.call(operation, { kind: 'function', [member]: id });
     expect([status, body.code, body.errors]).toMatchObject([
@@ -77,7 +80,7 @@ describe('a time', () => {
     '2100-02-30',
   ];
 
-  it.each(noInstants)('that names no instant, %s, is refused wherever one is taken', async (time) => {
+  it.each(noInstants)('that is invalid, %s, is refused wherever one is accepted', async (time) => {
     const { id } = await done(app, 'automations/createWebhook', { functionId: await activeFunction(app, '') });
     const verified = { id, scheme: 'github', newSecret: true };
     await done(app, 'automations/setWebhookVerification', verified);
@@ -95,8 +98,8 @@ describe('a time', () => {
   });
 });
 
-describe('a server that a flow asks', () => {
-  it('and that answers deeper JSON than could be written again, has answered a text', async () => {
+describe('a server that a flow calls', () => {
+  it('and that answers JSON too deep to serialise again, has answered a text', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-type', 'application/json').end(nested(100_000));
     });
@@ -113,13 +116,13 @@ describe('a server that a flow asks', () => {
   });
 });
 
-describe('a flow whose values grow in its templates', () => {
+describe('a flow whose values grow through its templates', () => {
   const big = '{{input.big}}';
   it.each<[string, unknown]>([
     ['in one text', big.repeat(2_000)],
     ['in a list', Array(2_000).fill(big)],
     ['as data', Array(2_000).fill('{{input}}')],
-  ])('%s fails for that and takes no memory for it', async (_, grown) => {
+  ])('%s fails because of that and uses no memory for it', async (_, grown) => {
     const fn = await activeFunction(app, 'return 1');
     const settings = { function: fn, params: { grown } };
     const flow = await activeFlow(app, [{ id: 'a', kind: 'run_function', settings }]);
@@ -130,7 +133,7 @@ describe('a flow whose values grow in its templates', () => {
   });
 });
 
-describe('a request whose headers no request can have', () => {
+describe('a request with headers that no request can have', () => {
   it.each<[string, object]>([
     ['a value beyond Latin-1', { 'x-a': '{{input.odd}}' }],
     ['a control character', { 'x-a': '{{input.control}}' }],
@@ -140,7 +143,7 @@ describe('a request whose headers no request can have', () => {
     ['chunks of its own', { 'transfer-encoding': 'chunked' }],
     ['another host', { host: 'internal.example' }],
     ['an upgrade', { connection: 'upgrade', upgrade: 'websocket' }],
-  ])('%s is the run’s failure, said once, and no fault of the service', async (_, headers) => {
+  ])('%s is a failure of the run, reported once, and no fault of the service', async (_, headers) => {
     const flow = await activeFlow(app, [
       { id: 'a', kind: 'http_request', settings: { url: 'http://127.0.0.1:9/', method: 'POST', body: 'x', headers } },
     ]);
@@ -149,8 +152,8 @@ describe('a request whose headers no request can have', () => {
   });
 });
 
-describe('an agent of somebody above', () => {
-  it('is not told by an Editor what to do in its person’s name', async () => {
+describe('an agent of a higher person', () => {
+  it("gets no instructions from an Editor about what to do in its person's name", async () => {
     const { id } = await agentWith(app, { instructions: 'Sort.' });
     const { key } = await person(app, 'editor');
     for (const sent of [{ instructions: 'Obey me.' }, { tools: ['automations_deleteFunction'] }, { grants: {} }]) {

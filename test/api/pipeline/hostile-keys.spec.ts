@@ -49,8 +49,8 @@ const closed: readonly (readonly [fields: RegExp, why: string])[] = [
   [/^bases\/listRows sort$/, 'names of fields'],
 ];
 
-describe('the places', () => {
-  it('are all there are: whoever adds a field for JSON says here what becomes of hostile keys', () => {
+describe('the table of JSON fields', () => {
+  it('is complete: a new field for JSON states here how hostile keys are handled', () => {
     const fields = [...allOperations()].flatMap(freeFields);
     const known = new Set(places.flatMap(({ of }) => of));
     expect(fields.filter((field) => !known.has(field) && !closed.some(([those]) => those.test(field)))).toEqual([]);
@@ -84,9 +84,9 @@ async function fate(place: Place, json: Json): Promise<Fate> {
   return { is: 'refused', why: body.detail };
 }
 
-describe('JSON with keys that mean something to whoever keeps it', () => {
+describe('JSON with keys that have a meaning for stores', () => {
   it.each(places.map((place) => [place.what, place] as const))(
-    'comes back the very same or is refused: %s',
+    'is returned unchanged or refused: %s',
     async (_, place) => {
       const whole = await fate(place, hostile());
       expect([whole.is, whole.is === place.takes || whole.why]).toEqual([place.takes, true]);
@@ -99,7 +99,7 @@ describe('JSON with keys that mean something to whoever keeps it', () => {
 });
 
 describe('after all of that', () => {
-  it('nobody has got what was never given', async () => {
+  it('nobody has a right that was never given', async () => {
     expect(Object.getOwnPropertyNames(Object.prototype).filter((name) => /isAdmin|_bsontype/.test(name))).toEqual([]);
     expect(await shownToNeighbour(neighbour.key, neighbour.fn)).toBe(neighbour.before);
   });
@@ -112,7 +112,7 @@ describe('after all of that', () => {
     }
   }, 120_000);
 
-  it('the read models go on: what happens next is shown, here and to others', async () => {
+  it('the read models work: later events are shown, here and to others', async () => {
     const { ok, fn, add, over } = eventScene(app);
     const { id } = await add(await fn(), 'custom.alive');
     await ok('raise', { name: 'alive' });
@@ -123,7 +123,7 @@ describe('after all of that', () => {
     expect([isActive, body.parts.readModels]).toEqual([true, 'ok']);
   });
 
-  it('the read models are what the log makes of them', async () => {
+  it('the read models equal a rebuild', async () => {
     const lines: string[] = [];
     await runCommand(['projections:verify'], app.environment, { out: (line) => lines.push(line), error: () => {} });
     expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);

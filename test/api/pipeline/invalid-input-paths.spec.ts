@@ -68,13 +68,13 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused(operation, { id: site, ...body })).toEqual([code, paths]);
   });
 
-  it('of the permissions of agents: keys that are unknown', async () => {
+  it('for permissions of agents: unknown keys', async () => {
     const body = { projectId: site, aiPermissions: { 'pages:*': true, 'hats:*': true } };
     const paths = ['aiPermissions.hats:*'];
     expect(await refused('site/updateAiPermissions', body)).toEqual(['ai-permission-unknown', paths]);
   });
 
-  it('of pages: an edit that changes nothing, a pattern that is not searched for, a role that is unknown', async () => {
+  it('for pages: an edit without a change, an unsupported pattern, an unknown role', async () => {
     const { id } = await done(app, 'site/createPage', { projectId: site, name: 'Home', path: '/', content: 'a' });
     const same = { id, oldString: 'a', newString: 'a' };
     expect(await refused('site/editPage', same)).toEqual(['edit-changes-nothing', ['newString']]);
@@ -82,7 +82,7 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused('site/updatePage', { id, requiredRole: 'none' })).toEqual(['roles-unknown', ['requiredRole']]);
   });
 
-  it('of searches: the reason is the one of the pattern', async () => {
+  it("for searches: with the pattern's reason", async () => {
     const { id } = await done(app, 'site/createComponent', { projectId: site, name: 'Hero', content: 'a' });
     const reason = async (pattern: string) => {
       const { status, body } = await app.call('site/searchComponent', { id, pattern });
@@ -92,7 +92,7 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await reason('a(?!b)')).toEqual([400, expect.stringContaining('has a look-around or a back reference')]);
   });
 
-  it('of app users: roles that are unknown, and two names of one thing that differ', async () => {
+  it('for app users: unknown roles, and two different names of one thing', async () => {
     const body = {
       projectId: site,
       email: 'b@example.com',
@@ -106,14 +106,14 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused('site/updateAppUser', unknown)).toEqual(['invalid-input', ['profileData.hat']]);
   });
 
-  it('of variables: a secret that would be shown, and a setting that would be a secret', async () => {
+  it('for variables: a secret that would be shown, and a setting that would be a secret', async () => {
     const { id } = await done(app, 'site/createEnvVar', { projectId: site, name: 'PAY_KEY', value: 'x' });
     expect(await refused('site/updateEnvVar', { id, isSecret: false })).toEqual(['secret-stays-secret', ['isSecret']]);
     const setting = { projectId: site, name: 'APP_KEY', value: 'x' };
     expect(await refused('site/createEnvVar', setting)).toEqual(['env-var-name-reserved', ['name']]);
   });
 
-  it('of rows: fields that are unknown or missing, and a row that is named twice', async () => {
+  it('for rows: unknown or missing fields, and a row that is named twice', async () => {
     const create = (rows: readonly object[]) => refused('bases/createRows', { tableId: table, rows });
     expect(await create([{ title: 'a' }, { title: 'b', hat: 1 }])).toEqual(['unknown-field', ['rows[1].hat']]);
     expect(await create([{ title: 'a' }, { size: 1 }])).toEqual(['row-value-required', ['rows[1].title']]);
@@ -127,7 +127,7 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused('bases/reportRows', { tableId: table, spec })).toEqual(['unknown-field', ['spec.groupBy[1]']]);
   });
 
-  it('of functions: code that does not parse or is not there, a definition of other fields', async () => {
+  it('for functions: missing and unparsable code, a definition with other fields', async () => {
     const code = { name: 'x', code: 'a b' };
     expect(await refused('automations/createFunction', code)).toEqual(['code-invalid', ['code']]);
     const named = { projectId: site, functionId: dataFunction };
@@ -140,7 +140,7 @@ describe('a 400 names the paths that are wrong', () => {
     ]);
   });
 
-  it('of access rules: the levels that may be sent', async () => {
+  it('for access rules: the valid levels', async () => {
     const rules = { projectId: site, accessRules: { send: { type: 'public', scope: 'world' } } };
     const { status, body } = await app.call('site/setEmailAccessRules', rules);
     expect([status, body.errors]).toEqual([
@@ -155,7 +155,7 @@ describe('a 400 names the paths that are wrong', () => {
     ]);
   });
 
-  it('of the whole body, and of headers', async () => {
+  it('for the whole body, and for headers', async () => {
     const post = async (body: string, headers: object = {}) => {
       const sent = { 'content-type': 'application/json', authorization: `Bearer ${app.ownerKey}`, ...headers };
       const { status, body: problem } = await app.send('POST', '/api/v1/automations/createFunction', body, sent);

@@ -63,7 +63,7 @@ describe('large code', () => {
     expect(await invoke(fn.id)).toBe(1);
   });
 
-  it('is saved as a draft, published, rolled back and run, each time the right one', async () => {
+  it('can be saved as a draft, published, rolled back and run, always in the right version', async () => {
     const codes = [longCode(1), longCode(2)] as const;
     const fn = await create(codes[0]);
     const saved = await save(fn.id, { code: codes[1] });
@@ -77,7 +77,7 @@ describe('large code', () => {
     expect(Math.max(...(await logged(fn.id)).map(({ length }) => length))).toBeLessThan(5_000);
   });
 
-  it('that is saved as it stands changes nothing', async () => {
+  it('that is saved unchanged changes nothing', async () => {
     const code = longCode(1);
     const fn = await create(code);
     expect((await save(fn.id, { code })).updatedAt).toBe(fn.updatedAt);
@@ -85,7 +85,7 @@ describe('large code', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('is shown by the audit as before: by digest in lists, whole for one event', async () => {
+  it('is shown by the audit: by digest in lists, completely for one event', async () => {
     const codes = [longCode(1), longCode(2)] as const;
     const fn = await create(codes[0]);
     await save(fn.id, { code: codes[1] });
@@ -130,7 +130,7 @@ describe('large code', () => {
     expect(await invoke(fn.id)).toBe(2);
   });
 
-  it('of two workspaces is kept by each for itself', async () => {
+  it('of two workspaces is stored for each separately', async () => {
     const code = longCode(1);
     await create(code);
     const { ownerKey } = await otherWorkspace(app);
@@ -141,7 +141,7 @@ describe('large code', () => {
     expect(new Set(held.map(({ workspaceId }) => workspaceId)).size).toBe(2);
   });
 
-  it('comes back as it was sent, whatever is saved one after the other', async () => {
+  it('is returned as it was sent, after any sequence of saves', async () => {
     // Without unpaired surrogates and U+0000, which the service refuses.
     const unit = fc.oneof(
       fc.integer({ min: 1, max: 0xd7ff }),
@@ -168,7 +168,7 @@ describe('large code', () => {
     );
   });
 
-  it('is put nowhere when the save is refused', async () => {
+  it('is not stored if the save is refused', async () => {
     const texts = app.app.get(Texts);
     const fn = await create(longCode(1));
     const before = (await allOf(texts.storedTexts())).length;
@@ -184,7 +184,7 @@ describe('large code', () => {
 });
 
 describe('the store of texts', () => {
-  it('goes along with a log that is carried to another installation', async () => {
+  it('is transferred with the log to another installation', async () => {
     const code = longCode(4);
     const fn = await create(code);
     await save(fn.id, { code: code.replace('is line 9\r', 'is changed\r') });
@@ -201,7 +201,7 @@ describe('the store of texts', () => {
     await there.close();
   });
 
-  it('is in a backup, and what is restored has every text', async () => {
+  it('is included in a backup, and complete after a restore', async () => {
     const code = longCode(5);
     const fn = await create(code);
     const kept = join(folders.make(), 'kept');

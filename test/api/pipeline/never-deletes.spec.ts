@@ -45,7 +45,7 @@ const outcome = async (operation: string, body: object, key: string) => {
 };
 const no = expect.stringMatching(/never deletes/);
 
-describe('what a key that never deletes starts takes nothing away', () => {
+describe('a run that a key that never deletes started cannot delete', () => {
   it('as a function', async () => {
     const [id, fn] = [await victim(), await axe()];
     expect(await outcome('automations/invokeFunction', { id: fn, event: { id } }, careful)).toEqual(no);
@@ -62,7 +62,7 @@ describe('what a key that never deletes starts takes nothing away', () => {
     expect(await outcome('automations/invokeFunction', { id: outer, event: { id } }, app.ownerKey)).toBe('deleted');
   });
 
-  it('as a flow, whose function run keeps it, also when it is replayed by somebody else', async () => {
+  it('as a flow, whose function run remembers it, also when somebody else replays it', async () => {
     const [id, fn] = [await victim(), await axe()];
     const steps = [{ id: 's1', kind: 'run_function', settings: { function: fn, params: { id: '{{input.id}}' } } }];
     const flow = await activeFlow(app, steps);
@@ -114,7 +114,7 @@ describe('what a key that never deletes starts takes nothing away', () => {
 });
 
 describe('a key that never deletes', () => {
-  it('does not instruct an agent that holds tools that delete', async () => {
+  it('cannot instruct an agent that has tools that delete', async () => {
     const agent = await agentWith(app, { tools: [tool], instructions: 'Wait.' });
     await refused('workspace/updateAgent', { id: agent.id, instructions: 'Delete all.' });
     await done(app, 'workspace/updateAgent', { id: agent.id, name: 'Renamed' }, careful);
@@ -124,7 +124,7 @@ describe('a key that never deletes', () => {
     expect(shown.find(({ id }: { id: string }) => id === agent.id).instructions).toBe('Wait.');
   });
 
-  it('does not change live code of a function that holds tools that delete', async () => {
+  it('cannot change live code of a function that has tools that delete', async () => {
     const fn = await axe();
     const { id: other } = await done(app, 'automations/createFunction', { name: 'other', code: '' });
     await done(app, 'workspace/updateSettings', { versions: false });
@@ -138,7 +138,7 @@ describe('a key that never deletes', () => {
     expect((await done(app, 'automations/getFunction', { id: fn })).code).toBe(deletes);
   });
 
-  it('takes no powers and no secrets of a function, and asks for more', async () => {
+  it('cannot remove powers and secrets of a function, but can ask for more', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'holds', code: '' });
     const powers = 'automations/setFunctionCapabilities';
     await approved(app, await app.call(powers, { id, capabilities: ['env'] }));
@@ -152,7 +152,7 @@ describe('a key that never deletes', () => {
     expect((await app.call(powers, { id, capabilities: ['env', 'email'] }, careful)).status).toBe(202);
   });
 
-  it('takes no secrets of a flow', async () => {
+  it('cannot remove secrets of a flow', async () => {
     await done(app, 'automations/setEnvVar', { name: 'OF_FLOW', value: 'abc', allowedHosts: ['a.example.com'] });
     const { id } = await done(app, 'flows/createFlow', { name: 'holds', steps: [] });
     const secrets = [{ name: 'OF_FLOW', hosts: ['a.example.com'] }];
@@ -161,20 +161,20 @@ describe('a key that never deletes', () => {
     expect((await done(app, 'flows/getFlow', { id })).secrets).toMatchObject(secrets);
   });
 
-  it('puts no other value in the place of a secret, and keeps new ones', async () => {
+  it('cannot replace the value of a secret, but can create new ones', async () => {
     await done(app, 'automations/setEnvVar', { name: 'NEW_ONE', value: 'first', overwrite: true }, careful);
     await refused('automations/setEnvVar', { name: 'NEW_ONE', value: 'second', overwrite: true });
     await done(app, 'automations/setEnvVar', { name: 'NEW_ONE', value: 'second', overwrite: true });
   });
 
-  it('puts no other password in the place of a mailbox’s', async () => {
+  it('cannot replace the password of a mailbox', async () => {
     const at = { host: 'mail.example.com', username: 'robot', password: 'first' };
     const { id } = await done(app, 'automations/createMailAccount', { name: 'm', fromAddress: 'a@example.com', ...at });
     await refused('automations/updateMailAccount', { id, password: 'second' });
     await done(app, 'automations/updateMailAccount', { id, name: 'n' }, careful);
   });
 
-  it('gives no member a lower role or a right less', async () => {
+  it("cannot lower a member's role or remove a right", async () => {
     const { id } = await person(app, 'editor', ['mailboxes.manage']);
     await refused('workspace/updateMember', { id, role: 'viewer' });
     await refused('workspace/updateMember', { id, permissions: ['audit.read'] });

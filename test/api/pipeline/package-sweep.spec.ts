@@ -45,7 +45,7 @@ const project = async (key?: string): Promise<string> =>
   (await done(app, 'site/createProject', { name: 'Shop' }, key)).id;
 
 describe('stored packages', () => {
-  it('of a deleted project go after a day, and those that another project names stay', async () => {
+  it('of a deleted project are deleted after a day, but not those that another project uses', async () => {
     const [one, other] = [await project(), await project()];
     const blobsOfOne = await bundled(one, set('tea', 'leaf'));
     await bundled(other, set('leaf'));
@@ -60,7 +60,7 @@ describe('stored packages', () => {
     expect((await done(app, 'site/bundleDeps', { id: other })).packages).toHaveLength(1);
   });
 
-  it('of an earlier set, and of calls that were cut off, go after a day', async () => {
+  it('of an earlier set, and of interrupted calls, are deleted after a day', async () => {
     const id = await project();
     const first = await bundled(id, set('tea', 'leaf'));
     const second = await bundled(id, set('cup', 'leaf'));
@@ -74,7 +74,7 @@ describe('stored packages', () => {
     expect(await stored()).toEqual([...second.values()].sort());
   });
 
-  it('are kept for each workspace by itself', async () => {
+  it('are stored for each workspace separately', async () => {
     const { ownerKey: key } = await otherWorkspace(app);
     const [ours, theirs] = [await project(), await project(key)];
     const blobsOfOurs = await bundled(ours, set('tea'));
@@ -86,7 +86,7 @@ describe('stored packages', () => {
     expect(blobsOfOurs).not.toEqual(blobsOfTheirs);
   });
 
-  it('stay when a call stores them again that was made after a day', async () => {
+  it('remain if a call after a day stores them again', async () => {
     const [one, other] = [await project(), await project()];
     const first = await bundled(one, set('tea'));
     await done(app, 'site/deleteProject', { id: one });
@@ -96,7 +96,7 @@ describe('stored packages', () => {
     expect(await stored()).toEqual([...first.values()]);
   });
 
-  it('stay while it is not known which projects there are', async () => {
+  it('remain while it is unknown which projects exist', async () => {
     const id = await project();
     const first = await bundled(id, set('tea'));
     await done(app, 'site/deleteProject', { id });

@@ -101,7 +101,7 @@ const erased = (id: string) =>
   );
 
 describe('a member’s name and email', () => {
-  it('stand in no file of the data directory, and in every answer', async () => {
+  it('are in no file of the data directory in the clear, but in every answer', async () => {
     const { id, key, fn, ran } = await active();
     await done(app, 'workspace/updateMember', { id, name: later });
     expect(filesWith(app.dataDir, 'of the client')).not.toEqual([]);
@@ -119,7 +119,7 @@ describe('a member’s name and email', () => {
     expect(JSON.stringify(events)).toContain(grace.name);
   }, 60_000);
 
-  it('stand in a refusal that names the member, and on the pages that the member is signed in to', async () => {
+  it('are in a refusal that names the member, and on the pages where the member is signed in', async () => {
     const { id, key } = await active();
     const accessRules = { runBy: { pages: false, functions: [], agents: [], members: 'admins' } };
     const fn = await done(app, 'automations/createFunction', { name: 'for Admins', code: 'return 1', accessRules });
@@ -134,13 +134,13 @@ describe('a member’s name and email', () => {
     await erased(id);
   }, 60_000);
 
-  it('are recorded once: what is already so is not recorded again', async () => {
+  it('are recorded once: an unchanged value is not recorded again', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);
     await done(app, 'workspace/updateMember', { id, name: grace.name });
     expect((await historyOf('member', id)).map(({ type }) => type)).toEqual(['MemberAdded']);
   });
 
-  it('are gone with the member: from answers, and from a backup and an export made later', async () => {
+  it('are gone with the member: from answers, and from a later backup and export', async () => {
     const { id, fn } = await active();
     await restarted();
     expect((await cli(on(), 'audit:verify')).code).toBe(0);
@@ -172,7 +172,7 @@ describe('a member’s name and email', () => {
     expect((await historyOf('function', fn.id))[0]?.actor.name).toBe('A former member');
   }, 120_000);
 
-  it('do not come back: an event of the removed member’s that comes late is recorded without them', async () => {
+  it('are not restored: a late event of the removed member is recorded without them', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);
     await done(app, 'workspace/removeMember', { id });
     await erased(id);
@@ -184,7 +184,7 @@ describe('a member’s name and email', () => {
     expect(recorded?.data).toEqual({ name: 'A former member' });
   });
 
-  it('are still destroyed by the next process when one dies between the removal and that', async () => {
+  it('are still destroyed by the next process if one dies after the removal', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     await done(app, 'workspace/removeMember', { id });
@@ -198,7 +198,7 @@ describe('a member’s name and email', () => {
     expect((await app.app.get(Vault).open(`personal/${workspaceId}/member.${id}`))?.length).toBe(0);
   }, 60_000);
 
-  it('are not recorded at all while the vault is away', async () => {
+  it('are not recorded while the vault is away', async () => {
     const head = await app.app.get(RecordedLog).head();
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     expect((await app.call('workspace/addMember', grace)).status).toBe(503);
@@ -212,7 +212,7 @@ describe('a member’s name and email', () => {
 describe('an email address', () => {
   const shouted = { ...grace, email: grace.email.toUpperCase(), name: 'Somebody' };
 
-  it('is given to one of two who ask for it at the same time, and is free when that one is removed', async () => {
+  it('is given to one of two simultaneous calls, and is free when that member is removed', async () => {
     const asked = await Promise.all([app.call('workspace/addMember', grace), app.call('workspace/addMember', shouted)]);
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 409]);
     const { id } = asked.find(({ status }) => status === 200)?.body ?? {};
@@ -221,7 +221,7 @@ describe('an email address', () => {
     expect(again.id).not.toBe(id);
   });
 
-  it('that an older version reserved stays taken, and its member is forgotten like any other', async () => {
+  it('that an older version reserved remains taken, and its member is forgotten like any other', async () => {
     const id = 'mem_0123456789abcdefghijklmnop';
     const holder = `member-${workspaceId}.${id}`;
     const email = grace.email.toLowerCase();

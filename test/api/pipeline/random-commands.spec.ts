@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the random commands', () => {
-  it('know every command there is, or say what it would need', () => {
+  it('include every command, or state what it would need', () => {
     const known = [...new Set(moves.map(({ operation }) => operation)), ...Object.keys(withoutMoves)];
     expect(known.filter((name) => !name.startsWith('visitor/')).sort()).toEqual([...commands()].sort());
     expect(moves.filter(({ operation }) => !operation.startsWith('visitor/')).length).toBeGreaterThanOrEqual(130);
   });
 
-  it('do nearly all of them in one sequence, and none of them breaks anything', async () => {
+  it('run nearly all of them in one sequence, and nothing breaks', async () => {
     const random = new RandomCommands(app);
     const steps: Step[] = [];
     for (let seed = 1; seed <= 700; seed += 1) steps.push(await random.step(seed));

@@ -55,7 +55,7 @@ const deliver = async (...events: readonly ProcessorEventBody[]) => {
 };
 
 describe('a receipt', () => {
-  it('is mailed for a manual payment once it is approved, with what was paid', async () => {
+  it('is mailed for an approved manual payment, with the amount paid', async () => {
     await shop.offer({ name: 'The <b>Club</b>', amount: 1_990 });
     const { paymentId } = (await shop.checkout({ method: 'manual' })).body;
     await done(app, 'site/approveManualPayment', { projectId: shop.projectId, paymentId });
@@ -66,7 +66,7 @@ describe('a receipt', () => {
     expect(receipt?.mail.html).not.toContain('<b>');
   });
 
-  it('is mailed for nothing that was rejected, or was free', async () => {
+  it('is not mailed for rejected and free purchases', async () => {
     await shop.offer();
     await last();
     await shop.offer({ key: 'gift', amount: 0 });
@@ -76,7 +76,7 @@ describe('a receipt', () => {
     expect((await allSent(0)).map(({ mail }) => mail.text)).toEqual([expect.stringContaining('Last: 0.01 USD')]);
   });
 
-  it('is mailed once for a payment at the processor, however often it is told, and says that it was a test', async () => {
+  it('is mailed once for a payment at the processor, however often it is reported, and marks a test payment', async () => {
     await shop.connect();
     await done(app, 'site/setManualPayments', { projectId: shop.projectId, manualPayments: 'on' });
     await shop.offer();
@@ -91,7 +91,7 @@ describe('a receipt', () => {
     await allSent(1);
   });
 
-  it('waits for a member where nobody can send it, and leaves with its user', async () => {
+  it('waits for a member if it cannot be sent, and is deleted with its user', async () => {
     server.atRecipient = () => '550 5.1.1 no such user';
     await shop.offer();
     const { paymentId } = (await shop.checkout({ method: 'manual' })).body;

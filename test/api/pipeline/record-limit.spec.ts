@@ -10,7 +10,7 @@ const functionOf = async (name: string) => {
 };
 
 describe('a workspace', () => {
-  it('has so many records of a kind and no more, and room again when one is deleted', async () => {
+  it('can have a limited number of records of a kind, and room again when one is deleted', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
     const made = [await functionOf('A'), await functionOf('B'), await functionOf('C')];
     const refused = await app.call('automations/createFunction', { name: 'D' });
@@ -25,7 +25,7 @@ describe('a workspace', () => {
     expect((await app.call('automations/createFunction', { name: 'D' })).status).toBe(200);
   });
 
-  it('counts only keys that nobody has revoked, and goes on listing those that were', async () => {
+  it('counts only keys that are not revoked, but still lists revoked ones', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
     const keyNamed = (name: string) => app.call('workspace/createApiKey', { name, kind: 'automation' });
     // The Owner's key is the first of the three.
@@ -41,7 +41,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('is refused none while there is room, however many race for names, places and streams', async () => {
+  it('refuses no call while there is room, however many compete for names, places and streams', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '20' } });
     // All calls compete for one subdomain and one stream, so some of them are retried.
     const project = () => app.call('site/createProject', { name: 'Race' });
@@ -54,7 +54,7 @@ describe('a workspace', () => {
     for (const name of ['P', 'Q', 'R', 'S', 'T']) expect((await functionOf(name)).name).toBe(name);
   });
 
-  it('has as many as it likes where the limit is switched off', async () => {
+  it('has no limit if it is switched off', async () => {
     app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
     for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);
   });

@@ -31,7 +31,7 @@ const sendJson = (operation: string, json: string) =>
     authorization: `Bearer ${app.ownerKey}`,
   });
 
-describe('half of a surrogate pair, and U+0000', () => {
+describe('an unpaired surrogate, and U+0000', () => {
   it.each([half, nul])('is refused with its path in any field of any operation: %j', (text) => {
     const taken: string[] = [];
     for (const { name, input } of allOperations()) {
@@ -61,7 +61,7 @@ describe('half of a surrogate pair, and U+0000', () => {
     expect(await refused(operation, body)).toEqual([400, 'invalid-input', [path]]);
   });
 
-  it('is refused at the doors of visitors, too', async () => {
+  it("is refused by the visitors' API, too", async () => {
     const visitors = await siteVisitors(app);
     const answers = [
       await visitors.post('auth/signup', { email: 'ada@example.com', password: `${'x'.repeat(8)}${nul}` }),
@@ -75,9 +75,9 @@ describe('half of a surrogate pair, and U+0000', () => {
   });
 });
 
-describe('a number that JSON cannot keep', () => {
+describe('a number that JSON cannot represent', () => {
   it.each(['1e400', '-1e400', `${'9'.repeat(309)}`, `${'9'.repeat(250)}e99`])(
-    'refuses a number that JSON cannot keep: %s',
+    'a number that JSON cannot represent is refused: %s',
     async (number) => {
       const { linkedBase } = await done(app, 'site/createProject', { name: 'Shop' }).then(({ id }) =>
         done(app, 'site/getProject', { id }),
@@ -97,7 +97,7 @@ describe('a number of an operation', () => {
     [...fieldsOf(input)].flatMap(([field, spec]) => (spec.type === 'integer' ? [{ name, input, field }] : [])),
   );
 
-  it('that must be whole is one that is exact, in every field of every operation', () => {
+  it('that must be an integer is exact, in every field of every operation', () => {
     expect(whole.length).toBeGreaterThan(40);
     for (const { input, field } of whole) {
       for (const value of [1e308, -1e308, 2 ** 53, 0.5]) {
@@ -112,7 +112,7 @@ describe('a number of an operation', () => {
     }
   });
 
-  it('is refused or right at its extremes: readPage', async () => {
+  it('is refused or correct at its extremes: readPage', async () => {
     const { id: projectId } = await done(app, 'site/createProject', { name: 'Shop' });
     const { id } = await done(app, 'site/createPage', { projectId, name: 'a', path: '/a', content: 'x\ny' });
     for (const number of [1e308, 2 ** 53, -1, 0]) {

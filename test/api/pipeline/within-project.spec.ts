@@ -65,7 +65,7 @@ describe('an operation within a project', () => {
     expect(await look({ projectId: 'proj_theirs' }, othersKey)).toEqual([200, 'proj_theirs']);
   });
 
-  it('is not run for another workspace’s project, which cannot be told from none', async () => {
+  it("is not run for another workspace's project, which looks like an unknown one", async () => {
     for (const projectId of ['proj_theirs', 'proj_none', '', '__proto__']) {
       expect([projectId, ...(await look({ projectId }))]).toEqual([projectId, ...noSuch]);
     }
@@ -73,7 +73,7 @@ describe('an operation within a project', () => {
     expect(looked).toEqual([]);
   });
 
-  it('says first who may not call it, and what is wrong with the input', async () => {
+  it("first checks the caller's rights and the input", async () => {
     const { key } = await person(app, 'viewer');
     expect(await look({ projectId: 'proj_none' }, key)).toEqual([403, 'permission-missing']);
     for (const body of [{}, { projectId: null }, { projectId: 7 }]) {
@@ -82,7 +82,7 @@ describe('an operation within a project', () => {
     expect(looked).toEqual([]);
   });
 
-  it('is not run for code that names another workspace’s project either', async () => {
+  it("is not run for code that names another workspace's project either", async () => {
     const code = `
       const told = [];
       for (const projectId of ['proj_mine', 'proj_theirs']) {

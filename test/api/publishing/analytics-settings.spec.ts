@@ -21,7 +21,7 @@ const settings = () => done(app, 'site/getAnalyticsSettings', { projectId });
 const nothing = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true, publishedAt: null };
 
 describe('updateAnalyticsSettings', () => {
-  it('replaces both ids as they are sent, and says that a publish is needed', async () => {
+  it('replaces both ids, and reports that a publish is needed', async () => {
     expect(await settings()).toEqual(nothing);
     const { status, body } = await update(both);
     expect([status, body]).toEqual([200, { ok: true, needsPublish: true }]);
@@ -32,7 +32,7 @@ describe('updateAnalyticsSettings', () => {
     expect(await settings()).toEqual(nothing);
   });
 
-  it('leaves the banner as it is when it is left out, and begins with it on (Q-S99)', async () => {
+  it('keeps the banner setting by default, and begins with it on (Q-S99)', async () => {
     await update({ ...both, consentBanner: false });
     expect((await settings()).consentBanner).toBe(false);
     await update(both);
@@ -53,21 +53,24 @@ describe('updateAnalyticsSettings', () => {
     ['G-ÄB12CD34EF', 'other letters'],
     ['', 'nothing'],
     [7, 'a number'],
-  ])('refuses %j as primary id, shows the form, and saves no part (XE-08)', async (primaryAnalyticsId, _why) => {
-    await update(both);
-    const { status, body } = await update({
-      primaryAnalyticsId,
-      secondaryAnalyticsId: 'other99',
-      consentBanner: false,
-    });
-    expect([status, body.code, body.errors.map(({ path }: { path: string }) => path)]).toEqual([
-      400,
-      'invalid-input',
-      ['primaryAnalyticsId'],
-    ]);
-    if (typeof primaryAnalyticsId === 'string') expect(body.errors[0].message).toContain('G-AB12CD34EF');
-    expect(await settings()).toEqual({ ...nothing, ...both });
-  });
+  ])(
+    'refuses %j as primary id, with the expected form, and saves nothing (XE-08)',
+    async (primaryAnalyticsId, _why) => {
+      await update(both);
+      const { status, body } = await update({
+        primaryAnalyticsId,
+        secondaryAnalyticsId: 'other99',
+        consentBanner: false,
+      });
+      expect([status, body.code, body.errors.map(({ path }: { path: string }) => path)]).toEqual([
+        400,
+        'invalid-input',
+        ['primaryAnalyticsId'],
+      ]);
+      if (typeof primaryAnalyticsId === 'string') expect(body.errors[0].message).toContain('G-AB12CD34EF');
+      expect(await settings()).toEqual({ ...nothing, ...both });
+    },
+  );
 
   it.each([
     ['abcd', 400],
@@ -79,7 +82,7 @@ describe('updateAnalyticsSettings', () => {
     ['äbcde', 400],
     ['<script>', 400],
   ])(
-    'takes 5 to 20 letters and digits as secondary id: %j answers %i (SL-11)',
+    'accepts 5 to 20 letters and digits as secondary id: %j answers %i (SL-11)',
     async (secondaryAnalyticsId, status) => {
       const reply = await update({ primaryAnalyticsId: primary, secondaryAnalyticsId });
       expect(reply.status).toBe(status);
@@ -88,7 +91,7 @@ describe('updateAnalyticsSettings', () => {
     },
   );
 
-  it('takes both ids always, and nothing else', async () => {
+  it('requires both ids, and accepts nothing else', async () => {
     expect((await update({ primaryAnalyticsId: primary })).status).toBe(400);
     expect((await update({ secondaryAnalyticsId: secondary })).status).toBe(400);
     expect((await update({ ...both, consentBanner: null })).status).toBe(400);
@@ -96,7 +99,7 @@ describe('updateAnalyticsSettings', () => {
     expect(await settings()).toEqual(nothing);
   });
 
-  it('is for Editors and up; every member reads', async () => {
+  it('requires an Editor; every member can read', async () => {
     const [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
     expect((await update(both, viewer.key)).status).toBe(403);
     expect((await update(both, editor.key)).status).toBe(200);
@@ -106,7 +109,7 @@ describe('updateAnalyticsSettings', () => {
     expect((await app.call('site/getAnalyticsSettings', { projectId }, ownerKey)).status).toBe(404);
   });
 
-  it('is shown by the audit, and undone', async () => {
+  it('is shown by the audit, and can be undone', async () => {
     await update(both);
     const { events } = await done(app, 'audit/getHistory', { kind: 'project', id: projectId });
     const { position } = events.find(({ type }: { type: string }) => type === 'ProjectAnalyticsUpdated');

@@ -64,7 +64,7 @@ async function mustSucceed(id: string): Promise<void> {
 }
 
 describe('bundleDeps', () => {
-  it('of a service that is killed while it fetches: the process that fetches ends, and the same call succeeds', async () => {
+  it('of a service that is killed during a fetch: the fetching process ends, and the same call succeeds', async () => {
     registry.publish('tea', '1.0.0');
     registry.publish('slow', '1.0.0');
     registry.trickles = /^slow\/-/;
@@ -84,7 +84,7 @@ describe('bundleDeps', () => {
     await mustSucceed(id);
   }, 120_000);
 
-  it('of a service that is killed while it stores: nothing half is taken for whole', async () => {
+  it('of a service that is killed while it stores: no partial archive is used', async () => {
     const names = Array.from({ length: 200 }, (_, n) => `w${n}`);
     for (const name of names) registry.publish(name, '1.0.0');
     await start();

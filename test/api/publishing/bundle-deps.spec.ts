@@ -70,7 +70,7 @@ describe('bundleDeps', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  it('answers an empty set without asking anyone', async () => {
+  it('answers an empty set without a request', async () => {
     const before = registry.asked.length;
     expect((await bundle(await made({}))).body).toEqual({ ok: true, packages: [] });
     expect(registry.asked.length).toBe(before);
@@ -122,7 +122,7 @@ describe('bundleDeps', () => {
     await inner.close();
   }, 60_000);
 
-  it('answers 503 with what to do while the registry takes no token of ours, and shows the token nowhere', async () => {
+  it('answers 503 with instructions while the registry refuses the token, and shows the token nowhere', async () => {
     const id = await made({ tea: '2.0.0' });
     registry.wants = `Bearer ${token} and more`;
     const { status, body } = await bundle(id);
@@ -138,7 +138,7 @@ describe('bundleDeps', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   }, 60_000);
 
-  it('is for Editors and up', async () => {
+  it('requires an Editor', async () => {
     expect((await bundle(await made({}), (await person(app, 'viewer')).key)).status).toBe(403);
   });
 });

@@ -26,7 +26,7 @@ async function upload(path: string, content: string | Buffer, contentType: strin
 const get = (path: string, headers = {}) => site.client.get(`/files/${path}`, headers);
 
 describe('a public file on its site’s host', () => {
-  it('is there at once, with a strong tag, its type and nosniff, for everybody', async () => {
+  it('is served at once, with a strong ETag, its type and nosniff, to everybody', async () => {
     await upload('pictures/a b.png', 'not really', 'image/png');
     const { status, text, headers } = await get('pictures/a%20b.png');
     expect([status, text]).toEqual([200, 'not really']);
@@ -74,7 +74,7 @@ describe('a public file on its site’s host', () => {
     expect((await get('small.txt')).status).toBe(404);
   });
 
-  it('is sent in parts that are asked for, also across stored parts', async () => {
+  it('is sent in requested ranges, also across stored parts', async () => {
     const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => at % 251));
     await upload('film.mp4', bytes, 'video/mp4');
     for (const [range, from, to] of [
@@ -122,7 +122,7 @@ describe('a public file on its site’s host', () => {
     ['video/mp4', false],
     ['application/pdf', false],
     ['text/plain; charset=utf-8', false],
-  ])('of the type %s is saved, so that it runs nothing: %s', async (contentType, isAttached) => {
+  ])('of the type %s is downloaded, so that it runs nothing: %s', async (contentType, isAttached) => {
     await upload('x', '<script>alert(1)</script>', contentType);
     const { headers } = await get('x');
     expect(headers['content-type']).toBe(contentType);
@@ -134,14 +134,14 @@ describe('a public file on its site’s host', () => {
   });
 
   it.each(['nowhere', 'pictures', '..%2fx', '%2e%2e/x', '%', 'x%00', 'x/', '', 'X'])(
-    '%j leads to none',
+    'is not found at %j',
     async (path) => {
       await upload('x', 'x', 'text/plain');
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it('takes nothing that is sent, and is of its own site alone', async () => {
+  it('accepts no uploads, and belongs to its own site only', async () => {
     await upload('mine', 'x', 'text/plain');
     expect((await site.client.send('/files/mine', { method: 'POST' })).status).toBe(405);
     expect((await site.client.send('/files/mine', { method: 'DELETE' })).status).toBe(405);
@@ -150,7 +150,7 @@ describe('a public file on its site’s host', () => {
     expect((await app.send('GET', '/files/mine')).status).toBe(404);
   });
 
-  it('is not there before a publish, but to members in the preview', async () => {
+  it('is not served before a publish, except to members in the preview', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Draft' });
     const { subdomain } = await done(app, 'site/getProject', { id });
     await upload('a.txt', 'draft', 'text/plain', id);

@@ -44,7 +44,7 @@ const kept = async () => {
 };
 
 describe('public files of a site', () => {
-  it('are uploaded by a link of 15 minutes, listed by path, and deleted with their bytes', async () => {
+  it('are uploaded with a link of 15 minutes, listed by path, and deleted with their bytes', async () => {
     const before = await kept();
     const link = await upload('pictures/logo.txt', 'logo');
     expect(link).toEqual({
@@ -76,7 +76,7 @@ describe('public files of a site', () => {
     });
   });
 
-  it('replace what was at their path, and of several at once one stays', async () => {
+  it('replace a file at their path, and one of several simultaneous ones remains', async () => {
     const before = await kept();
     await upload('a.txt', 'old');
     const { fileId } = await upload('a.txt', 'newer');
@@ -86,7 +86,7 @@ describe('public files of a site', () => {
     await eventually(kept, (count) => count === before + 1);
   });
 
-  it('are none of those that functions keep, and those are none of them', async () => {
+  it('are separate from files of functions', async () => {
     const site = new SiteFunctionsScene(app, projectId);
     await site.create(
       'files',
@@ -103,7 +103,7 @@ describe('public files of a site', () => {
     expect(await paths()).toEqual(['public']);
   });
 
-  it('go with their site', async () => {
+  it('are deleted with their site', async () => {
     const before = await kept();
     await upload('a.txt', 'a');
     expect(await kept()).toBe(before + 1);
@@ -113,7 +113,7 @@ describe('public files of a site', () => {
     await eventually(kept, (count) => count === before);
   });
 
-  it('name who asked for the link as their cause', async () => {
+  it('name the requester of the link as their cause', async () => {
     const { id, key } = await person(app, 'editor');
     const { fileId, url } = await done(app, 'site/createFileUpload', wanted('a.txt', 1), key);
     await put(url, 'a');
@@ -121,7 +121,7 @@ describe('public files of a site', () => {
     expect(events[0]).toMatchObject({ actor: { kind: 'person', id } });
   });
 
-  it('show the link once, also where the call is repeated', async () => {
+  it('show the link once, also if the call is repeated', async () => {
     const headers = { 'idempotency-key': 'one-link' };
     const ask = () => app.call('site/createFileUpload', wanted('a.txt', 1), undefined, headers);
     const [first, again] = [await ask(), await ask()];
@@ -166,7 +166,7 @@ describe('public files are refused', () => {
     expect(await code('site/createFileUpload', { ...wanted('a', 1), ...more })).toEqual([400, 'invalid-input']);
   });
 
-  it('to viewers, of other workspaces’ sites, and to keys that never delete where something is there', async () => {
+  it('for Viewers, sites of other workspaces, and keys that never delete if there is a file', async () => {
     const viewer = await person(app, 'viewer');
     expect(await code('site/createFileUpload', wanted('a', 1), viewer.key)).toEqual([403, 'viewer-refused']);
     expect((await app.call('site/listPublicFiles', { projectId }, viewer.key)).status).toBe(200);
@@ -180,7 +180,7 @@ describe('public files are refused', () => {
     expect(await code('site/deletePublicFile', { projectId, path: 'a' }, key)).toEqual([403, 'key-never-deletes']);
   });
 
-  it('beyond 1 GB a site, exactly, however many are uploaded at once', async () => {
+  it('beyond exactly 1 GB for a site, in any number of simultaneous uploads', async () => {
     const links = await Promise.all(
       [1, 2, 3, 4, 5].map((at) => done(app, 'site/createFileUpload', wanted(`${at}`, 4))),
     );

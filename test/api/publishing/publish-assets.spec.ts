@@ -45,7 +45,7 @@ async function textOf(name: string): Promise<string> {
 }
 
 describe('what a publish stores', () => {
-  it('is made anew only where it changed, and what nobody needs any more goes after a day', async () => {
+  it('is written only if it changed, and deleted a day after its last use', async () => {
     const page = await site.page('/a', { content: pageOf('first words') });
     await site.publish();
     const script = (await site.live())?.pages.find(({ path }) => path === '/a')?.script ?? '';
@@ -71,7 +71,7 @@ describe('what a publish stores', () => {
 });
 
 describe('a preview', () => {
-  it('is of the content as it is, built once a change, and kept for its day', async () => {
+  it('shows the present content, is built once for each change, and cached for a day', async () => {
     const preview = async () => site.served().preview(await asProject());
     const first = await preview();
     expect(first.pages.map(({ path, html }) => [path, html])).toEqual([['/', undefined]]);

@@ -33,7 +33,7 @@ interface Told {
 const isUnpublished = () => site.project().then(({ isPublished, publishedUrl }) => [isPublished, publishedUrl]);
 
 describe('unpublish (SX-05)', () => {
-  it('takes the site off the web, keeps what was deployed, and lets it come back', async () => {
+  it('takes the site offline, keeps its deployments, and lets it return', async () => {
     const first = await site.publish();
     await done(app, 'site/unpublish', { id: site.id });
     expect([await site.live(), await isUnpublished()]).toEqual([undefined, [false, null]]);
@@ -46,7 +46,7 @@ describe('unpublish (SX-05)', () => {
     expect([await site.paths(), (await site.project()).isPublished]).toEqual([['/'], true]);
   });
 
-  it('gives up what is being published', async () => {
+  it('cancels a publish in progress', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.until = promise;
     await site.start();
@@ -68,7 +68,7 @@ describe('unpublish (SX-05)', () => {
 });
 
 describe('rollBackPublish', () => {
-  it('makes an earlier deployment live at once, with the settings of then', async () => {
+  it('makes an earlier deployment live at once, with its settings', async () => {
     await done(app, 'site/updateProject', { id: site.id, description: 'One' });
     const first = await site.publish();
     await site.page('/b');
@@ -92,7 +92,7 @@ describe('rollBackPublish', () => {
     expect(await site.deployments({ before: 'dep_0' })).toEqual([]);
   });
 
-  it('is for a person, and for no connection, agent or automation', async () => {
+  it('can be done by a person only, not by connections, agents or automations', async () => {
     const first = await site.publish();
     const { id: memberId } = await person(app, 'admin');
     const input = { projectId: site.id, deploymentId: first };
@@ -105,7 +105,7 @@ describe('rollBackPublish', () => {
     expect((await app.call('site/rollBackPublish', input, editor.key)).status).toBe(200);
   });
 
-  it('is refused for what is no deployment, or failed, or while a publish is under way', async () => {
+  it('is refused for an unknown or failed deployment, and during a publish', async () => {
     expect((await site.rollBack('dep_1')).body).toMatchObject({ status: 404, code: 'deployment-not-found' });
     const first = await site.publish();
     const page = await site.page('/b', { content: '// BROKEN' });
@@ -125,7 +125,7 @@ describe('rollBackPublish', () => {
 describe('publish with releaseVersion (SX-06, SN-02, Q-S97)', () => {
   const release = (version: string) => site.served().release(site, version);
 
-  it('builds a release that never changes, and leaves the project as it was', async () => {
+  it('builds a permanent release, and does not change the project', async () => {
     await site.publish();
     const before = await site.project();
     await site.page('/b');
@@ -158,7 +158,7 @@ describe('publish with releaseVersion (SX-06, SN-02, Q-S97)', () => {
   );
 });
 
-describe('a publish that is handed over again', () => {
+describe('a publish that is delivered again', () => {
   it('is done once', async () => {
     const deploymentId = await site.publish();
     const built = builder.wanted.length;
@@ -169,7 +169,7 @@ describe('a publish that is handed over again', () => {
     expect(await site.deployments()).toHaveLength(2);
   });
 
-  it('ends with a sentence when its build is lost again and again', async () => {
+  it('ends with an error message if its build is lost repeatedly', async () => {
     builder.losing = 5;
     await site.start();
     expect(await site.ended()).toMatchObject({
@@ -181,8 +181,8 @@ describe('a publish that is handed over again', () => {
   });
 });
 
-describe('what follows from a publish', () => {
-  it('is in the audit, a sentence each, and one command leads to all of it', async () => {
+describe('the consequences of a publish', () => {
+  it('are in the audit, a sentence each, with one command as their cause', async () => {
     const first = await site.publish();
     const page = await site.page('/b', { content: '// BROKEN' });
     await site.start();
@@ -207,7 +207,7 @@ describe('what follows from a publish', () => {
     expect([followed[0].type, followed.at(-1).type]).toEqual(['PublishTakenOver', 'SitePublished']);
   });
 
-  it('goes with the project', async () => {
+  it('are deleted with the project', async () => {
     await site.publish();
     await done(app, 'site/deleteProject', { id: site.id });
     await sagasAreDone(app);

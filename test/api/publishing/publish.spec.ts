@@ -31,7 +31,7 @@ const buildReally = () => {
 const plan = (name: 'free' | 'pro') => app.app.get(OperatorPlans, { strict: false }).set(workspaceId, name);
 
 describe('publish (SX-04)', () => {
-  it('takes the starter page of a fresh site live, as a web page of a mobile project too', async () => {
+  it('puts the starter page of a new site live, also for a mobile project', async () => {
     buildReally();
     for (const one of [site, await PublishingSite.create({ app, workspaceId }, { projectType: 'mobile' })]) {
       expect(await one.status()).toBeNull();
@@ -69,7 +69,7 @@ describe('publish (SX-04)', () => {
     expect(await site.paths()).toEqual(['/', '/shown']);
   });
 
-  it('takes a page live again that was deleted and given back by the Undo of its notice', async () => {
+  it('puts a page live again that was deleted and restored by the Undo of its notice', async () => {
     const { id } = await site.page('/prices');
     await done(app, 'site/deletePage', { id }, (await person(app, 'editor')).key);
     await site.publish();
@@ -81,7 +81,7 @@ describe('publish (SX-04)', () => {
     expect(await site.paths()).toEqual(['/', '/prices']);
   });
 
-  it('shows its stages with their percent, and is refused a second time meanwhile (Q-S95)', async () => {
+  it('shows its stages in percent, and is refused a second time during it (Q-S95)', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.until = promise;
     await site.start();
@@ -106,7 +106,7 @@ describe('publish (SX-04)', () => {
     expect(await site.deployments()).toHaveLength(1);
   });
 
-  it('takes what stood there when it was started; what is saved meanwhile is in the next one', async () => {
+  it('publishes the content at its start; later saves are in the next one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.until = promise;
     const page = await site.page('/a');
@@ -124,7 +124,7 @@ describe('publish (SX-04)', () => {
     expect((await site.live())?.pages[1]?.title).toBe('Later');
   });
 
-  it('that changes nothing makes the same again, and nothing anew', async () => {
+  it('without changes makes the same files again, and no new ones', async () => {
     buildReally();
     await site.page('/a');
     await site.publish();
@@ -141,7 +141,7 @@ describe('a publish that fails', () => {
     return site.ended();
   };
 
-  it('changes nothing, and says the file and the line until the next one', async () => {
+  it('changes nothing, and shows the file and the line until the next one', async () => {
     await site.publish();
     const page = await site.page('/blog/:slug', { content: '// BROKEN' });
     const [{ id: live }] = await site.deployments();
@@ -161,7 +161,7 @@ describe('a publish that fails', () => {
     expect(await site.status()).toBeNull();
   });
 
-  it('is told to the members in a notice, and counted by outcome', async () => {
+  it('is reported to members in a notice, and counted by outcome', async () => {
     const counts = async () => {
       const { body } = await app.send('GET', '/metrics');
       return ['ok', 'failed'].map((outcome) =>
@@ -195,7 +195,7 @@ describe('a publish that fails', () => {
     ['a syntax error', { content: 'export default function Page() { return <p>; }' }, 1],
     ['a component that is not there', { content: `import A from '@/components/A';\n${pageOf('x')}` }, 1],
     ['a package that is not in the set', { content: `\nimport { z } from 'zod';\n${pageOf('x')}` }, 2],
-  ])('because of %s fails as verifyBuild says', async (_, page, line) => {
+  ])('because of %s fails as verifyBuild reports', async (_, page, line) => {
     buildReally();
     await site.page('/wrong', page);
     const { ok, warnings } = await done(app, 'site/verifyBuild', { projectId: site.id });
@@ -222,8 +222,8 @@ describe('a publish that fails', () => {
   });
 });
 
-describe('a page that cannot be rendered', () => {
-  it('is left to the browser, and the deployment says why; others are not held up', async () => {
+describe('a page that cannot be prerendered', () => {
+  it('is rendered in the browser, as the deployment reports, without delaying others', async () => {
     buildReally();
     await site.page('/throws', { content: 'export default () => { throw new Error("no"); };' });
     await site.page('/loops', { content: 'export default () => { for (;;); };' });
@@ -242,7 +242,7 @@ describe('a page that cannot be rendered', () => {
     ]);
   });
 
-  it('is not even tried where not everybody may read it', async () => {
+  it('is not attempted if not everybody may read it', async () => {
     await done(app, 'site/updateProjectAuth', { id: site.id, authEnabled: true });
     await site.page('/members', { isProtected: true });
     await site.page('/open');
@@ -261,7 +261,7 @@ describe('a page that cannot be rendered', () => {
 describe('settings that a publish puts into the site (Q-S08)', () => {
   const update = (more: object) => done(app, 'site/updateProject', { id: site.id, ...more });
 
-  it('need another publish when they change, and none when they are what was published', async () => {
+  it('need another publish when they change, but not when they equal the published ones', async () => {
     expect(await update({ description: 'One' })).not.toHaveProperty('needsRepublish');
     await site.publish();
     expect(await update({ description: 'Two' })).toMatchObject({
@@ -277,7 +277,7 @@ describe('settings that a publish puts into the site (Q-S08)', () => {
     expect(await update({ description: 'Three' })).not.toHaveProperty('needsRepublish');
   });
 
-  it('are the analytics ids, too, which reach visitors with the next publish', async () => {
+  it('include the analytics ids, which reach visitors with the next publish', async () => {
     await site.publish();
     const ids = { primaryAnalyticsId: 'G-AB12CD34EF', secondaryAnalyticsId: null };
     const answer = await done(app, 'site/updateAnalyticsSettings', { projectId: site.id, ...ids });
@@ -307,7 +307,7 @@ describe('settings that a publish puts into the site (Q-S08)', () => {
     });
   });
 
-  it('become theme tokens where they are the brand kit', async () => {
+  it('become theme tokens if they are the brand kit', async () => {
     await update({ color: '#111111', brandKit: { colors: { sea: '#08f' }, fonts: { title: 'Inter' } } });
     await site.publish();
     const theme = { 'color-brand': '#111111', 'color-sea': '#08f', 'font-title': 'Inter' };
@@ -315,8 +315,8 @@ describe('settings that a publish puts into the site (Q-S08)', () => {
   });
 });
 
-describe('who publishes', () => {
-  it('needs the right to, in the own workspace', async () => {
+describe('publishing', () => {
+  it('requires the right to publish, in the own workspace', async () => {
     const viewer = await person(app, 'viewer');
     const editor = await person(app, 'editor');
     const { ownerKey } = await otherWorkspace(app);

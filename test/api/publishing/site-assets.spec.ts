@@ -25,7 +25,7 @@ const forever = 'public, max-age=31536000, immutable';
 const own = 'private, no-cache';
 
 describe('an asset', () => {
-  it('is sent as it was made: compressed, with its type and a strong tag', async () => {
+  it('is sent as it was stored: compressed, with its type and a strong ETag', async () => {
     const one = await site();
     const name = scriptOf(publish(one), '/');
     const get = (headers = {}) => one.client.get(`/_site/${name}`, headers);
@@ -56,7 +56,7 @@ describe('an asset', () => {
     ]);
   });
 
-  it('is not sent again to those who have it', async () => {
+  it('is not sent again to browsers that have it', async () => {
     const one = await site();
     const path = `/_site/${scriptOf(publish(one), '/')}`;
     const { etag = '' } = (await one.client.get(path)).headers;
@@ -68,7 +68,7 @@ describe('an asset', () => {
     expect((await one.client.get(path, { 'if-none-match': etag, 'accept-encoding': 'br' })).status).toBe(200);
   });
 
-  it('is counted and timed in /metrics, by what was asked for and with which outcome', async () => {
+  it('is counted and timed in /metrics, by its kind and the outcome', async () => {
     const { client } = await site(['/secret']);
     const counts = async () => {
       const { text } = await new SiteClient(app, new URL(app.url).host).get('/metrics');
@@ -87,7 +87,7 @@ describe('an asset', () => {
     expect(['page 200', 'page 404', 'asset 200', 'asset 404'].map(more)).toEqual([1, 1, 2, 1]);
   });
 
-  it('is sent in one range, and not in many', async () => {
+  it('is sent in one range, but not in several', async () => {
     const one = await site();
     const path = `/_site/${scriptOf(publish(one), '/')}`;
     const { text, headers } = await one.client.get(path);
@@ -125,7 +125,7 @@ describe('an asset', () => {
     expect((await get('bytes=0-9', { 'if-range': '"other"' })).status).toBe(200);
   });
 
-  it('is sent in pieces where it is large, whole or a range of it', async () => {
+  it('is sent in pieces if it is large, whole or a range of it', async () => {
     const one = await site();
     const manifest = deployments.publish(one.id, [{ id: one.pages['/'] ?? '', path: '/', bytes: 2_500_000 }]);
     const path = `/_site/${scriptOf(manifest, '/')}`;
@@ -159,7 +159,7 @@ describe('an asset', () => {
 });
 
 describe('the script of a protected page', () => {
-  it('is sent to those who may read the page, and stays out of shared caches', async () => {
+  it('is sent to visitors who may read the page, and is not in shared caches', async () => {
     const one = await site(['/members', '/owner']);
     const manifest = publish(one);
     await rule(one.pages['/members'], { type: 'authenticated' });
@@ -183,7 +183,7 @@ describe('the script of a protected page', () => {
     expect((await get('/members', { 'if-none-match': mine.headers.etag ?? '' })).status).toBe(404);
   });
 
-  it('is sent by no cookie that is made up, ended, planted or of another site, nor at another site by its own', async () => {
+  it('is not sent for a cookie that is made up, ended, planted or of another site, nor at another site for its own', async () => {
     const [one, other] = [await site(['/secret']), await site(['/secret'])];
     const manifests = [one, other].map((each) => publish(each));
     await rule(one.pages['/secret'], { type: 'authenticated' });
@@ -227,7 +227,7 @@ describe('the script of a protected page', () => {
     expect(await by(`site_pass=${pass}`)).toBe(404);
   });
 
-  it('is sent with what it shares to those who may read one of the pages', async () => {
+  it('is sent with shared code to visitors who may read one of the pages', async () => {
     const one = await site(['/members']);
     const shared = `/_site/${publish(one).pages[0]?.imports[0]}`;
     expect(cacheOf(await one.client.get(shared))).toEqual([200, forever]);
@@ -239,7 +239,7 @@ describe('the script of a protected page', () => {
     expect(cacheOf(await one.client.get(shared))).toEqual([200, own]);
   });
 
-  it('of an earlier deployment is sent under the rules of today, until the site is unpublished', async () => {
+  it('of an earlier deployment is sent under the present rules, until the site is unpublished', async () => {
     const one = await site(['/members']);
     const names = ['/', '/members'].map((path) => `/_site/${scriptOf(publish(one, 'old'), path)}`);
     publish(one, 'new');
@@ -270,7 +270,7 @@ describe('/_site/pages', () => {
 });
 
 describe('a release', () => {
-  it('stays below its path with its pages, links and assets, under the rules of today', async () => {
+  it('is served below its path with its pages, links and assets, under the present rules', async () => {
     const one = await site(['/members']);
     const manifest = deployments.release(one.id, '1.2.0-rc.1', shownPages(one));
     const base = `/releases/${one.id}/1.2.0-rc.1`;

@@ -27,7 +27,7 @@ const me = async () => (await browser.get('/api/auth/me')).body.user?.email;
 const logIn = () => browser.post('/api/auth/login', { email: 'ada@example.com', password });
 
 describe("the cookie of a site's visitor", () => {
-  it('is set at sign-in on the own host, lasts as long as the session, and goes at sign-out', async () => {
+  it('is set at sign-in on its own host, lasts as long as the session, and is deleted at sign-out', async () => {
     await done(app, 'site/updateProjectAuth', { id: visitors.projectId, authSessionHours: 2 });
     const { headers, body } = await logIn();
     const [cookie = ''] = headers['set-cookie'] ?? [];
@@ -41,7 +41,7 @@ describe("the cookie of a site's visitor", () => {
     expect(await me()).toBeUndefined();
   });
 
-  it('is set at sign-up too, and nowhere but on the own host', async () => {
+  it('is set at sign-up too, and only on its own host', async () => {
     const signed = await browser.post('/api/auth/signup', { email: 'new@example.com', password });
     expect(signed.body.session.token).toBe(browser.cookies.get('site_pass'));
     const elsewhere = await visitors.post('auth/login', { email: 'ada@example.com', password });
@@ -53,7 +53,7 @@ describe("the cookie of a site's visitor", () => {
     expect(byCookie.body).toEqual({ user: null });
   });
 
-  it('counts as none when it is made up, ended, or of another site', async () => {
+  it('has no effect if it is made up, ended, or of another site', async () => {
     await logIn();
     const good = browser.cookies.get('site_pass') ?? '';
     const other = await siteVisitors(app);
@@ -67,7 +67,7 @@ describe("the cookie of a site's visitor", () => {
     expect(await me()).toBeUndefined();
   });
 
-  it('speaks for pages of the own origin alone', async () => {
+  it('works only for pages of its own origin', async () => {
     await functions.create('whoami', 'return ctx.user?.email ?? null', {
       accessRules: { execute: { type: 'public', scope: 'everywhere' } },
     });
@@ -95,7 +95,7 @@ describe("the cookie of a site's visitor", () => {
     expect(await call({ origin: `http://${neighbour}` })).toBeNull();
   });
 
-  it('does not excuse a body of another type', async () => {
+  it('does not make a body of another type acceptable', async () => {
     await logIn();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       expect(brief(await browser.post('/api/auth/logout', {}, { 'content-type': type }))).toEqual([
@@ -106,8 +106,8 @@ describe("the cookie of a site's visitor", () => {
   });
 });
 
-describe('a rule of the site alone (AC-07)', () => {
-  it('admits strangers on a page of the site, told by Origin or Sec-Fetch-Site, and nobody from elsewhere', async () => {
+describe('a rule for the site only (AC-07)', () => {
+  it('admits anonymous visitors from a page of the site, by Origin or Sec-Fetch-Site, and nobody from elsewhere', async () => {
     await functions.create('here', 'return 1', { accessRules: { execute: { type: 'public', scope: 'site' } } });
     await functions.create('anywhere', 'return 1', { accessRules: { execute: { type: 'public', scope: 'internet' } } });
     const statuses = async (headers: Record<string, string>) =>

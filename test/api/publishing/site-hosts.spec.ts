@@ -34,7 +34,7 @@ describe('a host', () => {
     },
   );
 
-  it('of nobody and of a site that is not published get one and the same page, whatever is asked for', async () => {
+  it('of nobody and of an unpublished site get the same page for every path', async () => {
     const unpublished = plain(await at(`${subdomain}.sites.example.net`).get('/'));
     expect([unpublished.status, unpublished.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(unpublished.text).not.toMatch(/countersign/i);
@@ -93,13 +93,13 @@ describe('a host', () => {
     ['the right name beside another address', 'GET http://localhost/approvals', 'evil.example.com'],
     ['an address of no path', 'OPTIONS *', 'evil.example.com'],
     ['a path of two hosts', 'GET //evil.example.com/approvals', 'localhost'],
-  ])('with %s opens nothing and breaks nothing', async (_, line, host) => {
+  ])('with %s reveals nothing and breaks nothing', async (_, line, host) => {
     const answer = await rawly(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 4(?:00|04|05|31) /);
     expect(answer).not.toMatch(/sign-in|Countersign/);
   });
 
-  it('does not matter to those who ask whether the service is well', async () => {
+  it('is irrelevant for health checks', async () => {
     for (const host of ['evil.example.com', '10.0.0.7:3000', `${subdomain}.sites.example.net`]) {
       expect((await at(host).get('/healthz?x=1')).body).toEqual({ status: 'ok' });
       expect((await at(host).get('/readyz')).status).toBe(200);
@@ -109,8 +109,8 @@ describe('a host', () => {
   });
 });
 
-describe("a site's host", () => {
-  it("answers the visitors' API below /api, in whatever case the name is written", async () => {
+describe('the host of a site', () => {
+  it("answers the visitors' API below /api, with the host name in any case", async () => {
     for (const host of [`${subdomain}.sites.example.net`, `${subdomain}.SITES.example.net.:3000`]) {
       expect((await at(host).get('/api/auth/me')).body).toEqual({ user: null });
     }
@@ -136,13 +136,13 @@ describe("a site's host", () => {
     expect(status).toBe(404);
   });
 
-  it('cannot be asked for from the service’s own', async () => {
+  it("cannot be addressed from the service's own host", async () => {
     for (const path of ['/@site', '/%40site', '/api/app/@host/auth/me', '/api/app/%40host/auth/me']) {
       expect([path, (await at('localhost').get(path)).status]).toEqual([path, 404]);
     }
   });
 
-  it('is the new one as soon as the subdomain changes', async () => {
+  it('changes as soon as the subdomain does', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Moves' });
     await done(app, 'site/updateSubdomain', { id, subdomain: 'first-name' });
     expect((await at('first-name.sites.example.net').get('/api/auth/me')).status).toBe(200);
@@ -152,8 +152,8 @@ describe("a site's host", () => {
   });
 });
 
-describe("a crowd at a site's host", () => {
-  it('that says nothing, or half of a request, keeps nobody else from an answer', async () => {
+describe("many connections to a site's host", () => {
+  it('that send nothing, or half of a request, do not keep others from an answer', async () => {
     const server = app.app.getHttpServer();
     const { hostname, port } = new URL(app.url);
     const host = `Host: ${subdomain}.sites.example.net`;
@@ -192,8 +192,8 @@ describe("a crowd at a site's host", () => {
   }, 30_000);
 });
 
-describe('what a proxy asks before it gets a certificate', () => {
-  it('is answered for hosts that are served here alone', async () => {
+describe("a proxy's question before it gets a certificate", () => {
+  it('is answered for hosts of this service only', async () => {
     const status = async (domain: string) =>
       (await at('localhost').get(`/api/tls/ask?domain=${encodeURIComponent(domain)}`)).status;
     for (const served of [subdomain, `preview--${projectId.slice(5)}`]) {

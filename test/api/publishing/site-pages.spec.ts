@@ -22,7 +22,7 @@ const statusOf = async ({ client }: MadeUpSite, path: string) => (await client.g
 const dataOf = (text: string) => JSON.parse(/id="site-data">([^<]*)</.exec(text)?.[1] ?? 'null');
 
 describe('a path of a site', () => {
-  it('leads to the page: static segments before patterns, one segment for each name', async () => {
+  it('selects the page: static segments before patterns, one segment for each name', async () => {
     const one = await site(['/blog/:slug', '/blog/new', '/:year/archive', '/%C3%BCber-uns', '/404']);
     const pageAt = async (path: string) => {
       const { status, text } = await one.client.get(path);
@@ -60,7 +60,7 @@ describe('a path of a site', () => {
     }
   });
 
-  it('can be read by GET and HEAD, and takes nothing else', async () => {
+  it('can be read with GET and HEAD only', async () => {
     const one = await site([]);
     const head = await one.client.send('/', { method: 'HEAD' });
     expect([head.status, head.text, Number(head.headers['content-length']) > 500]).toEqual([200, '', true]);
@@ -70,7 +70,7 @@ describe('a path of a site', () => {
     }
   });
 
-  it('is 404 by a plain page where the site has none of its own', async () => {
+  it('is 404 with a plain page if the site has none of its own', async () => {
     const one = await site([]);
     const { status, text } = await one.client.get('/none');
     expect([status, text.includes('There is no such page here.')]).toEqual([404, true]);
@@ -78,7 +78,7 @@ describe('a path of a site', () => {
 });
 
 describe('who may read a page', () => {
-  it('is judged at each request: rules, roles, bans, sign-out and deletion count at once', async () => {
+  it('is judged at each request: rules, roles, bans, sign-out and deletion apply at once', async () => {
     const one = await site(['/members', '/team', '/owner', '/login']);
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId: one.id, name: 'Team' });
     await rule(one.pages['/members'], { type: 'authenticated' });
@@ -113,7 +113,7 @@ describe('who may read a page', () => {
     expect(await Promise.all(['/open', '/closed'].map((path) => statusOf(one, path)))).toEqual([200, 303]);
   });
 
-  it('leads signed-out visitors to sign in and back, and others to what the site has for them', async () => {
+  it("redirects signed-out visitors to sign in and back, and others to the site's page for them", async () => {
     const one = await site(['/a', '/b', '/denied']);
     await rule(one.pages['/a']);
     await rule(one.pages['/b']);
@@ -152,8 +152,8 @@ describe('who may read a page', () => {
   });
 });
 
-describe("a page's shell", () => {
-  it('says what the page is, escaped, and nothing of pages that the visitor may not read', async () => {
+describe('the HTML of a page', () => {
+  it('describes the page, escaped, and contains nothing of pages that the visitor may not read', async () => {
     const one = await site(['/secret']);
     await rule(one.pages['/secret']);
     const odd = `</title><script>alert(1)</script>"'&`;
@@ -215,7 +215,7 @@ describe("a page's shell", () => {
     expect((await one.client.get('/')).headers['content-security-policy']).not.toContain(nonce);
   });
 
-  it('loads trackers only where the deployment has them, from their hosts alone, and asks first', async () => {
+  it('loads trackers only if the deployment has them, from their hosts only, and asks first', async () => {
     const one = await site([]);
     const seen = async (path = '/') => {
       const { text, headers } = await one.client.get(path);
@@ -232,7 +232,7 @@ describe("a page's shell", () => {
     expect(await seen()).toEqual([false, true, both]);
   });
 
-  it('has the badge where the site shows it', async () => {
+  it('has the badge if the site shows it', async () => {
     const one = await site([]);
     expect((await one.client.get('/')).text).toContain('Built with Countersign');
     publish(one, { showServiceBranding: false });
@@ -249,8 +249,8 @@ describe("a page's shell", () => {
   });
 });
 
-describe('what a site is asked for beside pages', () => {
-  it('names to search engines what everybody may read', async () => {
+describe('other files of a site', () => {
+  it('list for search engines what everybody may read', async () => {
     const one = await site(['/open', '/blog/:slug', '/secret', '/login', '/404'], {
       authPaths: { login: '/login' },
     });
@@ -267,7 +267,7 @@ describe('what a site is asked for beside pages', () => {
     );
   });
 
-  it('has a manifest and a service worker where it can be installed', async () => {
+  it('include a manifest and a service worker if it can be installed', async () => {
     const one = await site([]);
     expect(await statusOf(one, '/manifest.webmanifest')).toBe(404);
     expect(await statusOf(one, '/service-worker.js')).toBe(404);

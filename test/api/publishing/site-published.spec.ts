@@ -31,7 +31,7 @@ async function publish(id: string): Promise<string> {
 }
 
 describe('a new project', () => {
-  it('is published with its starter page, and open at its own host', async () => {
+  it('is published with its starter page, and open on its own host', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Harbour tea' });
     await publish(id);
     const { publishedUrl } = await done(app, 'site/getProject', { id });
@@ -53,7 +53,7 @@ describe('a new project', () => {
     expect(size).toBeLessThan(70_000);
   }, 120_000);
 
-  it('has links in its mails that lead to its own host, and those mailed before lead there too', async () => {
+  it('has links to its own host in its mails, and earlier links redirect there', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Mailing' });
     await done(app, 'site/updateProjectAuth', { id, authEnabled: true, authRequireEmail: true });
     const linkOf = async (kind: string) => {
@@ -128,7 +128,7 @@ describe('a new project', () => {
 });
 
 describe('the preview of a project', () => {
-  it('shows the content as it is now, and says what keeps it from being built', async () => {
+  it('shows the present content, and explains why it cannot be built', async () => {
     const { id } = await done(app, 'site/createProject', { name: 'Drafts' });
     const [home] = (await done(app, 'site/getProject', { id })).pages;
     const host = new SiteClient(app, `preview--${id.replace('proj_', '')}.localhost:3000`);

@@ -65,8 +65,8 @@ const shared = ({ headers }: SiteReply) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)));
 const nonceIn = (text: string | undefined) => /nonce[-=]"?([0-9a-f-]{36})/.exec(text ?? '')?.[1] ?? 'none';
 
-describe('an answer that is ready', () => {
-  it('is that which was made before, but for what each answer has of its own', async () => {
+describe('a cached answer', () => {
+  it('equals a fresh one, except for values of each answer', async () => {
     const script = scriptOf('/');
     const members = scriptOf('/members');
     await signIn();
@@ -107,7 +107,7 @@ describe('an answer that is ready', () => {
     ['the deletion of the page', () => done(app, 'site/deletePage', { id: one.pages['/members'] })],
     ['unpublishing', async () => deployments.unpublish(one.id)],
     ['the end of the session', async () => clock.set(clock.now() + 8 * day)],
-  ])('is not given any more after %s', async (_, end) => {
+  ])('is no longer used after %s', async (_, end) => {
     const script = scriptOf('/members');
     const userId = await signIn();
     expect((await ready(script)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('an answer that is ready', () => {
     expect((await one.client.get(script)).status).toBe(404);
   });
 
-  it('is given to nobody else', async () => {
+  it('is not given to others', async () => {
     const script = scriptOf('/members');
     await signIn();
     await ready(script);
@@ -155,7 +155,7 @@ describe('an answer that is ready', () => {
 });
 
 describe('a store that is away', () => {
-  it('is told as to all requests, and ends nothing', async () => {
+  it('is reported to all requests, and does not end the service', async () => {
     expect((await ready('/')).status).toBe(200);
     const version = jest.spyOn(app.app.get(WhileUnchanged, { strict: false }), 'version').mockImplementation(() => {
       throw new VaultUnavailable('The vault is away.');
@@ -166,8 +166,8 @@ describe('a store that is away', () => {
   });
 });
 
-describe('visitors who are answered at once', () => {
-  it('are counted as all are, and refused beyond their rate', async () => {
+describe('visitors with cached answers', () => {
+  it('are counted like all, and refused beyond their rate', async () => {
     await app.close();
     await start(new MadeUpClock(Date.now()), { VISITOR_RATE: '4', SITE_RATE: '100' });
     one = await madeUpSite(app, deployments, []);

@@ -50,7 +50,7 @@ const hashesIn = (event: RecordedEvent | undefined) =>
   ((event?.data ?? { visits: [] }) as VisitsEvent['data']).visits.map(([hash]) => hash);
 
 describe('getTraffic', () => {
-  it('answers nothing but zeroes before any visit (TF-01, TF-02)', async () => {
+  it('answers only zeroes before any visit (TF-01, TF-02)', async () => {
     const answer = await traffic({ days: 7 });
     expect(answer).toEqual({
       days: 7,
@@ -97,7 +97,7 @@ describe('getTraffic', () => {
     expect([series.length, series.at(-1)]).toEqual([30, { day: '2026-11-29', views: 7, visitors: 4 }]);
   });
 
-  it('tells days in UTC, wherever the visitor is (TF-03)', async () => {
+  it('divides days in UTC, wherever the visitor is (TF-03)', async () => {
     clock.set(Date.parse('2026-11-29T23:30:00-05:00'));
     await visit('/');
     expect((await traffic({ days: 7 })).series.at(-1)).toEqual({ day: '2026-11-30', views: 1, visitors: 1 });
@@ -113,7 +113,7 @@ describe('getTraffic', () => {
     expect(referrers).toEqual(names.map((n) => ({ host: `r${n}.example`, views: n })));
   });
 
-  it.each([7, 30, 90, undefined])('takes %s days (SL-12)', async (days) => {
+  it.each([7, 30, 90, undefined])('accepts %s days (SL-12)', async (days) => {
     await visit('/today');
     clock.set(clock.now() + 7 * dayMs);
     await visit('/a-week-later');
@@ -127,14 +127,14 @@ describe('getTraffic', () => {
     expect(body.errors[0].message).toMatch(/^must be (one of: 7, 30, 90|an integer)/);
   });
 
-  it('is for members of the workspace', async () => {
+  it('is open to members of the workspace', async () => {
     const { key } = await person(app, 'viewer');
     expect((await app.call('site/getTraffic', { projectId: site.projectId }, key)).status).toBe(200);
     const other = await otherWorkspace(app);
     expect((await app.call('site/getTraffic', { projectId: site.projectId }, other.ownerKey)).status).toBe(404);
   });
 
-  it('gives paths as text, whatever stands in them (TF-05)', async () => {
+  it('returns paths as text with any content (TF-05)', async () => {
     const markup = '/<script>alert(1)</script>';
     await visit(markup);
     const reply = await app.call('site/getTraffic', { projectId: site.projectId });
@@ -145,7 +145,7 @@ describe('getTraffic', () => {
 });
 
 describe('POST traffic', () => {
-  it('answers 204 with nothing, and sets no cookie', async () => {
+  it('answers 204 without content, and sets no cookie', async () => {
     const { status, headers, body } = await send('/');
     expect([status, body, headers.get('set-cookie'), headers.get('content-type')]).toEqual([204, '', null, null]);
   });
@@ -164,7 +164,7 @@ describe('POST traffic', () => {
     expect((await traffic()).views).toBe(0);
   });
 
-  it('keeps no query and no character that nobody sees, and cuts what is long', async () => {
+  it('stores no query and no invisible character, and cuts long values', async () => {
     await visit('/reset?token=secret#x');
     await visit('/a\n\u202Eb');
     expect((await send('/a\u0000b')).status).toBe(400);
@@ -175,7 +175,7 @@ describe('POST traffic', () => {
     expect(JSON.stringify(await journal('trafficVisits'))).not.toContain('secret');
   });
 
-  it('counts no bot that says so', async () => {
+  it('does not count declared bots', async () => {
     await visit('/', { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' });
     expect(await traffic()).toMatchObject({ views: 0, trackingSince: null });
   });
@@ -202,7 +202,7 @@ describe('POST traffic', () => {
     expect((await traffic()).pages).toContainEqual({ path: '/more1', views: 2, visitors: 1 });
   });
 
-  it('takes hosts and paths with odd names', async () => {
+  it('accepts hosts and paths with odd names', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       await visit(`/${name}`, { referrer: `https://${name}/` }, 2);
     }
@@ -211,15 +211,15 @@ describe('POST traffic', () => {
     expect(referrers.map(({ host }: { host: string }) => host)).toEqual(['__proto__', 'constructor', 'tostring']);
   });
 
-  it('takes the site’s own hosts for no referrer', async () => {
+  it("does not treat the site's own hosts as referrers", async () => {
     const { subdomain } = await done(app, 'site/getProject', { id: site.projectId });
     await visit('/', { referrer: `http://${subdomain}.localhost:3000/about` });
     expect(await traffic()).toMatchObject({ views: 1, referrers: [] });
   });
 });
 
-describe('what is kept', () => {
-  it('names no person: no address, no browser, and a hash that ends with the day', async () => {
+describe('stored traffic', () => {
+  it('identifies no person: no address, no browser, and a hash that changes every day', async () => {
     await visit('/');
     const [event] = await journal('trafficVisits');
     expect(event?.data).toEqual({
@@ -244,7 +244,7 @@ describe('what is kept', () => {
     expect(await traffic()).toMatchObject({ views: 2, visitors: 2 });
   });
 
-  it('is told apart between sites', async () => {
+  it('is separate for each site', async () => {
     await visit('/');
     const [first] = await journal('trafficVisits');
     site = await siteVisitors(app);
@@ -253,7 +253,7 @@ describe('what is kept', () => {
     expect(hashesIn(first)).not.toEqual(hashesIn(second));
   });
 
-  it('is summed up after the day, when the visits are removed', async () => {
+  it('is summarised after the day, when the visits are removed', async () => {
     await visit('/', { referrer: 'https://news.example/' }, 3);
     await visit('/about', { agent: phone });
     const before = await traffic();
@@ -276,7 +276,7 @@ describe('what is kept', () => {
     expect((await traffic()).views).toBe(5);
   });
 
-  it('is removed after three months, but for when it began', async () => {
+  it('is removed after three months, except for the time of its beginning', async () => {
     await visit('/');
     const { trackingSince } = await traffic();
     for (const days of [1, 100, 101]) {
@@ -290,7 +290,7 @@ describe('what is kept', () => {
     expect((await journal('traffic')).map(({ type }) => type)).toEqual(['TrafficForgotten', 'TrafficDaySummed']);
   });
 
-  it('goes with the site', async () => {
+  it('is deleted with the site', async () => {
     await visit('/');
     clock.set(clock.now() + dayMs);
     await retention().sumUp();

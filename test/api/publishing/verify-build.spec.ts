@@ -43,11 +43,11 @@ async function component(projectId: string, name: string, content: string): Prom
 }
 
 describe('verifyBuild', () => {
-  it('has nothing to say of a new project', async () => {
+  it('reports no fault in a new project', async () => {
     expect(await check(await made())).toEqual({ ok: true, warnings: [] });
   });
 
-  it('names the file, the line and the kind of each fault of a page', async () => {
+  it('reports the file, the line and the kind of each fault of a page', async () => {
     const id = await made();
     await page(id, '/blog/:slug', good('<Nope />', "import X from '@/components/X';\nimport _ from 'lodash';"));
     await page(id, '/broken', 'export default function Page() {\n  return <main>\n');
@@ -88,7 +88,7 @@ describe('verifyBuild', () => {
     ]);
   });
 
-  it('is ok where only what is not published has faults, and leaves out pages without content', async () => {
+  it('is ok if only unpublished pages have faults, and leaves out pages without content', async () => {
     const id = await made();
     const draft = await page(id, '/draft', 'nothing here');
     await done(app, 'site/updatePage', { id: draft.id, isDraft: true });
@@ -97,7 +97,7 @@ describe('verifyBuild', () => {
     expect([ok, warnings.map(({ file }: { file: string }) => file)]).toEqual([true, ['pages/draft.tsx']]);
   });
 
-  it('tells values of brandKit that are left out, which break no publish', async () => {
+  it('reports omitted values of brandKit, which do not prevent a publish', async () => {
     const id = await made();
     await done(app, 'site/updateProject', { id, brandKit: { colors: { sea: 'url(x)', sand: '#fed' }, radius: 'big' } });
     expect(await check(id)).toEqual({
@@ -111,7 +111,7 @@ describe('verifyBuild', () => {
     });
   });
 
-  it('knows what the platform and components export, which a publish goes by too', async () => {
+  it('knows the exports of the platform and of components, like a publish', async () => {
     const id = await made();
     await component(id, 'Card', good());
     await page(
@@ -129,7 +129,7 @@ describe('verifyBuild', () => {
     ]);
   });
 
-  it('checks 500 pages whole', async () => {
+  it('checks 500 pages completely', async () => {
     const id = await made();
     const content = good(`<main>${'<section className="p-4"><h2>Title</h2><p>Text</p></section>'.repeat(40)}</main>`);
     for (let at = 0; at < 500; at += 50) {
@@ -140,7 +140,7 @@ describe('verifyBuild', () => {
     expect(warnings.map(({ file }: { file: string }) => file)).toEqual(['pages/last.tsx']);
   }, 120_000);
 
-  it('answers for hostile sources of 2 MB, and names the other faults beside them', async () => {
+  it('answers for hostile sources of 2 MB, and reports the other faults too', async () => {
     const id = await made();
     await page(id, '/deep', `export default () => ${'<a>'.repeat(600_000)}`);
     await page(id, '/brackets', '['.repeat(1_900_000));
@@ -157,7 +157,7 @@ describe('verifyBuild', () => {
     expect((await check(await made())).ok).toBe(true);
   }, 120_000);
 
-  it('says of a page that leaves hundreds of < open where it does, and checks the others', async () => {
+  it('reports the position of hundreds of open < in a page, and checks the others', async () => {
     const id = await made();
     await page(id, '/open', `\n${'a<'.repeat(400)}`);
     await page(id, '/other', good('<Nope />'));
@@ -168,7 +168,7 @@ describe('verifyBuild', () => {
     ]);
   });
 
-  it('is for every member, and 404 for a project of another workspace', async () => {
+  it('is open to every member, and 404 for a project of another workspace', async () => {
     const id = await made();
     expect((await check(id, (await person(app, 'viewer')).key)).ok).toBe(true);
     const { ownerKey } = await otherWorkspace(app);

@@ -45,14 +45,14 @@ const closing = (client: RealtimeClient) =>
 const sendBytes = (client: RealtimeClient, bytes: Uint8Array) =>
   (client.socket as unknown as { _socket: { write(bytes: Uint8Array): void } })._socket.write(bytes);
 
-describe('what no client sends', () => {
+describe('invalid frames', () => {
   it('a message of 1 MB ends the connection', async () => {
     const client = await connect();
     client.socket.send('x'.repeat(1024 * 1024));
     expect(await closing(client)).toBe(1009);
   });
 
-  it('so does one of as much in fragments', async () => {
+  it('and so does one in fragments', async () => {
     const client = await connect();
     for (let n = 0; n < 100; n += 1) client.socket.send('x'.repeat(10_000), { fin: false });
     expect(await closing(client)).toBe(1009);
@@ -73,7 +73,7 @@ describe('what no client sends', () => {
   });
 });
 
-describe('messages that say nothing', () => {
+describe('invalid messages', () => {
   it.each([
     ['', 'realtime-message-unknown'],
     ['{', 'realtime-message-unknown'],
@@ -91,21 +91,21 @@ describe('messages that say nothing', () => {
     ['{"type":"subscribe-rows","id":1,"table":"Tasks","filter":[]}', 'invalid-input'],
     [`{"type":"publish","channel":"a","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'invalid-input'],
     [`{"type":"publish","channel":"a","data":"${'x'.repeat(32_800)}"}`, 'realtime-data-too-large'],
-  ])('%#: they are refused, and the connection goes on', async (text, code) => {
+  ])('%#: they are refused, and the connection continues', async (text, code) => {
     const client = await connect();
     client.socket.send(text);
     expect((await client.next(({ type }) => type === 'error')).code).toBe(code);
     await client.settled();
   });
 
-  it('bytes are refused like texts that are none', async () => {
+  it('bytes are refused like invalid texts', async () => {
     const client = await connect();
     client.socket.send(Buffer.from('{"type":"ping"}'));
     expect((await client.next(({ type }) => type === 'error')).code).toBe('realtime-message-unknown');
   });
 
   it.each(['', ' ', 'a b', 'a\u0000', 'a\nb', '\ud800', 'x'.repeat(201), 'x'.repeat(10_000)])(
-    '%#: a channel that has no name for one is none',
+    '%#: an invalid channel name is refused',
     async (channel) => {
       const client = await connect();
       const said = await client.listens(channel);
@@ -114,7 +114,7 @@ describe('messages that say nothing', () => {
   );
 
   it.each(['__proto__', 'constructor', '{self}', '*', ':::', 'ü😀', 'x'.repeat(200)])(
-    '%#: a channel with an odd name is one like any other',
+    '%#: a channel with an odd name works',
     async (channel) => {
       const client = await connect();
       expect(await client.listens(channel)).toBe('subscribed');
@@ -139,7 +139,7 @@ describe('too much', () => {
     expect(await client.listens('c100')).toBe('subscribed');
   });
 
-  it('fifty messages a second are taken, the others passed over, and a flood ends the connection', async () => {
+  it('fifty messages a second are accepted, more are ignored, and a flood ends the connection', async () => {
     const client = await connect();
     for (let n = 0; n < 100; n += 1) client.send({ type: 'subscribe', channel: `c${n}`, id: n });
     const over = await client.next(({ type }) => type === 'error');
@@ -156,13 +156,13 @@ describe('too much', () => {
     expect(await closing(client)).toBe(1008);
   });
 
-  it('so does a storm of control frames', async () => {
+  it('a storm of control frames ends it too', async () => {
     const client = await connect();
     for (let n = 0; n < 2_000; n += 1) client.socket.ping();
     expect(await closing(client)).toBe(1008);
   });
 
-  it('visitors of one site publish as much as goes out, and hold up no function and no other site', async () => {
+  it('visitors of one site publish up to the limit, without delaying functions and other sites', async () => {
     const channels = app.app.get(Channels);
     const { projectId } = visitors;
     const stops = Array.from({ length: 5_000 }, () => channels.listen(projectId, 'big', () => undefined));
@@ -184,7 +184,7 @@ describe('too much', () => {
     expect(await (await connect(other)).outcome({ type: 'publish', channel: 'big', data: 1 })).toBe('published');
   });
 
-  it('whoever does not read is cut off, and holds up nobody', async () => {
+  it('a client that does not read is disconnected, and delays nobody', async () => {
     const cutOff = async () => {
       const { body } = await app.send('GET', '/metrics');
       return Number(/countersign_realtime_messages_total\{what="cut off"\} (\d+)/.exec(body)?.[1] ?? 0);
@@ -208,7 +208,7 @@ describe('too much', () => {
   }, 60_000);
 });
 
-it('a function publishes JSON of at most 32 KB to a channel, within its budget (CC-19)', async () => {
+it('a function can publish JSON of at most 32 KB to a channel, within its budget (CC-19)', async () => {
   await done(app, 'workspace/updateSettings', { versions: false });
   const functions = new SiteFunctionsScene(app, visitors.projectId);
   const code = `try { for (let n = 0; n < (params.times ?? 1); n += 1) await ctx.realtime.publish(params.channel, params.data ?? "x".repeat(params.size ?? 1)); return 'ok' } catch (error) { return [error.code, error.status] }`;

@@ -43,14 +43,14 @@ const refusedOn = (client: RealtimeClient, channel: string) =>
   client.next((one) => one.type === 'refused' && one.channel === channel && one.id === undefined);
 
 describe('channels', () => {
-  it('that fit no pattern admit whoever is signed in, and nobody else (AC-32, Q-S65)', async () => {
+  it('without a matching pattern admit signed-in users only (AC-32, Q-S65)', async () => {
     const { client } = await member('ada@example.com');
     const visitor = await connect();
     expect(await client.listens('news')).toBe('subscribed');
     expect(await visitor.listens('news')).toBe('channel-denied');
   });
 
-  it('take subscribe, judged for whoever listens (AC-17)', async () => {
+  it('use the subscribe rule for listeners (AC-17)', async () => {
     const { id: roleId } = await done(app, 'site/createProjectRole', {
       projectId: visitors.projectId,
       name: 'Editors',
@@ -83,7 +83,7 @@ describe('channels', () => {
     expect(await visitor.listens(`inbox:${ada.id}`)).toBe('channel-denied');
   });
 
-  it('are decided by the first pattern that fits, ties by its text (RT-02, Q-S66)', async () => {
+  it('are decided by the first matching pattern, ties by its text (RT-02, Q-S66)', async () => {
     await rule('chat:1', { subscribe: nobody }, 1);
     await rule('chat:*', { subscribe: everybody }, 2);
     await rule('tie:*', { subscribe: nobody });
@@ -96,7 +96,7 @@ describe('channels', () => {
     expect(await visitor.listens('chat:1')).toBe('subscribed');
   });
 
-  it('of guests are their own guest:{id}:* alone, while guest access is on (RT-03)', async () => {
+  it('of guests are only their own guest:{id}:*, while guest access is on (RT-03)', async () => {
     const { projectId } = visitors;
     await rule('open', { subscribe: everybody });
     await done(app, 'site/setRealtimeGuestAccess', { projectId, enabled: true });
@@ -111,7 +111,7 @@ describe('channels', () => {
     await refusedOn(guest, `guest:${body.guestId}:offers`);
   });
 
-  it('tell a message of a function to each listener once and in order, and what was sent by whom (CC-19, EB-01)', async () => {
+  it("deliver a function's message to each listener once and in order, with its origin (CC-19, EB-01)", async () => {
     await rule('news', { subscribe: everybody });
     const functions = new SiteFunctionsScene(app, visitors.projectId);
     const fn = await functions.create(
@@ -138,7 +138,7 @@ describe('channels', () => {
     }
   });
 
-  it('show no value of a secret that a function publishes, wherever in the data it is (CC-19)', async () => {
+  it('hide values of secrets that a function publishes, anywhere in the data (CC-19)', async () => {
     await rule('news', { subscribe: everybody });
     const value = 'sk_live_R3alt1me/S3cr3t+With=Signs';
     await done(app, 'site/createEnvVar', { projectId: visitors.projectId, name: 'API_KEY', value });
@@ -161,7 +161,7 @@ describe('channels', () => {
     expect(JSON.stringify(listener.received)).not.toContain('R3alt1me');
   });
 
-  it('are published to by visitors only where a rule has publish', async () => {
+  it('accept messages of visitors only if a rule has publish', async () => {
     await rule('chat:*', { subscribe: signedIn, publish: signedIn });
     await rule('news', { subscribe: signedIn });
     const ada = await member('ada@example.com');
@@ -179,7 +179,7 @@ describe('channels', () => {
     expect(ada.client.heard('chat:1')).toEqual(['hello']);
   });
 
-  it('of another site are other channels', async () => {
+  it('of another site are separate', async () => {
     await rule('chat', { subscribe: everybody, publish: everybody });
     const here = await connect();
     await here.listens('chat');

@@ -65,7 +65,7 @@ const raw = (text: string) =>
   });
 
 describe('a socket below /api/app/<projectId>/', () => {
-  it('is opened for whoever the header or the subprotocol names, and never for what is in the address', async () => {
+  it('is opened for the user of the header or the subprotocol, and never for one in the address', async () => {
     expect(await who(own(), { 'x-site-session': pass })).toBe('signed-in');
     expect(await who(own(), {}, ['countersign', `session.${pass}`])).toBe('signed-in');
     expect(await who(own())).toBe('anonymous');
@@ -74,17 +74,17 @@ describe('a socket below /api/app/<projectId>/', () => {
     expect(await who(own(), { cookie: `site_pass=${pass}` })).toBe('anonymous');
   });
 
-  it('is the only thing that a subprotocol signs in to', async () => {
+  it('is the only place that a subprotocol signs in to', async () => {
     const { body } = await visitors.get('auth/me', undefined, { 'sec-websocket-protocol': `session.${pass}` });
     expect(body).toEqual({ user: null });
   });
 
-  it('answers with the subprotocol countersign alone, so that no token comes back', async () => {
+  it('answers with the subprotocol countersign only, so that no token is sent back', async () => {
     const client = await open(own(), {}, ['countersign', `session.${pass}`]);
     expect(client.socket.protocol).toBe('countersign');
   });
 
-  it('is opened for pages of the origins that the site names, and of no others', async () => {
+  it('is opened for pages of origins that the site names, and of no others', async () => {
     const elsewhere = { origin: 'https://elsewhere.example', 'x-site-session': pass };
     expect(await who(own(), elsewhere)).toEqual([403, 'origin-not-allowed']);
     await done(app, 'site/updateProjectAuth', { id: projectId, allowedOrigins: ['https://elsewhere.example'] });
@@ -94,13 +94,13 @@ describe('a socket below /api/app/<projectId>/', () => {
     expect(await who(own(), { origin: app.url, 'x-site-session': pass })).toBe('signed-in');
   });
 
-  it('is not there for a site that is not', async () => {
+  it('does not exist for an unknown site', async () => {
     expect(await who(own().replace(projectId, 'prj_none'))).toEqual([404, 'site-not-found']);
   });
 });
 
 describe('a socket on the site’s own host', () => {
-  it('is opened with its cookie for its own pages alone', async () => {
+  it('is opened with its cookie for its own pages only', async () => {
     const cookie = `site_pass=${pass}`;
     const of = (origin: string) => who(onHost(), { host, cookie, origin });
     expect(await of(`http://${host}`)).toBe('signed-in');
@@ -111,12 +111,12 @@ describe('a socket on the site’s own host', () => {
     expect(await who(onHost(), { host })).toBe('anonymous');
   });
 
-  it('that is nobody’s is not found', async () => {
+  it('on an unknown host is not found', async () => {
     const [status] = (await who(onHost(), { host: 'nobody.localhost:3000' })) as [number, string];
     expect(status).toBe(404);
   });
 
-  it('of a preview is for members who have entered it, who count as the owner', async () => {
+  it('of a preview is open to members who have entered it, as the owner', async () => {
     const preview = new SiteClient(app, `preview--${projectId.replace('proj_', '')}.localhost:3000`);
     const at = () => onHost();
     expect(await who(at(), { host: preview.host })).toEqual([401, 'site-entry-required']);
@@ -132,7 +132,7 @@ describe('a socket on the site’s own host', () => {
 });
 
 describe('a request that opens no socket', () => {
-  it('is told so', async () => {
+  it('gets the reason', async () => {
     const { status, body } = await visitors.get('realtime');
     expect([status, body.code]).toEqual([400, 'websocket-wanted']);
     expect(await raw(handshake({ 'Sec-WebSocket-Version': '8' }))).toMatch(/^HTTP\/1.1 400 .*websocket-wanted/s);
@@ -141,14 +141,14 @@ describe('a request that opens no socket', () => {
     expect(await raw(handshake({ 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'))).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('but asks for another protocol is answered as if it did not', async () => {
+  it('but asks for another protocol is answered as a plain request', async () => {
     const answer = await raw(
       `GET /api/app/${projectId}/auth/me HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1.1 200 OK.*\{"user":null\}/s);
   });
 
-  it('elsewhere is answered as a request is there', async () => {
+  it('elsewhere is answered as a plain request there', async () => {
     const at = (path: string) => raw(handshake({}, '', path));
     expect(await at('/nothing')).toMatch(/^HTTP\/1.1 404 .*unknown-path/s);
     expect(await at('/healthz')).toMatch(/^HTTP\/1.1 200 /);
@@ -168,8 +168,8 @@ function handshake(headers: Record<string, string>, body = '', path = `/api/app/
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-describe('sockets are as many as may be', () => {
-  it('of one visitor, of one address and of one site', async () => {
+describe('sockets are limited', () => {
+  it('for one visitor, one address and one site', async () => {
     const codes: unknown[] = [];
     for (let n = 0; n < 21; n += 1) codes.push(await who(own(), { 'x-site-session': pass }));
     expect(codes.slice(0, 20).every((code) => code === 'signed-in')).toBe(true);

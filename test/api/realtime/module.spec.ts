@@ -64,7 +64,7 @@ const comes = (heard: unknown[], wanted: unknown[]) =>
   );
 
 describe('realtime of @countersign/site', () => {
-  it('hears what is published, in order, until it is stopped', async () => {
+  it('receives published messages in order until it is stopped', async () => {
     await signIn();
     const chat = await hearing('chat:1');
     const other = await hearing('chat:2');
@@ -77,7 +77,7 @@ describe('realtime of @countersign/site', () => {
     expect(chat.heard).toHaveLength(3);
   });
 
-  it('throws what is refused, and says when a subscription is or becomes none', async () => {
+  it('throws refusals, and reports when a subscription is or becomes invalid', async () => {
     await expect(realtime.publish('chat:1', 1)).rejects.toMatchObject({ status: 403, code: 'publish-denied' });
     expect((await hearing('chat:1')).ends).toEqual(['channel-denied']);
     await signIn();
@@ -86,7 +86,7 @@ describe('realtime of @countersign/site', () => {
     await comes(chat.ends, ['channel-denied']);
   });
 
-  it('is whoever signs in or out on the same page', async () => {
+  it('follows sign-in and sign-out on the same page', async () => {
     await rule('open', { subscribe: { type: 'public', scope: 'everywhere' } });
     const open = await hearing('open');
     await signIn();
@@ -97,7 +97,7 @@ describe('realtime of @countersign/site', () => {
     expect((await hearing('chat:1')).ends).toEqual([]);
   });
 
-  it('tells who is there', async () => {
+  it('lists who is present', async () => {
     const { user } = await signIn();
     await hearing('presence:room');
     expect(await realtime.presence('presence:room')).toEqual({

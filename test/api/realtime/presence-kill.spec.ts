@@ -33,7 +33,7 @@ const start = async (ROLES: string) => {
 const goneWithinMs = 10_000;
 
 describe('presence', () => {
-  it('of those at a process that kill -9 ends is gone within 10 seconds, and they are present again elsewhere', async () => {
+  it('at a process killed with kill -9 ends within 10 seconds, and users are present again elsewhere', async () => {
     const survivor = await start('api,projections,sagas,runner,scheduler,mail-in');
     const { id: projectId } = (await survivor.call('site/createProject', { name: 'Crowded' })).body;
     const victim = await start('api');

@@ -42,7 +42,7 @@ const presentAt = async (client: RealtimeClient, channel: string) =>
   (await client.ask({ type: 'presence', channel })).present;
 
 describe('realtime at several processes', () => {
-  it('reaches whoever listens at any of them, once and in order', async () => {
+  it('reaches listeners at any of them, once and in order', async () => {
     await rule('chat', { subscribe: everybody, publish: everybody });
     const [here, there] = [await connect(one), await connect(two)];
     await here.listens('chat');
@@ -53,7 +53,7 @@ describe('realtime at several processes', () => {
     expect([here.heard('chat'), there.heard('chat')]).toEqual([all, all]);
   });
 
-  it('carries what functions publish in the process that runs them', async () => {
+  it('transports messages of functions from the process that runs them', async () => {
     await rule('news', { subscribe: everybody });
     const functions = new SiteFunctionsScene(one, projectId);
     await functions.create('tell', 'return ctx.realtime.publish("news", params)', {
@@ -78,7 +78,7 @@ describe('realtime at several processes', () => {
     await there.next(({ type, channel }) => type === 'refused' && channel === 'news');
   });
 
-  it('tells of rows that change at another process', async () => {
+  it('reports changes of rows at another process', async () => {
     const baseId = (await done(one, 'site/getProject', { id: projectId })).linkedBase.id;
     const fields = [{ name: 'title', type: 'text' }];
     const { id: tableId } = await done(one, 'bases/createTable', { baseId, name: 'Tasks', fields });
@@ -91,7 +91,7 @@ describe('realtime at several processes', () => {
     await there.next(({ op, rowId }) => op === 'gone' && rowId === id);
   });
 
-  it('knows who is there at all of them, and loses those of a process that died', async () => {
+  it('shows who is present at all of them, and drops those of a process that died', async () => {
     await rule('presence:*', { subscribe: everybody });
     const [ada, eve] = [await user('ada@example.com'), await user('eve@example.com')];
     const [here, there, again] = [
@@ -125,7 +125,7 @@ describe('realtime at several processes', () => {
     );
   }, 60_000);
 
-  it('is refused, and said to be away, where a process does not hear the others', async () => {
+  it('is refused as unavailable at a process that does not hear the others', async () => {
     const { body } = await two.send('GET', '/readyz');
     expect(body.parts.realtime).toContain('closed');
     await expect(connect(two)).rejects.toMatchObject({ status: 503, code: 'realtime-away' });

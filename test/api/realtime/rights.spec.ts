@@ -50,7 +50,7 @@ const ended = async (channel: string, client = ada.client) => {
 const mayListen = async (channel: string) => expect(await ada.client.listens(channel)).toBe('subscribed');
 const mayNot = async (channel: string) => expect(await ada.client.listens(channel)).toBe('channel-denied');
 
-describe('a subscription ends, and a gain counts at once, when', () => {
+describe('a subscription ends, and a new right applies at once, when', () => {
   it('a role is taken, given, or deleted', async () => {
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
     await subscribe('staff', { type: 'has_role', roleId });
@@ -123,7 +123,7 @@ describe('a subscription ends, and a gain counts at once, when', () => {
     await mayListen('news');
   });
 
-  it('a policy changes that its rule names', async () => {
+  it('a policy changes that its rule refers to', async () => {
     const policy = await done(app, 'site/createAccessPolicy', { projectId, name: 'Staff', condition: signedIn });
     await subscribe('staff', { policy: policy.id });
     await mayListen('staff');
@@ -131,7 +131,7 @@ describe('a subscription ends, and a gain counts at once, when', () => {
     await ended('staff');
   });
 
-  it('a gate is published that says no', async () => {
+  it('a gate function is published that answers no', async () => {
     const functions = new SiteFunctionsScene(app, projectId);
     const gate = await functions.create('gate', 'return params.resource.name === "gated"');
     await subscribe('gated', { type: 'function', functionId: gate.id });
@@ -146,7 +146,7 @@ describe('a subscription ends, and a gain counts at once, when', () => {
     await ended('news');
   });
 
-  it('the password is reset, and not for the session that changed it', async () => {
+  it('the password is reset, except for the session that changed it', async () => {
     await mayListen('news');
     const elsewhere = await connect(await visitors.logIn('ada@example.com'));
     expect(await elsewhere.listens('news')).toBe('subscribed');
@@ -172,7 +172,7 @@ describe('a subscription ends, and a gain counts at once, when', () => {
     await ended('news', again);
   });
 
-  it('guest access is switched off, whose own channels are nobody’s then', async () => {
+  it('guest access is switched off, and guests lose their own channels', async () => {
     await done(app, 'site/setRealtimeGuestAccess', { projectId, enabled: true });
     const { body } = await visitors.post('auth/guest');
     const guest = await connect(body.session.token);

@@ -54,8 +54,8 @@ const until = async (client: RealtimeClient, op: string, rowId: string) => {
   return told(client);
 };
 
-describe('rows that are kept current', () => {
-  it('are told of as created, changed and gone, by their ids and without any value', async () => {
+describe('subscriptions to rows', () => {
+  it('report created, changed and removed rows, by their ids and without any value', async () => {
     await readBy(everybody);
     const visitor = await connect();
     expect(await watch(visitor)).toBe('subscribed');
@@ -72,7 +72,7 @@ describe('rows that are kept current', () => {
     expect(JSON.stringify(visitor.received)).not.toContain('title');
   });
 
-  it('are those of the filter: a row that no longer fits is gone, and one that does from now on is created', async () => {
+  it('follow the filter: a row that no longer matches is removed, and one that does from now on is created', async () => {
     await readBy(everybody);
     const visitor = await connect();
     await watch(visitor, { done: { ne: true } });
@@ -86,7 +86,7 @@ describe('rows that are kept current', () => {
     ]);
   });
 
-  it('are judged for each subscriber by the rules of the table: nobody is told of rows they may not read', async () => {
+  it('are judged for each subscriber by the rules of the table: nobody learns of hidden rows', async () => {
     await readBy(ownTeam);
     const red = await user('red@example.com', 'red');
     const blue = await user('blue@example.com', 'blue');
@@ -108,7 +108,7 @@ describe('rows that are kept current', () => {
     expect(await watch(await connect())).toBe('table-not-found');
   });
 
-  it('say so when they stop being readable because the visitor or the rules change', async () => {
+  it('report when rows become unreadable because the visitor or the rules changed', async () => {
     await readBy(ownTeam);
     const ada = await user('ada@example.com', 'red');
     const [red, blue] = [await create({ team: 'red' }), await create({ team: 'blue' })];
@@ -135,7 +135,7 @@ describe('rows that are kept current', () => {
     );
   });
 
-  it('hide what a field’s rule hides: a filter by it finds nothing out', async () => {
+  it('do not reveal hidden fields: a filter by one finds nothing', async () => {
     await readBy(everybody);
     const table = await done(app, 'bases/getTable', { id: tableId });
     const { id: fieldId } = table.fields.find(({ name }: { name: string }) => name === 'wage');
@@ -152,7 +152,7 @@ describe('rows that are kept current', () => {
     expect(await watch(visitor, undefined, 'None')).toBe('table-not-found');
   });
 
-  it('that relationships lead to come and go with the rows on the way', async () => {
+  it('follow relations: rows are added and removed with the related ones', async () => {
     const fields = [
       { name: 'of', type: 'relation', targetTableId: tableId },
       { name: 'who', type: 'user' },
@@ -174,7 +174,7 @@ describe('rows that are kept current', () => {
     expect(await until(eve.client, 'gone', id)).toEqual([['gone', id]]);
   });
 
-  it('are read anew after one was erased, whose state nobody knows any more', async () => {
+  it('are reloaded after an erasure, because the former state is unknown', async () => {
     await readBy(everybody);
     const id = await create({ title: 'one' });
     const visitor = await connect();
@@ -183,7 +183,7 @@ describe('rows that are kept current', () => {
     await visitor.next((one) => one.type === 'reload' || one.op === 'gone');
   });
 
-  it('are no longer told of after unsubscribe-rows', async () => {
+  it('end after unsubscribe-rows', async () => {
     await readBy(everybody);
     const visitor = await connect();
     const { id } = await visitor.ask({ type: 'subscribe-rows', table: 'Tasks' });

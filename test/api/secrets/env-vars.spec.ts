@@ -51,7 +51,7 @@ async function refused(reply: ReturnType<typeof set>, status: number, code: stri
 }
 
 describe('setEnvVar', () => {
-  it('answers the secret without its value, and the vault alone has that', async () => {
+  it('answers the secret without its value, which is only in the vault', async () => {
     const name = newName();
     const { status, body } = await set({
       name,
@@ -73,12 +73,12 @@ describe('setEnvVar', () => {
     expect(await held(name)).toHaveLength(1);
   });
 
-  it('without allowedHosts lets the secret be sent nowhere', async () => {
+  it('without allowedHosts permits no sending of the secret', async () => {
     const name = newName();
     expect((await set({ name, value: 'x' })).body).toMatchObject({ allowedHosts: [], description: '' });
   });
 
-  it.each(['A', `A${'_'.repeat(99)}`, 'X9'])('takes the name %s', async (name) => {
+  it.each(['A', `A${'_'.repeat(99)}`, 'X9'])('accepts the name %s', async (name) => {
     expect((await set({ name, value: 'x' })).status).toBe(200);
   });
 
@@ -101,7 +101,7 @@ describe('setEnvVar', () => {
     ['characters of two halves', '😀'.repeat(10_000)],
     ['one character', 'x'],
     ['line breaks and what is no text', '-----BEGIN\n\t\u0001\r\n'],
-  ])('takes a value of %s and gives back the same', async (_, value) => {
+  ])('accepts a value of %s and returns the same', async (_, value) => {
     const name = newName();
     expect((await set({ name, value })).status).toBe(200);
     expect(await openedValue(name)).toBe(value);
@@ -129,7 +129,7 @@ describe('setEnvVar', () => {
     ['a wildcard over a top-level domain', '*.com', 'two labels'],
     ['a bare wildcard', '*', 'wildcard'],
     ['an empty text', '', 'must not be empty'],
-  ])('refuses a host with %s and names its place', async (_, host, message) => {
+  ])('refuses a host with %s and names its path', async (_, host, message) => {
     const name = newName();
     const { errors } = await refused(
       set({ name, value: 'x', allowedHosts: ['api.example.com', host] }),
@@ -140,7 +140,7 @@ describe('setEnvVar', () => {
     expect(await listed(name)).toBeUndefined();
   });
 
-  it('takes 100 hosts and refuses 101', async () => {
+  it('accepts 100 hosts and refuses 101', async () => {
     const hosts = Array.from({ length: 101 }, (_, n) => `h${n}.example.com`);
     expect((await set({ name: newName(), value: 'x', allowedHosts: hosts.slice(1) })).body.allowedHosts).toHaveLength(
       100,
@@ -148,7 +148,7 @@ describe('setEnvVar', () => {
     await refused(set({ name: newName(), value: 'x', allowedHosts: hosts }), 400, 'invalid-input');
   });
 
-  it.each([undefined, false])('refuses a name that is there with overwrite %s, and all stays', async (overwrite) => {
+  it.each([undefined, false])('refuses an existing name with overwrite %s, and changes nothing', async (overwrite) => {
     const name = newName();
     await set({ name, value: 'first', allowedHosts: ['a.example.com'] });
     const before = await held();
@@ -157,7 +157,7 @@ describe('setEnvVar', () => {
     expect(await held()).toEqual(before);
   });
 
-  it('with overwrite gives a new value, keeps what is left out and destroys the value before', async () => {
+  it('with overwrite stores a new value, keeps omitted fields and destroys the former value', async () => {
     const name = newName();
     await set({ name, value: 'first', description: 'Pays.', allowedHosts: ['a.example.com'] });
     const { body } = await set({ name, value: 'second', overwrite: true });
@@ -168,13 +168,13 @@ describe('setEnvVar', () => {
     expect(await listed(name)).toMatchObject({ description: '', allowedHosts: [] });
   });
 
-  it('with overwrite also makes one that is not there', async () => {
+  it('with overwrite also creates a missing one', async () => {
     const name = newName();
     expect((await set({ name, value: 'x', overwrite: true })).status).toBe(200);
     expect(await openedValue(name)).toBe('x');
   });
 
-  it('does once what comes twice with one Idempotency-Key', async () => {
+  it('has one effect if it is repeated with one Idempotency-Key', async () => {
     const name = newName();
     const [first, again] = [
       await set({ name, value: 'x' }, undefined, { 'idempotency-key': name }),
@@ -184,7 +184,7 @@ describe('setEnvVar', () => {
     expect(await history(name)).toHaveLength(1);
   });
 
-  it('refuses what is no parameter', async () => {
+  it('refuses unknown parameters', async () => {
     await refused(set({ name: newName(), value: 'x', isSecret: true }), 400, 'invalid-input');
   });
 });
@@ -192,7 +192,7 @@ describe('setEnvVar', () => {
 describe('20 calls at once', () => {
   const calls = Array.from({ length: 20 }, (_, n) => n);
 
-  it('without overwrite: one makes the secret, and its value is the one that is kept', async () => {
+  it('without overwrite: one creates the secret, and its value is stored', async () => {
     const name = newName();
     const before = await held();
     const replies = await Promise.all(calls.map((n) => set({ name, value: `value ${n}`, description: `${n}` })));
@@ -204,7 +204,7 @@ describe('20 calls at once', () => {
     expect(await held()).toHaveLength(before.length + 1);
   });
 
-  it('with overwrite: the last one recorded is the one that is kept, and no other', async () => {
+  it('with overwrite: the last one recorded is stored, and no other', async () => {
     const name = newName();
     const replies = await Promise.all(
       calls.map((n) => set({ name, value: `value ${n}`, description: `${n}`, overwrite: true })),
@@ -218,7 +218,7 @@ describe('20 calls at once', () => {
     expect(await held(name)).toHaveLength(1);
   });
 
-  it('and as many readers get a value with the hosts that it was set with, each time', async () => {
+  it('and as many readers get a value with its own hosts, each time', async () => {
     const name = newName();
     await set({ name, value: 'h0.example.com', allowedHosts: ['h0.example.com'] });
     const writing = Promise.all(
@@ -241,7 +241,7 @@ describe('listEnvVars', () => {
       expect(Object.keys(one).sort()).toEqual(['allowedHosts', 'description', 'name', 'updatedAt']);
   });
 
-  it('shows nothing of another workspace, whose names are its own', async () => {
+  it('shows nothing of another workspace, which has its own names', async () => {
     const other = await otherWorkspace(app);
     const name = newName();
     await set({ name, value: 'ours' });
@@ -256,14 +256,14 @@ describe('listEnvVars', () => {
 });
 
 describe('deleteEnvVar', () => {
-  it('takes the secret away and destroys its value', async () => {
+  it('deletes the secret and destroys its value', async () => {
     const name = newName();
     await set({ name, value: 'x' });
     expect(await remove(name)).toMatchObject({ status: 200, body: { success: true } });
     expect([await listed(name), await openedValue(name), await held(name)]).toEqual([undefined, undefined, []]);
   });
 
-  it('answers 404 to a name that is not there, and 400 to what is no name', async () => {
+  it('answers 404 to an unknown name, and 400 to an invalid one', async () => {
     await refused(remove('NEVER_SET'), 404, 'env-var-not-found');
     const name = newName();
     await set({ name, value: 'x' });
@@ -272,7 +272,7 @@ describe('deleteEnvVar', () => {
     await refused(remove('no name'), 400, 'invalid-input');
   });
 
-  it('leaves the name free to be set anew, with nothing of what was', async () => {
+  it('leaves the name free, and nothing of the former secret', async () => {
     const name = newName();
     await set({ name, value: 'first', description: 'Old.', allowedHosts: ['a.example.com'] });
     await remove(name);
@@ -306,7 +306,7 @@ describe('deleteEnvVar', () => {
       ['by its list', 'return 1', (name: string) => ({ secrets: [{ name, hosts: [] }] })],
       ['by its live code', 'return ctx.secrets.ref("NAME")', () => ({})],
       ['by its draft', 'return 1', (name: string) => ({ draft: { code: `return '${name}'` } })],
-    ])('%s, is refused to everybody, and says which function it is', async (_, code, more) => {
+    ])('%s, is refused to everybody, and the refusal names the function', async (_, code, more) => {
       const name = newName();
       await set({ name, value: 'kept' });
       const fn = await holder(code.replace('NAME', name), { capabilities: ['service'], ...more(name) });
@@ -329,7 +329,7 @@ describe('deleteEnvVar', () => {
 });
 
 describe('SecretValues', () => {
-  it('opens the secrets that are named and there, each once', async () => {
+  it('opens the existing ones of the named secrets, each once', async () => {
     const [a, b] = [newName(), newName()];
     await set({ name: a, value: 'of a' });
     await set({ name: b, value: 'of b', allowedHosts: ['*.example.com'] });
@@ -353,7 +353,7 @@ describe('SecretValues, while the secret changes between the log and the vault,'
     return (await opened(name)).get(name);
   }
 
-  it('gives out what it was replaced by, with its hosts', async () => {
+  it('returns the new secret after a replacement, with its hosts', async () => {
     const name = newName();
     await set({ name, value: 'first', allowedHosts: ['a.example.com'] });
     const replaced = await openedAfter(name, () =>
@@ -362,7 +362,7 @@ describe('SecretValues, while the secret changes between the log and the vault,'
     expect(replaced).toEqual({ name, value: 'second', allowedHosts: ['b.example.com'] });
   });
 
-  it('gives out nothing when it was deleted', async () => {
+  it('returns nothing after a deletion', async () => {
     const name = newName();
     await set({ name, value: 'first' });
     expect(await openedAfter(name, () => remove(name))).toBeUndefined();
@@ -370,7 +370,7 @@ describe('SecretValues, while the secret changes between the log and the vault,'
 });
 
 describe('the audit', () => {
-  it('tells who set, replaced and deleted a secret and what changed, by its name', async () => {
+  it('shows who set, replaced and deleted a secret and what changed, by its name', async () => {
     const name = newName();
     await set({ name, value: 'canary-1', allowedHosts: ['a.example.com'] });
     await set({ name, value: 'canary-2', overwrite: true, allowedHosts: ['a.example.com', 'b.example.com'] });

@@ -60,14 +60,14 @@ describe('a secret that could be guessed', () => {
     walk(1, 1);
     const all = out.join('').slice(0, 1_000_000) ;`;
 
-  it('is not told by its place among all guesses, in one text', async () => {
+  it('is not revealed by its position among all guesses, in one text', async () => {
     const { result } = await run(`${allPins} return all.slice(0, 600_000) + '${pin}' + all.slice(600_000, 900_000);`, [
       'PIN',
     ]);
     expect(result).toBe('***');
   });
 
-  it('is not told by its place in a list, nor by that of a name', async () => {
+  it('is not revealed by its position in a list, nor by that of a name', async () => {
     for (const code of [
       `return Array.from({ length: 2_000 }, (_, at) => String(${pin} - 700 + at));`,
       `return Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [String(${pin} - 700 + at), at]));`,
@@ -76,7 +76,7 @@ describe('a secret that could be guessed', () => {
       expect((await run(code, ['PIN'])).result).toBe('***');
   });
 
-  it('is not told by the line that is missing, nor by the result beside it', async () => {
+  it('is not revealed by a missing line, nor by the result beside it', async () => {
     const { result, runId } = await run(
       `for (let at = 0; at < 200; at += 1) console.log('guess', ${pin} - 70 + at); return 'done';`,
       ['PIN'],
@@ -85,13 +85,13 @@ describe('a secret that could be guessed', () => {
     expect(await linesOf(runId)).toEqual([expect.stringContaining('could be guessed')]);
   });
 
-  it('is not told by an error', async () => {
+  it('is not revealed by an error', async () => {
     const { detail } = await run(`throw new Error('before ${pin} after');`, ['PIN']);
     expect(detail).toContain('could be guessed');
     expect(detail).not.toMatch(/before|after|\d{6}/);
   });
 
-  it('is not told by its place in what a server repeats, and a run that goes on asking is ended', async () => {
+  it("is not revealed by its position in a server's answer, and a run that keeps trying is ended", async () => {
     const id = await created(
       `const told = [];
        for (let time = 0; time < params.times; time += 1)
@@ -108,7 +108,7 @@ describe('a secret that could be guessed', () => {
     });
   });
 
-  it('lets a run do what does not show it', async () => {
+  it('does not affect a run that does not show it', async () => {
     const { result } = await run(
       `const { status } = await ctx.fetch(at, { headers: { a: ctx.secrets.ref('PIN') } }); return { status };`,
       ['PIN'],
@@ -117,7 +117,7 @@ describe('a secret that could be guessed', () => {
     expect(server.seen[0]?.headers['a']).toBe(pin);
   });
 
-  it('fails a flow’s step that would hand it on', async () => {
+  it("fails a flow's step that would pass it on", async () => {
     stored = `before ${pin} after`;
     const id = await activeFlow(app, [
       { id: 'ask', kind: 'http_request', settings: { url: `http://api.test:${server.port}/` } },
@@ -128,13 +128,13 @@ describe('a secret that could be guessed', () => {
     expect([status, error]).toEqual(['error', expect.stringContaining('could be guessed')]);
   });
 
-  it('is no sign for those who do not hold it: their runs tell nobody who guesses right', async () => {
+  it('is not hidden in runs that do not have it, so guesses are not confirmed', async () => {
     expect((await run(`return 'guess ${pin}';`)).result).toBe(`guess ${pin}`);
   });
 });
 
-describe('who keeps a secret that could be guessed', () => {
-  it('is told so, and so is whoever lets a function or a flow use it', async () => {
+describe('an author who saves a guessable secret', () => {
+  it('gets a warning, and so does one who permits a function or a flow to use it', async () => {
     const set = (value: string) => app.call('automations/setEnvVar', { name: 'KEPT', value, overwrite: true });
     expect((await set('12345678')).body.warning).toContain('could be found by trying');
     expect((await set(long)).body).not.toHaveProperty('warning');
@@ -151,7 +151,7 @@ describe('who keeps a secret that could be guessed', () => {
 });
 
 describe('a long secret', () => {
-  it('is hidden where it stands', async () => {
+  it('is hidden everywhere', async () => {
     const { result, runId } = await run(
       `console.log('a line'); console.log(params.v); return { a: 'x ' + params.v, b: 1 };`,
       ['LONG'],
@@ -163,7 +163,7 @@ describe('a long secret', () => {
     expect(await linesOf(runId)).toEqual(['a line', '***']);
   });
 
-  it('is hidden in runs that do not hold it, to which it was handed over', async () => {
+  it('is hidden in runs that got it without having it', async () => {
     const callee = await created("console.log('got', params.v); return params.v;");
     const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id: callee });
     await done(app, 'automations/updateFunction', {
@@ -179,7 +179,7 @@ describe('a long secret', () => {
     expect(await linesOf(called.id)).toEqual(['got ***']);
   });
 
-  it('is hidden where another run has stored it', async () => {
+  it('is hidden if another run has stored it', async () => {
     stored = `{"note":"${long}"}`;
     const { result } = await run('const text = await (await ctx.fetch(at)).text(); return [text.length, text];');
     expect(result).toEqual(['{"note":"***"}'.length, '{"note":"***"}']);
@@ -197,7 +197,7 @@ describe('a long secret', () => {
     }
   });
 
-  it('is what it is now: a new value is hidden, and one that was destroyed is kept nowhere to be hidden', async () => {
+  it('is hidden by its present value: a new one is hidden, and a destroyed one is not stored for that', async () => {
     const value = 'first-0123456789-abcdefgh';
     const next = 'second-0123456789-abcdefgh';
     await done(app, 'automations/setEnvVar', { name: 'TURN', value });

@@ -65,7 +65,7 @@ const redirectTo = (location: (seen: Seen) => string, status = 307): void => {
   };
 };
 
-describe('a redirect whose address repeats a secret', () => {
+describe('a redirect whose address contains a secret', () => {
   const repeats: readonly (readonly [string, string, (seen: Seen) => string])[] = [
     ['its query', `{ query: { k: ${key} } }`, ({ path }) => at('thief.test', path)],
     [
@@ -106,7 +106,7 @@ describe('a redirect whose address repeats a secret', () => {
     ['its query, from a host in lower case', `{ query: { k: ${key} } }`, ({ path }) => at('THIEF.test', path)],
   ];
 
-  it.each(repeats)('is not followed to a host on no list: %s', async (_, options, location) => {
+  it.each(repeats)('is not followed to a host that is on no list: %s', async (_, options, location) => {
     redirectTo(location);
     const refused = await fetched(at('api.test', '/away'), options);
     expect(refused.code).toBe('secret-host');
@@ -115,7 +115,7 @@ describe('a redirect whose address repeats a secret', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is not followed over a host on the way that may have it', async () => {
+  it('is not followed through a host that may have it to another', async () => {
     respond = ({ path, headers }, response) => {
       if (headers.host?.startsWith('thief')) response.end('landed');
       else
@@ -130,7 +130,7 @@ describe('a redirect whose address repeats a secret', () => {
     expect(seenAt('thief.test')).toEqual([]);
   });
 
-  it('is followed at the host, and to another that may have the secret', async () => {
+  it('is followed on the same host, and to another that may have the secret', async () => {
     redirectTo(({ path }) => at('api.test', `/landed${path}`));
     expect(await fetched(at('api.test', '/away'), `{ query: { k: ${key} } }`)).toBe('landed');
     redirectTo(({ path }) => at('eu.api.test', path));
@@ -138,13 +138,13 @@ describe('a redirect whose address repeats a secret', () => {
     expect(seenAt('eu.api.test')[0]?.path).toContain(encodeURIComponent(value));
   });
 
-  it('is followed anywhere when its address holds none', async () => {
+  it('is followed anywhere if its address contains none', async () => {
     redirectTo(() => at('other.test', '/plain?a=b'));
     expect(await fetched(at('api.test', '/away'), `{ query: { k: ${key} } }`)).toBe('landed');
     expect(JSON.stringify(seenAt('other.test'))).not.toContain(encodeURIComponent(value));
   });
 
-  it('is the answer, with the value hidden, when code follows by itself', async () => {
+  it('is the answer, with the value hidden, if code follows by itself', async () => {
     redirectTo(({ path }) => at('thief.test', path));
     const shown = await run(
       `(await ctx.fetch('${at('api.test', '/away')}', { redirect: 'manual', query: { k: ${key} } })).headers.get('location')`,
@@ -165,7 +165,7 @@ describe('a redirect whose address repeats a secret', () => {
       { method: 'POST', body: { k: '{{secret:API_KEY}}' } },
       ({ body }: Seen) => `/?b=${encodeURIComponent(body)}`,
     ],
-  ])('is not followed by a flow’s step either: %s', async (_, settings, path) => {
+  ])("is not followed by a flow's step either: %s", async (_, settings, path) => {
     redirectTo((seen) => at('thief.test', path(seen)));
     const id = await activeFlow(app, [
       { id: 'ask', kind: 'http_request', settings: { url: at('api.test', '/away'), ...settings } },
@@ -178,17 +178,17 @@ describe('a redirect whose address repeats a secret', () => {
 });
 
 describe('a secret', () => {
-  it('goes over https to the usual port of a public host, and not over http', async () => {
+  it('is sent over https to the usual port of a public host, but not over http', async () => {
     const refused = await fetched('http://public.test/', `{ headers: { a: ${key} } }`);
     expect(refused).toEqual({ code: 'secret-host', message: expect.stringContaining('over https only') });
   });
 
-  it('goes to another port of a public host only when that stands on the lists', async () => {
+  it('is sent to another port of a public host only if the lists name it', async () => {
     const refused = await fetched('https://public.test:8443/', `{ headers: { a: ${key} } }`);
     expect(refused).toEqual({ code: 'secret-host', message: expect.stringContaining('public.test:8443') });
   });
 
-  it('goes over http and to any port of a host that the operator allowed, unless the lists name another port', async () => {
+  it('is sent over http and to any port of a host that the operator permitted, unless the lists name another port', async () => {
     await fetched(at('api.test'), `{ headers: { a: ${key} } }`);
     expect(server.seen[0]?.headers['a']).toBe(value);
     const ported = { name: 'PORTED', value, allowedHosts: ['port.test:8443'] };
@@ -200,7 +200,7 @@ describe('a secret', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('does not follow from https to http', async () => {
+  it('is not sent on from https to http', async () => {
     respond = (_, response) => response.writeHead(307, { location: at('api.test', '/landed') }).end();
     const refused = await fetched(secure.url('api.test', '/', 'https'), `{ headers: { a: ${key} } }`);
     expect([refused.code, secure.seen.length, server.seen.length]).toEqual(['fetch-redirect', 1, 0]);
@@ -217,7 +217,7 @@ describe('a secret', () => {
     expect(six.seen[0]?.headers['a']).toBe(value);
   });
 
-  it('leaves the bytes of a body beside it as they are', async () => {
+  it('leaves the other bytes of a body unchanged', async () => {
     respond = (seen, response) => {
       response.end(String(seen.headers['content-length']));
     };
@@ -242,7 +242,7 @@ describe('an answer to a request with a secret', () => {
         );
   };
 
-  it('is asked for in a form that can be looked through, whatever code asked for', async () => {
+  it('is requested in a searchable encoding, whatever the code requests', async () => {
     echo(200, {}, Buffer.from);
     const options = `{ headers: { a: ${key}, 'Accept-Encoding': 'zstd', Range: 'bytes=0-7', 'If-Range': 'x' } }`;
     expect(await fetched(at('api.test'), options)).toBe('echo *** gzip, br undefined undefined');
@@ -256,13 +256,13 @@ describe('an answer to a request with a secret', () => {
     ['gzip twice', 200, { 'content-encoding': 'gzip, gzip' }, (text) => gzipSync(gzipSync(text))],
     ['a coding that is not known', 200, { 'content-encoding': 'own' }, Buffer.from],
     ['a piece of what is compressed', 206, { 'content-encoding': 'gzip' }, gzipSync],
-  ])('is not given when it could not be decoded: %s', async (_, status, headers, body) => {
+  ])('is not returned if it could not be decoded: %s', async (_, status, headers, body) => {
     echo(status, headers, body);
     const refused = await run(`(await ctx.fetch('${at('api.test')}', { headers: { a: ${key} } })).status`);
     expect(refused).toEqual({ code: 'fetch-protocol', message: expect.stringContaining('looked through for secrets') });
   });
 
-  it('is given to a request without one as it came', async () => {
+  it('is returned unchanged to a request without a secret', async () => {
     echo(200, { 'content-encoding': 'gzip, gzip' }, (text) => gzipSync(gzipSync(text)));
     expect(await run(`(await ctx.fetch('${at('other.test')}')).status`)).toBe(200);
   });

@@ -13,7 +13,7 @@ afterAll(() => app.close());
 const pathsIn = (page: string) => [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, path = '']) => path);
 
 describe('the address of the service in a browser', () => {
-  it('is a page that says what this is, and every path on it leads somewhere', async () => {
+  it('is a page that describes the service, and every path on it works', async () => {
     const { status, headers, body } = await app.send('GET', '/');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('waits until a person approves it');
@@ -29,20 +29,20 @@ describe('the address of the service in a browser', () => {
     }
   });
 
-  it('says what the plans include', async () => {
+  it('shows the limits of the plans', async () => {
     const { body } = await app.send('GET', '/');
     expect(body).toContain('On the plan free, a workspace has 3 sites and 1 workspace app.');
     expect(body).toContain('On the plan pro, a workspace has 500 sites and 50 workspace apps.');
   });
 
-  it('runs no script, is framed by nobody and is not kept', async () => {
+  it('runs no script, cannot be framed and is not cached', async () => {
     const { headers, body } = await app.send('GET', '/');
     expect(body).not.toContain('<script');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect([headers.get('x-frame-options'), headers.get('cache-control')]).toEqual(['DENY', 'no-store']);
   });
 
-  it('takes nothing', async () => {
+  it('accepts no input', async () => {
     expect((await app.send('POST', '/', '{}')).status).toBe(404);
   });
 });
@@ -53,7 +53,7 @@ const readsOf =
     on.send('GET', '/metrics', undefined, headers);
 
 describe('/metrics', () => {
-  it('are for this machine alone, where no token is set', async () => {
+  it('are open to this machine only, if no token is set', async () => {
     const shared = await sharedApp();
     const read = readsOf(shared);
     // Also checks that the OpenAPI document lists these paths.
@@ -72,7 +72,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('are for whoever has the token, where one is set', async () => {
+  it('are open to callers with the token, if one is set', async () => {
     const read = readsOf(app);
     for (const authorization of ['', `Bearer ${token}x`, 'Bearer', `Basic ${token}`, `Bearer ${app.ownerKey}`]) {
       const { status, body } = await read(authorization === '' ? {} : { authorization });

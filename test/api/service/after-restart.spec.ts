@@ -88,18 +88,18 @@ describe('after a restart', () => {
     expect((await runOver(functionId, runId)).status).toBe('success');
   });
 
-  it('a delivery to a webhook is known, and runs nothing again', async () => {
+  it('a delivery to a webhook is recognised, and runs nothing again', async () => {
     const { functionId, token, answers } = before.delivered;
     expect(await deliveries(token)).toEqual(answers);
     expect(await done(app, 'automations/listRuns', { functionId })).toHaveLength(2);
   });
 
-  it('the verification of a webhook holds', async () => {
+  it('the verification of a webhook still applies', async () => {
     expect((await post(before.ruled, '{}', signedBy.github(secret, '{}'))).status).toBe(200);
     expect((await post(before.ruled, '{}', {})).status).toBe(403);
   });
 
-  it('the tool that a function already is remains no change', async () => {
+  it('an unchanged tool of a function is no change', async () => {
     expect(await saveTool(before.tool)).toBeNull();
   });
 
@@ -113,7 +113,7 @@ describe('after a restart', () => {
     expect((await visitorsOf(app, projectId).me(token))?.id).toBe(userId);
   });
 
-  it('the failed tries of an email still lock it', async () => {
+  it('the failed sign-ins of an email still lock it', async () => {
     const { status, body } = await tries(visitorsOf(app, before.locked), password, '192.0.2.1');
     expect([status, body.code]).toEqual([429, 'sign-in-tries']);
   });

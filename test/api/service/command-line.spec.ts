@@ -91,7 +91,7 @@ describe('while the service runs', () => {
     ['an unknown workspace', ['--workspace', 'ws_none', '--kind', 'automation']],
     ['an unknown kind', ['--workspace', 'ws_none', '--kind', 'robot']],
     ['no workspace', ['--kind', 'automation']],
-  ])('keys:create refuses %s with one sentence and exit code 1', async (_, args) => {
+  ])('keys:create refuses %s with an error message and exit code 1', async (_, args) => {
     const { code, out, error } = await cli(app.dataDir, 'keys:create', ...args);
     expect({ code, out }).toEqual({ code: 1, out: [] });
     expect(error).toMatch(/^[^\n]+\.$/);
@@ -108,7 +108,7 @@ describe('while the service runs', () => {
     expect(body.plan).toBe(plan);
   });
 
-  it('credits:add adds AI credits, prints how many are left, and is on record as the operator’s', async () => {
+  it("credits:add adds AI credits, prints the balance, and is recorded as the operator's", async () => {
     const { id } = (await workspace(app.ownerKey)).body;
     const add = (amount: string) => cli(app.dataDir, 'credits:add', '--workspace', id, '--amount', amount);
     expect(await add('5')).toEqual({ code: 0, out: [JSON.stringify({ workspaceId: id, aiCredits: 105 })], error: '' });
@@ -143,7 +143,7 @@ describe('while the service runs', () => {
     ['credits:add', 'half a credit', ['--workspace', 'ws_none', '--amount', '1.5']],
     ['credits:add', 'more than a million', ['--workspace', 'ws_none', '--amount', '1000001']],
     ['credits:add', 'a word', ['--workspace', 'ws_none', '--amount', 'ten']],
-  ])('%s refuses %s with one sentence and exit code 1', async (command, _, args) => {
+  ])('%s refuses %s with an error message and exit code 1', async (command, _, args) => {
     const { code, out, error } = await cli(app.dataDir, command, ...args);
     expect({ code, out }).toEqual({ code: 1, out: [] });
     expect(error).toMatch(/^[^\n]+\.$/);
@@ -155,7 +155,7 @@ describe('while the service runs', () => {
     expect(error).toContain('stop it first');
   });
 
-  it('projections:list tells of each read model which build is read, and of those of an area that they share', async () => {
+  it('projections:list shows the active build of each read model, and those that share one of an area', async () => {
     const { code, out } = await cli(app.dataDir, 'projections:list');
     const lines = out.map((line) => JSON.parse(line));
     expect([code, lines.map(({ projection }) => projection)]).toEqual([0, projections.map(({ name }) => name)]);
@@ -182,7 +182,7 @@ describe('the built command line', () => {
   const built = (...args: string[]) =>
     spawnSync(process.execPath, ['--no-warnings', 'dist/src/cli.js', ...args], { encoding: 'utf8' });
 
-  it('does what it is told, in a process of its own, and says so with its exit code', async () => {
+  it('works in a process of its own, and reports with its exit code', async () => {
     const made = built('workspace:create');
     expect([made.stderr.includes('--name is needed.'), made.status]).toEqual([true, 1]);
     const unknown = built('no:such-command');
@@ -194,7 +194,7 @@ describe('when the service is stopped', () => {
   beforeEach(start);
   afterEach(close);
 
-  it('projections:rebuild makes every read model anew, and the service shows the same', async () => {
+  it('projections:rebuild rebuilds every read model, and the service shows the same', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
     app = await app.restart();
     const { dataDir, ownerKey } = app;
@@ -225,7 +225,7 @@ describe('backup and restore', () => {
   beforeEach(start);
   afterEach(close);
 
-  it('bring everything back elsewhere, taken while the service runs', async () => {
+  it('restore everything elsewhere, from a backup of a running service', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
     await app.call('automations/updateFunction', { id: fn.id, isActive: true });
     const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
@@ -251,7 +251,7 @@ describe('backup and restore', () => {
     });
   });
 
-  it('refuses a changed copy, a folder that is none, and a data directory that is in use', async () => {
+  it('refuse a changed copy, an invalid folder, and a data directory that is in use', async () => {
     const kept = join(folder(), 'backup');
     await cli(app.dataDir, 'backup', kept);
     expect((await cli(app.dataDir, 'restore', kept)).error).toContain('already holds');
@@ -260,7 +260,7 @@ describe('backup and restore', () => {
     expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain('vault.db is not as it was backed up');
   });
 
-  it('refuses to write over anything, and leaves the key out when asked', async () => {
+  it('overwrite nothing, and leave the key out on request', async () => {
     const full = folder();
     copyFileSync(join(app.dataDir, 'master.key'), join(full, 'something'));
     expect((await cli(app.dataDir, 'backup', full)).error).toContain('is not empty');
@@ -270,12 +270,12 @@ describe('backup and restore', () => {
   });
 });
 
-describe('called wrongly', () => {
+describe('a wrong command line', () => {
   beforeAll(start);
   afterAll(close);
 
   it.each([[[]], [['nothing']], [['backup']], [['keys:create', '--nope']], [['projections:verify', 'a', 'b']]])(
-    '%j gets the usage and exit code 2',
+    '%j prints the usage and exits with 2',
     async (args) => {
       const { code, error } = await cli(app.dataDir, ...args);
       expect(code).toBe(2);
@@ -283,7 +283,7 @@ describe('called wrongly', () => {
     },
   );
 
-  it('a projection that is none gets the names there are', async () => {
+  it('an unknown projection gets a list of the names', async () => {
     const { code, error } = await cli(app.dataDir, 'projections:verify', 'nothing');
     expect({ code, names: error.includes('functions') }).toEqual({ code: 1, names: true });
   });

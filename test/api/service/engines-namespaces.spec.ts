@@ -27,7 +27,7 @@ async function installation(namespace: string): Promise<TestApp> {
 const create = (app: TestApp, name: string) => app.call('automations/createFunction', { name, code: 'return 1' });
 
 describe('two installations on one EventStoreDB', () => {
-  it('know nothing of each other', async () => {
+  it('do not see each other', async () => {
     const unique = randomUUID().replaceAll('-', '').slice(0, 12);
     const first = await installation(`first_${unique}`);
     expect(first.ownerKey).not.toBe('');
@@ -59,7 +59,7 @@ describe('two installations on one EventStoreDB', () => {
     expect(names).toEqual([fn.id]);
   }, 90_000);
 
-  it('are not told apart by a name that cannot be one', async () => {
+  it('cannot be separated by an invalid name', async () => {
     await expect(installation('no-hyphens.or dots')).rejects.toThrow(
       'EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.',
     );

@@ -21,7 +21,7 @@ afterEach(async () => {
 const create = (name: string) => app.call('automations/createFunction', { name, code: 'return params.n + 1' });
 
 describe('on EventStoreDB and MongoDB', () => {
-  it('does the main job, and finds all of it again after a restart', async () => {
+  it('does the main job, and finds everything again after a restart', async () => {
     const fn = (await create('plus one')).body;
     await app.call('automations/updateFunction', { id: fn.id, isActive: true });
     const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
@@ -53,7 +53,7 @@ describe('on EventStoreDB and MongoDB', () => {
     ).toBe(1);
   });
 
-  it('shows an account event whatever its keys are, and goes on after it', async () => {
+  it('shows an account event with any keys, and continues after it', async () => {
     const { ok, fn, add, over } = eventScene(app);
     const { id } = await add(await fn(), 'custom.placed');
     // Written as JSON, because in an object literal `__proto__` would set the prototype.
@@ -66,7 +66,7 @@ describe('on EventStoreDB and MongoDB', () => {
   });
 
   itTakesAway.eventStoreDb(
-    'refuses commands with 503 and Retry-After while EventStoreDB is away, reads on, and catches up by itself',
+    'refuses commands with 503 and Retry-After while EventStoreDB is away, serves reads, and catches up by itself',
     async () => {
       const server = standIn(engines.eventStoreDb);
       const fn = (await create('before')).body;
@@ -115,7 +115,7 @@ describe('on EventStoreDB and MongoDB', () => {
   );
 
   itTakesAway.eventStoreDb(
-    'goes on with the attempts of an accepted run when EventStoreDB is back',
+    'continues the attempts of an accepted run when EventStoreDB is back',
     async () => {
       const server = standIn(engines.eventStoreDb);
       const code = 'await new Promise((resolve) => setTimeout(resolve, 1000)); throw new Error("boom")';
@@ -139,7 +139,7 @@ describe('on EventStoreDB and MongoDB', () => {
   );
 
   itTakesAway.mongo(
-    'answers 503 while MongoDB is away, and goes on when it is back',
+    'answers 503 while MongoDB is away, and works again when it is back',
     async () => {
       const server = standIn(engines.mongo);
       const fn = (await create('kept')).body;

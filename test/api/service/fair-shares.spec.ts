@@ -51,9 +51,9 @@ const attacks: readonly (readonly [name: string, code: () => string, callee?: st
   ['fetches much, again and again', () => `for (;;) await ctx.fetch("${hostUrl}")`],
 ];
 
-describe('a workspace with one run beside another', () => {
+describe('a workspace with one run next to another workspace', () => {
   it.each(attacks.map(([name, code, callee]) => ({ name, code, callee })))(
-    'whose runs all do nothing but one thing, $name, is served before any of them ends',
+    'whose runs all do one thing, $name, is served before any of them ends',
     async ({ name, code, callee }) => {
       const trivial = await activeFunction(`trivial beside ${name}`, 'return 1', 5_000, neighbourKey);
       if (callee) await activeFunction(`callee of ${name}`, callee, 60_000);
@@ -77,8 +77,8 @@ describe('a workspace with one run beside another', () => {
   );
 });
 
-describe('a run that another one waits for', () => {
-  it('is ended when the time of the other is over, whether it has begun or not', async () => {
+describe('a run that another run waits for', () => {
+  it('is ended when the other run times out, whether or not it has begun', async () => {
     const sleeper = await activeFunction('sleeper', 'await new Promise((done) => setTimeout(done, 200_000))', 250_000);
     const caller = await activeFunction('caller of sleepers', nested.replace('callee', 'sleeper'), 1_500);
     expect((await app.call('automations/invokeFunction', { id: caller })).status).toBe(422);
@@ -89,7 +89,7 @@ describe('a run that another one waits for', () => {
     );
   });
 
-  it('goes on when the other one has come to an end without waiting for it', async () => {
+  it('continues if the other run ends without waiting for it', async () => {
     const code = 'await new Promise((done) => setTimeout(done, 300)); return 1';
     const later = await activeFunction('takes its time', code, 5_000);
     const caller = await activeFunction('waits for nothing', 'ctx.functions.run("takes its time"); return 1', 5_000);

@@ -33,7 +33,7 @@ async function count(...types: string[]): Promise<number> {
 }
 
 describe('the first start', () => {
-  it('founds a workspace that its Owner can enter, and does nothing more later', async () => {
+  it('creates a workspace that its Owner can enter, and later starts create none', async () => {
     const founded = await start();
     expect(founded).toEqual({
       workspaceId: expect.stringMatching(/^ws_[0-9a-z]{26}$/),
@@ -46,7 +46,7 @@ describe('the first start', () => {
     expect(await count('WorkspaceCreated', 'MemberAdded', 'ApiKeyCreated')).toBe(3);
   });
 
-  it('takes the key that the operator gives, and no other text', async () => {
+  it("uses the operator's key, and no other text", async () => {
     for (const bad of ['short', `${given}\n`, `${given} `, `${given}/`, '']) {
       await expect(start(bad)).rejects.toThrow(/BOOTSTRAP_OWNER_KEY/);
     }
@@ -56,7 +56,7 @@ describe('the first start', () => {
     expect(await callerOf(given)).toMatchObject({ role: 'owner' });
   });
 
-  it.each([1, 2, 3])('cut short at write %i, it is finished by the next start', async (failing) => {
+  it.each([1, 2, 3])('interrupted at write %i, is completed by the next start', async (failing) => {
     const store = get(EventStore);
     const append = store.append.bind(store);
     let writes = 0;
@@ -72,7 +72,7 @@ describe('the first start', () => {
     expect(await callerOf(given)).toMatchObject({ role: 'owner' });
   });
 
-  it('two at once found one workspace, and one of them prints its key', async () => {
+  it('of two processes at once creates one workspace, and one of them prints its key', async () => {
     const founded = await Promise.all([start(), start(), start()]);
     expect(founded.filter((one) => one !== undefined)).toHaveLength(1);
     expect(await count('WorkspaceCreated', 'MemberAdded', 'ApiKeyCreated')).toBe(3);
@@ -82,7 +82,7 @@ describe('the first start', () => {
 describe('the operator', () => {
   const input = { name: 'Acme', ownerName: 'Olga', ownerEmail: 'olga@example.org' };
 
-  it('founds as many workspaces as are asked for', async () => {
+  it('can create any number of workspaces', async () => {
     const [one, two] = [await get(WorkspaceCreator).found(input), await get(WorkspaceCreator).found(input)];
     expect(one.workspaceId).not.toBe(two.workspaceId);
     await get(Service).start();
@@ -94,7 +94,7 @@ describe('the operator', () => {
     expect(await start()).toBeUndefined();
   });
 
-  it('is refused what nobody could be called, and a key that opens another workspace', async () => {
+  it('cannot create one with an invalid name, or a key that opens another workspace', async () => {
     await expect(get(WorkspaceCreator).found({ ...input, ownerEmail: 'olga' })).rejects.toThrow(/ownerEmail/);
     await expect(get(WorkspaceCreator).found({ ...input, name: 'a\nb' })).rejects.toThrow(/name/);
     await get(Service).start();
@@ -102,7 +102,7 @@ describe('the operator', () => {
     await expect(get(WorkspaceCreator).found(input, given)).rejects.toThrow(/another workspace/);
   });
 
-  it('makes keys of every kind', async () => {
+  it('can create keys of every kind', async () => {
     const { workspaceId, ownerId } = await get(WorkspaceCreator).found(input);
     await get(Service).start();
     const make = (wanted: object) => get(WorkspaceCreator).createKey({ workspaceId, kind: 'person', ...wanted });

@@ -75,8 +75,8 @@ async function signedWebhook(app: TestApp, functionId: string) {
 
 const mailbox = { name: 'Box', fromAddress: 'a@b.example', host: 'smtp.example', username: 'a', password };
 
-describe('what came in by mail, and what the vault holds for mail, webhooks and flows,', () => {
-  it('moves with a log to the engines and back: addresses, secrets, waiting runs and raw mails', async () => {
+describe('received mail, and vault entries of mail, webhooks and flows,', () => {
+  it('move with a log to the engines and back: addresses, secrets, waiting runs and raw mails', async () => {
     const from = onEmbedded();
     const source = await startOn(from);
     const { id, address } = await hooked(source, reads);
@@ -134,7 +134,7 @@ describe('what came in by mail, and what the vault holds for mail, webhooks and 
     }
   }, 180_000);
 
-  it('of one workspace goes without anything of another', async () => {
+  it('of one workspace move without anything of another', async () => {
     const from = onEmbedded();
     const source = await startOn(from);
     const { id, address } = await hooked(source, 'return 1');

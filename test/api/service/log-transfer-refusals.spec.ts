@@ -73,16 +73,16 @@ function changed(change: (bytes: Buffer) => Buffer): string {
   return path;
 }
 
-describe('log:import refuses, before it makes or opens a store,', () => {
+describe('log:import refuses, before it creates or opens a store,', () => {
   afterEach(() => expect(existsSync(target.DATA_DIR)).toBe(false));
 
-  it('a log that is from under another master key', async () => {
+  it('a log with another master key', async () => {
     expect(await refusedImport({ ...target, MASTER_KEY: '00'.repeat(32) })).toBe(
       'The log is from an installation with another master key: set MASTER_KEY to that one, and try again.',
     );
   });
 
-  it('to make up a master key where there is none', async () => {
+  it('to generate a master key if there is none', async () => {
     expect(await refusedImport({ DATA_DIR: target.DATA_DIR })).toContain('There is no master key here: set MASTER_KEY');
   });
 
@@ -95,7 +95,7 @@ describe('log:import refuses, before it makes or opens a store,', () => {
     expect(await refusedImport(target, path)).toBe(`${path} cannot be imported: line ${line} was changed.`);
   });
 
-  it('a file that is cut off', async () => {
+  it('a truncated file', async () => {
     const inLine = changed((bytes) => bytes.subarray(0, bytes.length - 10));
     const lines = readFileSync(file, 'utf8').split('\n').length - 1;
     expect(await refusedImport(target, inLine)).toBe(`${inLine} cannot be imported: it is cut off in line ${lines}.`);
@@ -103,7 +103,7 @@ describe('log:import refuses, before it makes or opens a store,', () => {
     expect(await refusedImport(target, atLine)).toContain(`it is cut off after line ${lines - 1}.`);
   });
 
-  it('a file that is none of ours, and one that is not there', async () => {
+  it('an invalid file, and a missing one', async () => {
     expect(
       await refusedImport(
         target,
@@ -114,7 +114,7 @@ describe('log:import refuses, before it makes or opens a store,', () => {
   });
 });
 
-describe('log:import refuses, and writes nothing to what is there,', () => {
+describe('log:import refuses, and changes nothing,', () => {
   it('while the service runs', async () => {
     const app = await runningOn(target.DATA_DIR);
     const before = await held(app);
@@ -134,7 +134,7 @@ describe('log:import refuses, and writes nothing to what is there,', () => {
     expect(await held(app)).toEqual(before);
   });
 
-  it('a workspace that lives on here', async () => {
+  it('a workspace that has continued here', async () => {
     expect((await cli(target, 'log:import', file)).code).toBe(0);
     const app = await runningOn(target.DATA_DIR, source.ownerKey);
     await done(app, 'automations/updateFunction', { id: functionId, name: 'g' });
@@ -152,7 +152,7 @@ describe('log:import refuses, and writes nothing to what is there,', () => {
   });
 });
 
-describe('log:import of what is there already', () => {
+describe('log:import of existing events', () => {
   it('records nothing and answers the same digest', async () => {
     const first = await cli(target, 'log:import', file);
     const again = await cli(target, 'log:import', file);
@@ -175,7 +175,7 @@ describe('log:export refuses, and leaves no file,', () => {
     return error;
   }
 
-  it('a file that is there', async () => {
+  it('an existing file', async () => {
     writeFileSync(path, 'mine');
     const environment = { ...embedded, DATA_DIR: source.dataDir };
     expect(await refusedExport(environment, path)).toBe(`${path} is there already; name a new file.`);
@@ -183,7 +183,7 @@ describe('log:export refuses, and leaves no file,', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['log.ndjson']);
   });
 
-  it('a workspace that there is nothing of', async () => {
+  it('an unknown workspace', async () => {
     const environment = { ...embedded, DATA_DIR: source.dataDir };
     expect(await refusedExport(environment, path, '--workspace', 'ws_none')).toContain(
       'There is nothing of a workspace ws_none',
@@ -191,12 +191,12 @@ describe('log:export refuses, and leaves no file,', () => {
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  it('a data directory without data, and makes none', async () => {
+  it('a data directory without data, without creating any', async () => {
     expect(await refusedExport(target, path)).toBe(`There is no data in ${target.DATA_DIR}; set DATA_DIR.`);
     expect(existsSync(target.DATA_DIR)).toBe(false);
   });
 
-  it('a log into which an import was not finished', async () => {
+  it('a log with an incomplete import', async () => {
     const app = await runningOn(target.DATA_DIR);
     const stream = streamOf('run', workspaceId, 'fn_1');
     const left = prunedRevision(stream, derivedUuid('left'), '2026-01-01T00:00:00.000Z');
@@ -208,7 +208,7 @@ describe('log:export refuses, and leaves no file,', () => {
   });
 });
 
-it('says after an import with Kafka which topics have messages of the log before', async () => {
+it('after an import with Kafka, reports topics that have messages of the former log', async () => {
   const kafka = { MESSAGES: 'kafka', KAFKA_BROKERS: '127.0.0.1:9', KAFKA_NAMESPACE: 'mine' };
   const { code, said, error } = await cli({ ...target, ...kafka }, 'log:import', file);
   expect([code, said.recorded > 0]).toEqual([0, true]);

@@ -75,7 +75,7 @@ const wholeLog = async (app: TestApp, workspaceId?: string) => {
   return events;
 };
 
-describe('a workspace that was lived in', () => {
+describe('a workspace with a history', () => {
   it('moves to the engines and back: the same events, keys, webhooks, runs and history, by digest', async () => {
     const { fn, token, viewerKey, automationKey } = await livedIn(source, clock);
     const before = await seen(source);
@@ -126,7 +126,7 @@ describe('a workspace that was lived in', () => {
     expect(await differing(home)).toEqual([]);
   }, 120_000);
 
-  it('says in its file nothing that the vault holds, and no key', async () => {
+  it('exports nothing from the vault, and no key', async () => {
     const { token, viewerKey, automationKey } = await livedIn(source, clock);
     await cli(onEmbedded(source.dataDir), 'log:export', file);
     const text = readFileSync(file, 'utf8');
@@ -137,7 +137,7 @@ describe('a workspace that was lived in', () => {
     }
   });
 
-  it('is exported beside the service that runs, as it stood at one moment', async () => {
+  it('is exported while the service runs, in the state of one moment', async () => {
     const { fn, token } = await livedIn(source, clock);
     let going = true;
     const writing = (async () => {
@@ -161,7 +161,7 @@ describe('a workspace that was lived in', () => {
 
   // Only on the stand-in, because a real engine may already have a workspace, whose key the test does not know.
   itTakesAway.eventStoreDb(
-    'is exported beside the service that runs on the engines, and without what was pruned there',
+    'is exported while the service runs on the engines, without what was pruned there',
     async () => {
       const app = await start({ environment: onEngines(), replacements: [{ provide: Clock, useValue: clock }] });
       const { token } = await livedIn(app, clock);
@@ -180,7 +180,7 @@ describe('a workspace that was lived in', () => {
 });
 
 describe('of two workspaces', () => {
-  it('one is moved without anything of the other, and without the answers to keyed calls', async () => {
+  it('one is moved without anything of the other, and without stored answers of its idempotency keys', async () => {
     const { token } = await livedIn(source, clock);
     const { workspaceId, ownerId, ownerKey } = await otherWorkspace(source);
     const other = await hooked(source, ownerKey);
@@ -203,7 +203,7 @@ describe('of two workspaces', () => {
     expect((await app.call('automations/listRuns', { functionId: other.id }, ownerKey)).body).toHaveLength(1);
   }, 60_000);
 
-  it('all are moved, with the answers to keyed calls', async () => {
+  it('both are moved, with stored answers of idempotency keys', async () => {
     const { fn, token } = await livedIn(source, clock);
     const { ownerKey } = await otherWorkspace(source);
     const other = await hooked(source, ownerKey);
@@ -220,7 +220,7 @@ describe('of two workspaces', () => {
     expect([reused.status, reused.body.code]).toEqual([409, 'idempotency-key-reused']);
   }, 60_000);
 
-  it('one comes to an installation that has another', async () => {
+  it('one is added to an installation that has another', async () => {
     await livedIn(source, clock);
     const { workspaceId, ownerKey } = await otherWorkspace(source);
     const { token } = await hooked(source, ownerKey);

@@ -57,7 +57,7 @@ const refused = { status: 503, body: { code: 'newer-version-needed' } };
 const startsOf = (parts: Record<string, string>) => parts['readModels'];
 
 describe('an event of a type that only a newer version knows', () => {
-  it('takes nothing from its record: it is called, changed and mailed to as before', async () => {
+  it('does not affect its record: it can be called, changed and mailed to as before', async () => {
     const { id, fire } = await functionMade('labelled');
     await newerVersionRecords('function', id, 'FunctionPainted');
     expect((await fire()).status).toBe(202);
@@ -72,7 +72,7 @@ describe('an event of a type that only a newer version knows', () => {
     expect(await settled(app, hook.id)).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('does not make a deleted record of one that begins with it', async () => {
+  it('does not make a record that begins with it look deleted', async () => {
     await newerVersionRecords('function', 'fn_imported', 'FunctionImported');
     const call = (operation: string, body: object) =>
       app.call(`automations/${operation}`, { id: 'fn_imported', ...body });
@@ -81,7 +81,7 @@ describe('an event of a type that only a newer version knows', () => {
     expect(await call('deleteFunction', {})).toMatchObject(refused);
   });
 
-  it('keeps the work of a record waiting where it must be understood, and that of others goes on', async () => {
+  it('makes the work of its record wait if it must be understood, but not that of others', async () => {
     const { id, fire } = await functionMade('kept waiting');
     const other = await functionMade('another');
     const hook = await hooked(app, 'return 1');

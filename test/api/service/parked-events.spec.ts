@@ -69,8 +69,8 @@ async function names(): Promise<readonly string[]> {
   return found;
 }
 
-describe('an event that a saga cannot react to', () => {
-  it('is parked and told of; others go on, and a retry takes it up, also after a restart', async () => {
+describe('an event that a saga fails on', () => {
+  it('is parked and reported; others are processed, and a retry completes it, also after a restart', async () => {
     const { bad, good } = await twoMailhooks();
     await eventually(parkedGauge, (count) => count === '1');
     await eventually(hasAddress(good), (has) => !has);
@@ -103,7 +103,7 @@ describe('an event that a saga cannot react to', () => {
     expect((await app.send('GET', '/readyz')).body.parts.sagas).toBe('ok');
   }, 60_000);
 
-  it('is taken up at the next start, when what was wrong is mended', async () => {
+  it('is processed at the next start, after the cause is fixed', async () => {
     const { bad } = await twoMailhooks();
     await eventually(parkedGauge, (count) => count === '1');
     choking.clear();
@@ -114,7 +114,7 @@ describe('an event that a saga cannot react to', () => {
 });
 
 describe('sagas:retry', () => {
-  it('names the sagas and what to do, when it is told of something else', async () => {
+  it('names the sagas and the usage for invalid arguments', async () => {
     const unknown = await cli('sagas:retry', 'no-such-saga');
     expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining(saga)]);
     const nothing = await cli('sagas:retry', saga, '7');

@@ -31,7 +31,7 @@ const linkOf = (projectId: string, kind: string): Promise<string> =>
   );
 
 describe('on the host of a site without such pages', () => {
-  it('/signup makes a user without a script, asks for its own fields and leads on', async () => {
+  it('/signup creates a user without a script, asks for custom fields and redirects', async () => {
     const authCustomFields = [
       { name: 'age', label: 'Your age', type: 'integer', required: true },
       { name: 'plan', label: 'Plan', type: 'select', options: ['a "b"', 'c'] },
@@ -55,7 +55,7 @@ describe('on the host of a site without such pages', () => {
     expect((await client.get('/signup?next=/members')).headers.location).toBe('/members');
   });
 
-  it('/login signs in, ends the session before, and says what is wrong in a sentence', async () => {
+  it('/login signs in, ends the former session, and explains a failure', async () => {
     const { client, visitors } = await site([], { authPaths: { afterLogin: '/home' } });
     await visitors.user(email);
     const wrong = await submitForm(client, '/login', { email, password: 'wrong horse' });
@@ -79,7 +79,7 @@ describe('on the host of a site without such pages', () => {
     expect(await visitors.me(pass)).toBeNull();
   });
 
-  it('where people go after they signed in or out leads to / while the site has no page there', async () => {
+  it('the path after sign-in or sign-out redirects to / while the site has no page there', async () => {
     const authPaths = { afterLogin: '/inside?tab=1', afterLogout: '/bye' };
     const { client, visitors, id, pages } = await site([], { authPaths });
     await visitors.user(email);
@@ -111,7 +111,7 @@ describe('on the host of a site without such pages', () => {
   });
 
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b'])(
-    'no form leads to another site: %s',
+    'no form redirects to another site: %s',
     async (next) => {
       const { client, visitors } = await site();
       await visitors.user(email);
@@ -123,7 +123,7 @@ describe('on the host of a site without such pages', () => {
     },
   );
 
-  it('a form counts only in the browser that got it, from its own host and as a form', async () => {
+  it('a form is valid only in the browser that got it, from its own host and as a form', async () => {
     const { client, visitors } = await site();
     await visitors.user(email);
     const form = { ...hiddenIn((await client.get('/login')).text), email, password };
@@ -159,7 +159,7 @@ describe('on the host of a site without such pages', () => {
     await visitors.logIn(email, 'battery staple');
   });
 
-  it('pages of the site come first, others are not there without sign-in, and other methods neither', async () => {
+  it('pages of the site have priority, others need sign-in, and other methods are refused', async () => {
     const own = await site(['/login', '/:any']);
     expect((await own.client.get('/login')).text).toContain('<p>/login</p>');
     expect((await own.client.send('/login', { method: 'POST' })).status).toBe(405);
@@ -177,7 +177,7 @@ describe('on the host of a site without such pages', () => {
     expect((await postForm(closed.client, '/signup', { ...form, email, password })).status).toBe(403);
   });
 
-  it('are at the paths that authPaths names where the site has no page there, or no longer', async () => {
+  it('are at the paths of authPaths if the site has no page there', async () => {
     const authPaths = {
       login: '/enter?from=site',
       signup: '/join/us',
@@ -202,7 +202,7 @@ describe('on the host of a site without such pages', () => {
     expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
   });
 
-  it('show no name or field as HTML, run no script but their own, and stand in no frame', async () => {
+  it('show no name or field as HTML, run only their own scripts, and cannot be framed', async () => {
     const evil = '</title><script>alert(1)</script>';
     const { id, client } = await site([], { authCustomFields: [{ name: 'x', label: evil, type: 'text' }] });
     await done(app, 'site/updateProject', { id, name: evil });
@@ -217,7 +217,7 @@ describe('on the host of a site without such pages', () => {
 });
 
 describe('while a site is not published, a mailed link', () => {
-  it('leads to a page of the platform that verifies the email, once its button is pressed', async () => {
+  it('opens a page of the platform that verifies the email once its button is pressed', async () => {
     const visitors = await siteVisitors(app, { authRequireEmail: true, authPaths: { verifyEmail: '/welcome' } });
     const { projectId } = visitors;
     await visitors.post('auth/signup', { email, password });
@@ -237,7 +237,7 @@ describe('while a site is not published, a mailed link', () => {
     expect([asked.status, asked.text.includes('Look into your mail')]).toEqual([200, true]);
   });
 
-  it('leads to a page that sets a new password, and to none without sign-in or a site', async () => {
+  it('opens a page that sets a new password, but none without sign-in or a site', async () => {
     const visitors = await siteVisitors(app);
     const { projectId } = visitors;
     await visitors.user(email);
@@ -254,7 +254,7 @@ describe('while a site is not published, a mailed link', () => {
     expect((await client.send(link.pathname, { method: 'DELETE' })).status).toBe(405);
   });
 
-  it('to sign in says that the site is not published, and takes nothing', async () => {
+  it('to sign in shows that the site is not published, and accepts nothing', async () => {
     const visitors = await siteVisitors(app, { authRequireEmail: true, authPaths: { login: '/enter' } });
     const { projectId } = visitors;
     await visitors.user(email);

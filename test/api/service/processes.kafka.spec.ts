@@ -61,7 +61,7 @@ describeKafka((cluster) => {
     expect(runs.map(({ id }) => id).sort()).toEqual(accepted.sort());
   }, 150_000);
 
-  it('tells consumers outside what happened', async () => {
+  it('publishes events to outside consumers', async () => {
     const told: { readonly type: string; readonly subject: string }[] = [];
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: `${namespace}-outside`, maxWaitTimeInMs: 500 });
@@ -82,7 +82,7 @@ describeKafka((cluster) => {
     }
   }, 120_000);
 
-  it('tells consumers outside of the cards that wait for a person, on a topic of their own', async () => {
+  it('publishes pending cards to outside consumers, on a topic of their own', async () => {
     const told: { readonly type: string; readonly subject: string }[] = [];
     const kafka = new Kafka({ ...readKafkaAddress(cluster().brokers), logLevel: logLevel.NOTHING });
     const consumer = kafka.consumer({ groupId: `${namespace}-cards`, maxWaitTimeInMs: 500 });
@@ -110,7 +110,7 @@ describeKafka((cluster) => {
     }
   }, 120_000);
 
-  it('says in the readiness of those who hand work on or do it that Kafka is needed, and of no others', async () => {
+  it('reports Kafka in the readiness of processes that need it, and of no others', async () => {
     for (const app of [sagas, ...runners]) expect((await app.send('GET', '/readyz')).body.parts.messages).toBe('ok');
     expect((await api.send('GET', '/readyz')).body.parts).not.toHaveProperty('messages');
   });

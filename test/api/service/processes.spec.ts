@@ -19,7 +19,7 @@ const create = (app: TestApp, name: string, code = 'return params.n + 1') =>
   app.call('automations/createFunction', { name, code });
 
 describe('the service in several processes', () => {
-  it('shows through one process, at once, what was answered by another', async () => {
+  it('shows through one process, at once, what another has answered', async () => {
     for (let n = 0; n < 20; n++) {
       const [here, there] = n % 2 === 0 ? [one, two] : [two, one];
       const fn = (await create(here, `fn ${n}`)).body;
@@ -32,7 +32,7 @@ describe('the service in several processes', () => {
     }
   }, 60_000);
 
-  it('starts the main job wherever it is asked for, and runs what was accepted where the runner is', async () => {
+  it('starts the main job at any process, and runs accepted work at the runner', async () => {
     const fn = (await create(one, 'plus one')).body;
     await two.call('automations/updateFunction', { id: fn.id, isActive: true });
     const { token } = (await one.call('automations/createWebhook', { functionId: fn.id })).body;
@@ -61,7 +61,7 @@ describe('the service in several processes', () => {
     );
   }, 60_000);
 
-  it('tells one that calls twice with one key, at two processes, that the first is going', async () => {
+  it('tells a second call with the same key, at another process, that the first is in progress', async () => {
     const fn = (await create(one, 'slow', 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1')).body;
     const invoke = (app: TestApp) =>
       app.call('automations/invokeFunction', { id: fn.id }, undefined, { 'idempotency-key': 'same' });
@@ -78,7 +78,7 @@ describe('the service in several processes', () => {
     expect((await two.call('automations/listRuns', { functionId: fn.id })).body).toHaveLength(1);
   }, 60_000);
 
-  it('goes on when nobody builds the read models, says how old they are, and catches up by itself', async () => {
+  it('works while nobody builds the read models, reports their age, and catches up by itself', async () => {
     const fn = (await create(one, 'before')).body;
     await worker.close();
     const made = await create(two, 'meanwhile');
@@ -100,13 +100,13 @@ describe('the service in several processes', () => {
     expect(fresh.body).toEqual(made.body);
   }, 60_000);
 
-  it('answers a call to a process without the role api with 503 and says why', async () => {
+  it('answers a call to a process without the role api with 503 and the reason', async () => {
     const { status, body } = await worker.call('automations/listFunctions');
     expect([status, body.code]).toEqual([503, 'no-api-here']);
     expect((await worker.send('GET', '/readyz')).status).toBe(200);
   });
 
-  it('says in its metrics who does what', async () => {
+  it('reports roles in its metrics', async () => {
     const metrics = async (app: TestApp) => (await app.send('GET', '/metrics')).body as string;
     const ofWorker = await metrics(worker);
     for (const lease of ['read-model/functions', 'read-model/audit', 'work', 'scheduler']) {

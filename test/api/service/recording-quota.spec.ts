@@ -25,8 +25,8 @@ const fill = async (at: Pick<TestApp, 'call'> = app) => {
   return 100;
 };
 
-describe('what a workspace records a day', () => {
-  it('has an end, at which commands say when they are taken again, and reads go on', async () => {
+describe('the daily recording quota of a workspace', () => {
+  it('refuses commands with the time of the next day, and reads still work', async () => {
     await start();
     const other = await otherWorkspace(app);
     const count = await fill();
@@ -38,7 +38,7 @@ describe('what a workspace records a day', () => {
     expect((await create(app, other.ownerKey)).status).toBe(200);
   });
 
-  it('begins anew at midnight UTC', async () => {
+  it('begins again at midnight UTC', async () => {
     await start();
     await fill();
     clock.advance(4 * 3_600_000 - 1);
@@ -47,7 +47,7 @@ describe('what a workspace records a day', () => {
     expect((await create()).status).toBe(200);
   });
 
-  it('leaves what takes away: the key that fills the log is revoked, and what it made deleted', async () => {
+  it('does not block removals: the key that fills the log can be revoked, and its records deleted', async () => {
     await start();
     const key = await keyOf(app, { kind: 'automation' });
     const { id } = (await create(app, key)).body;
@@ -59,7 +59,7 @@ describe('what a workspace records a day', () => {
     expect((await app.call('automations/deleteFunction', { id })).status).toBe(200);
   });
 
-  it('is counted over a restart', async () => {
+  it('survives a restart', async () => {
     await start();
     const count = await fill();
     app = await app.restart();
@@ -67,7 +67,7 @@ describe('what a workspace records a day', () => {
     expect(count).toBeGreaterThan(7);
   });
 
-  it('holds for the events of code, which hears the refusal', async () => {
+  it('applies to events of code, which gets the refusal', async () => {
     await start();
     const fn = await activeFunction(
       app,
@@ -80,14 +80,14 @@ describe('what a workspace records a day', () => {
     expect(await emitted()).toEqual(['workspace-quota', 429]);
   });
 
-  it('is without an end where that is chosen, and then nothing is noted', async () => {
+  it('can be switched off, and then nothing is counted', async () => {
     await start({ WORKSPACE_DAY_MB: '0' });
     for (let n = 0; n < 15; n++) expect((await create()).status).toBe(200);
     const events = await app.app.get(EventStore).readAll({ limit: 1_000, categories: ['recordedBytes'] });
     expect(events).toEqual([]);
   });
 
-  it('is the same in several processes', async () => {
+  it('is common to several processes', async () => {
     const processes = await startProcesses({ WORKSPACE_DAY_MB: '1' });
     try {
       await processes.start('projections,sagas,runner,scheduler,mail-in');

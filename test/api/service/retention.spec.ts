@@ -41,8 +41,8 @@ async function verified(): Promise<readonly string[]> {
   return lines;
 }
 
-describe('runs past their days', () => {
-  it('are forgotten with their logs, in the read models and in the log itself, and younger ones stay', async () => {
+describe('runs beyond their retention', () => {
+  it('are deleted with their logs, in the read models and in the log itself, but not recent ones', async () => {
     const { fn, fire } = await hooked();
     const old = [await fire(), await fire()];
     clock.advance(20 * day);
@@ -55,7 +55,7 @@ describe('runs past their days', () => {
     expect(journal.map(({ type }) => type)).toEqual(['RunStarted', 'RunEnded', 'RunsForgotten']);
   });
 
-  it('leave when their trigger was last used, and a rebuild that equals the live read models', async () => {
+  it('leave the last use of their trigger, and a rebuild that equals the live read models', async () => {
     const { fn, fire } = await hooked();
     await fire();
     const before = (await app.call('automations/listTriggers', { functionId: fn.id })).body;
@@ -68,7 +68,7 @@ describe('runs past their days', () => {
     expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);
   });
 
-  it('are forgotten once, however often the sweep comes', async () => {
+  it('are deleted once, however often the sweep runs', async () => {
     const { fn, fire } = await hooked();
     await fire();
     clock.advance(31 * day);

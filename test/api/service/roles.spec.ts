@@ -33,13 +33,13 @@ describe('processes with one role each', () => {
     ['sagas,runner', ['messages', 'sandbox', 'sagas']],
     ['scheduler', []],
     ['mail-in', ['mailIn']],
-  ])('%s is ready, and needs beside the stores only what it uses', async (roles, more) => {
+  ])('%s is ready, and depends only on the stores and what it uses', async (roles, more) => {
     const { status, body } = (await by[roles]?.send('GET', '/readyz')) ?? { status: 0, body: {} };
     const parts = ['startup', ...stores, ...more, 'readModels'];
     expect([status, Object.keys(body.parts).sort()]).toEqual([200, parts.sort()]);
   });
 
-  it('take mail in, hand it on, run it and fire schedules between them', async () => {
+  it('accept mail, hand it on, run it and fire schedules together', async () => {
     const { id, fnId, address } = await hooked(api, 'return 1');
     await done(api, 'automations/createSchedule', { functionId: fnId, cronExpression: '* * * * *' });
     expect(await deliver(port, address, mailOf(ordinary()))).toMatch(/^250/);
@@ -66,19 +66,16 @@ describe('ROLES', () => {
     () =>
       readEnvironment({ ...engines, ...more, ROLES });
 
-  it.each(['mail-in', 'scheduler', 'projections', 'api', 'api,mail-in', 'sagas,runner'])('takes %s alone', (text) => {
+  it.each(['mail-in', 'scheduler', 'projections', 'api', 'api,mail-in', 'sagas,runner'])('accepts %s alone', (text) => {
     expect(take(text)().roles.join()).toBe(text);
   });
 
-  it.each(['runner', 'sagas', 'api,runner', 'sagas,mail-in'])(
-    'takes %s where messages are Kafka’s, and nowhere else',
-    (text) => {
-      expect(take(text)).toThrow('ROLES has to name sagas and runner together, unless MESSAGES is kafka');
-      expect(take(text, kafka)().roles.join()).toBe(text);
-    },
-  );
+  it.each(['runner', 'sagas', 'api,runner', 'sagas,mail-in'])('accepts %s only if messages use Kafka', (text) => {
+    expect(take(text)).toThrow('ROLES has to name sagas and runner together, unless MESSAGES is kafka');
+    expect(take(text, kafka)().roles.join()).toBe(text);
+  });
 
-  it('refuses mail-in alone where no mail comes in', () => {
+  it('refuses mail-in alone without a mail port', () => {
     expect(take('mail-in', { SMTP_IN_PORT: '0' })).toThrow(
       'ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.',
     );

@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 describe('an event that cannot be read', () => {
-  it('sets its record aside, also for commands, and everything else goes on', async () => {
+  it('sets its record aside, also for commands, and everything else works', async () => {
     const refused = { status: 503, body: { code: 'record-set-aside' } };
     const change = { description: 'changed' };
     expect(await app.call('automations/getFunction', { id: bad })).toMatchObject(refused);
@@ -79,7 +79,7 @@ describe('an event that cannot be read', () => {
     expect([ready.status, ready.body.parts.readModels]).toEqual([200, expect.stringContaining('functions (1)')]);
   });
 
-  it('is not sealed, and everything else is; the verification names its place', async () => {
+  it('is not sealed, but everything else is; the verification names its position', async () => {
     await eventually(
       async () => sealsIn(app),
       (seals) => seals > 0,
@@ -94,7 +94,7 @@ describe('an event that cannot be read', () => {
     );
   });
 
-  it('that another process has written stops no reader of the log: schedules of others go on', async () => {
+  it('that another process has written stops no reader of the log: schedules of others fire', async () => {
     await app.close();
     const clock = new MadeUpClock(Date.parse('2026-03-28T12:00:30Z'));
     app = await startApp({ environment: embedded, replacements: [{ provide: Clock, useValue: clock }] });

@@ -62,8 +62,8 @@ async function approved(): Promise<string> {
 const titles = () => site.visit('titles', { params: { but: 'x' } });
 const id = expect.any(String);
 
-describe('a data function that was approved', () => {
-  it('follows no name to another table: its own goes on under a new one', async () => {
+describe('an approved data function', () => {
+  it('follows its own table to a new name, and not the old name to another table', async () => {
     await approved();
     await rename(posts.id, 'old');
     await rename(salaries.id, 'posts');
@@ -71,14 +71,14 @@ describe('a data function that was approved', () => {
     expect(await titles()).toEqual({ rows: [{ id, title: 'Hello' }], total: 1 });
   });
 
-  it('follows no name to another field: its own is answered under its new one', async () => {
+  it('follows its own field to a new name, and not the old name to another field', async () => {
     await approved();
     await renameField(posts, 'title', 'headline');
     await renameField(posts, 'secret', 'title');
     expect(await titles()).toEqual({ rows: [{ id, headline: 'Hello' }], total: 1 });
   });
 
-  it('fails once its field or table is removed, and works on none of the same name', async () => {
+  it('fails once its field or table is removed, and does not use another of the same name', async () => {
     await approved();
     const fieldId = posts.fields[0]?.id;
     await done(app, 'bases/removeField', { tableId: posts.id, fieldId });
@@ -92,7 +92,7 @@ describe('a data function that was approved', () => {
     expect(await titles()).toEqual(gone);
   });
 
-  it('is shown with the names that it was saved with; sent back as read, it stays what it is', async () => {
+  it('is shown with the names that it was saved with; sending these back changes nothing', async () => {
     const functionId = await approved();
     await rename(posts.id, 'old');
     await rename(salaries.id, 'posts');
@@ -106,7 +106,7 @@ describe('a data function that was approved', () => {
     expect([status, await titles()]).toEqual([202, { rows: [{ id, title: 'Hello' }], total: 1 }]);
   });
 
-  it('recorded by names alone, as by earlier versions, means what had them then', async () => {
+  it('recorded with names only, by an earlier version, refers to what had them at the time', async () => {
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const functionId = await approved();
     const stream = streamOf('siteFunction', workspaceId, functionId);
@@ -127,7 +127,7 @@ describe('a data function that was approved', () => {
   });
 });
 
-describe('a definition that could never run', () => {
+describe('a definition that can never run', () => {
   it.each<readonly [string, object, string]>([
     ['an unknown operator', { kind: 'count', filter: { any: [{ age: { near: 1 } }] } }, 'filter.any[0].age.near'],
     ['an operator of other types', { kind: 'count', filter: { adult: { gt: true } } }, 'filter.adult.gt'],
@@ -172,7 +172,7 @@ describe('a definition that could never run', () => {
     expect((await app.call('site/updateDataFunction', saved)).body.errors).toEqual(made.body.errors);
   });
 
-  it('and one whose values come from its callers is not', async () => {
+  it('but not one whose values come from its callers', async () => {
     await people();
     const p = { $param: 'p' };
     const fine = [

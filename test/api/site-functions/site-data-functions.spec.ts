@@ -49,7 +49,7 @@ const titles = (list: readonly { readonly title: string }[]) => list.map(({ titl
 describe('createDataFunction', () => {
   const definition = { kind: 'count', table: 'Orders' };
 
-  it('answers the function: of kind data, the member’s, with no code', async () => {
+  it('answers the function: of kind data, created by the member, without code', async () => {
     const fn = await create(definition);
     expect(fn).toMatchObject({ kind: 'data', definition, code: '', runAs: 'member', isActive: true });
     const [listed] = await done(app, 'site/listBackendFunctions', { projectId: site.projectId });
@@ -66,7 +66,7 @@ describe('createDataFunction', () => {
     );
   });
 
-  it('without rules lets nobody execute it', async () => {
+  it('without rules denies everyone', async () => {
     await create(definition);
     expect([await site.visit('data'), await site.visit('data', { visitor: siteUser() })]).toEqual([
       'execute-refused',
@@ -115,7 +115,7 @@ describe('createDataFunction', () => {
     expect([status, body.code]).toEqual([404, 'table-not-found']);
   });
 
-  it('with runAs service is made as the member’s, and the card switches it', async () => {
+  it('with runAs service runs as the member until a card switches it', async () => {
     const reply = await call('createDataFunction', { name: 'data', definition, runAs: 'service' });
     expect([reply.status, reply.body.runAs]).toEqual([202, 'member']);
     await site.approve(reply.body);
@@ -124,7 +124,7 @@ describe('createDataFunction', () => {
   });
 });
 
-describe('a call', () => {
+describe('a call of a data function', () => {
   beforeEach(async () => {
     await row('one', 1);
     await row('two', 2);
@@ -173,7 +173,7 @@ describe('a call', () => {
     expect(await rows()).toHaveLength(4);
   });
 
-  it('update changes the rows that match: one, unless limit says more, else none', async () => {
+  it('update changes the matching row, or up to limit rows, otherwise none', async () => {
     const filter = { total: { lte: { $param: 'upTo' } } };
     const fn = await create({ kind: 'update', filter, values: { title: 'seen' }, params: { upTo: number } });
     expect(await invoke({ upTo: 1 })).toEqual({ updated: 1 });
@@ -202,7 +202,7 @@ describe('a call', () => {
     expect(await rows()).toHaveLength(3);
   });
 
-  it('compares what a caller sends as it is, so that no operator can be sent in the place of a value', async () => {
+  it('compares values of callers literally, so they cannot send an operator', async () => {
     await row('ours', 1);
     const filter = { all: [{ title: { $param: 'title' } }, { not: { title: { $param: 'not' } } }] };
     await create({ kind: 'count', filter, params: { title: {}, not: {} } });
@@ -220,12 +220,12 @@ describe('a call', () => {
     ['whole', { $param: 'filter' }],
     ['part of any', { any: [{ $param: 'filter' }] }],
     ['negation', { not: { $param: 'filter' } }],
-  ])('never takes a filter from a caller, %s', async (_, filter) => {
+  ])('never accepts a filter from a caller, %s', async (_, filter) => {
     const definition = { kind: 'count', table: 'Orders', filter, params: { filter: {} } };
     expect(await call('createDataFunction', { name: 'data', definition })).toMatchObject({ status: 400 });
   });
 
-  it('is recorded as a run, with the reason where it was refused', async () => {
+  it('is recorded as a run, with the reason of a refusal', async () => {
     await create({ kind: 'update', values: { title: 'all' } });
     expect(await invoke()).toEqual([409, 'several-rows']);
     const [run] = await site.runs();
@@ -240,14 +240,14 @@ describe('runAs', () => {
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules: mine });
   });
 
-  it('member: visitors have their own rights over rows, and automations and members those of the owner', async () => {
+  it("member: visitors have their own rights to rows, and automations and members the owner's", async () => {
     await create({ kind: 'list' }, { accessRules: everybody });
     expect(await site.visit('data')).toEqual({ rows: [], total: 0 });
     expect(await site.visit('data', { visitor: siteUser() })).toMatchObject({ total: 1 });
     expect(await invoke()).toMatchObject({ total: 1 });
   });
 
-  it('member: what the table’s rules refuse is refused', async () => {
+  it("member: refusals of the table's rules apply", async () => {
     await create({ kind: 'create', values: { title: 'new' } }, { accessRules: everybody });
     expect(await site.visit('data', { visitor: siteUser() })).toEqual({ error: expect.any(String) });
     expect(await rows()).toHaveLength(1);
@@ -273,7 +273,7 @@ describe('updateDataFunction', () => {
     return [status, body.code];
   };
 
-  it('keeps the kind, and checks a definition anew', async () => {
+  it('keeps the kind, and validates a new definition', async () => {
     const fn = await create({ kind: 'count' });
     const definition = { table: 'Orders', kind: 'delete' };
     expect(await answer(update(fn.id, { definition }))).toEqual([400, 'definition-kind']);
@@ -281,7 +281,7 @@ describe('updateDataFunction', () => {
     expect(await answer(update(fn.id, { definition: unknown }))).toEqual([400, 'unknown-field']);
   });
 
-  it('is not for functions of code, and code is not for data functions', async () => {
+  it('refuses code functions, and updates of code refuse data functions', async () => {
     const code = await site.create('code', 'return 1');
     expect(await answer(update(code.id, { description: 'x' }))).toEqual([400, 'no-data-function']);
     const fn = await create({ kind: 'count' });
@@ -289,13 +289,13 @@ describe('updateDataFunction', () => {
     expect(await answer(call('updateBackendFunction', body))).toEqual([400, 'data-function-without-code']);
   });
 
-  it('updateBackendFunction switches it off, renames and exposes it, and gives it a schema', async () => {
+  it('updateBackendFunction deactivates, renames and exposes it, and sets a schema', async () => {
     const fn = await create({ kind: 'count' });
     const more = { isActive: false, name: 'renamed', exposed: true, toolSpec: { inputSchema: {} } };
     expect(await site.update(fn.id, more)).toMatchObject(more);
   });
 
-  it('service needs seenVersion and waits for a person, the whole call with it', async () => {
+  it('service needs seenVersion and waits for a person as a whole call', async () => {
     const fn = await create({ kind: 'count' });
     expect(await answer(update(fn.id, { runAs: 'service' }))).toEqual([400, 'seen-version-missing']);
     const sent = { runAs: 'service', seenVersion: fn.version, description: 'New.' };
@@ -306,7 +306,7 @@ describe('updateDataFunction', () => {
     expect(await done(app, 'site/getBackendFunction', named)).toMatchObject({ runAs: 'service', description: 'New.' });
   });
 
-  it('a change of one that runs as the service waits, and going back to member is at once, with an Undo', async () => {
+  it('waits for a change of one that runs as the service, while going back to member is immediate, with an Undo', async () => {
     const fn = await create({ kind: 'count' });
     await site.empower(fn.id, ['service']);
     const definition = { table: 'Orders', kind: 'count', filter: { total: 1 } };
@@ -319,7 +319,7 @@ describe('updateDataFunction', () => {
     ]);
   });
 
-  it('is versioned as code is', async () => {
+  it('has versions like code', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     const fn = await create({ kind: 'count' });
     const definition = { table: 'Orders', kind: 'count', filter: { total: 1 } };

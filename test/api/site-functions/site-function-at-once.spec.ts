@@ -54,7 +54,7 @@ describe('a removal from a function with Full data access', () => {
     ['the tool schema', { toolSpec: null }, 'toolSpec', 'is no longer a tool'],
     ['exposure', { exposed: false }, 'exposed', 'is no longer exposed'],
     ['activity', { isActive: false }, 'isActive', 'was switched off'],
-  ])('is at once, with a notice and an Undo: %s', async (_, sent, field, told) => {
+  ])('is immediate, with a notice and an Undo: %s', async (_, sent, field, told) => {
     const before = await got();
     const { status, body } = await update(sent);
     expect([status, body[field], body.pendingChange]).toEqual([200, Object.values(sent)[0], undefined]);
@@ -69,7 +69,7 @@ describe('a removal from a function with Full data access', () => {
     expect(await undo(body.undo.id)).toEqual([409, 'undo-unavailable']);
   });
 
-  it('of several things is one notice, whose Undo gives all of them back', async () => {
+  it('of several things makes one notice, whose Undo restores all of them', async () => {
     const before = await got();
     const { body } = await update({ exposed: false, connections: [], toolSpec: null, isActive: false });
     expect((await noticed(body.undo.id)).summary).toBe(
@@ -85,14 +85,14 @@ describe('a removal from a function with Full data access', () => {
     ['a new name', { name: 'greet again' }],
     ['more tools of a connection', { connections: [{ id: 'con_1' }] }],
     ['access rules', { accessRules: { execute: { type: 'public', scope: 'everywhere' } } }],
-  ])('waits whole for a card together with %s', async (_, more) => {
+  ])('waits completely for a card together with %s', async (_, more) => {
     const before = await got();
     const { status, body } = await update({ exposed: false, ...more });
     expect([status, body.undo]).toEqual([202, undefined]);
     expect(await got()).toEqual(before);
   });
 
-  it('is not undone after another change, nor after a day', async () => {
+  it('cannot be undone after another change, nor after a day', async () => {
     const first = (await update({ exposed: false })).body.undo.id;
     const second = (await update({ toolSpec: null })).body.undo.id;
     expect(await undo(first)).toEqual([409, 'undo-unavailable']);
@@ -101,7 +101,7 @@ describe('a removal from a function with Full data access', () => {
     expect(await got()).toMatchObject({ exposed: false, toolSpec: null });
   });
 
-  it('in a draft is published at once with an Undo, and other drafts wait', async () => {
+  it('in a draft is published at once with an Undo, while other drafts wait', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     const publish = async (sent: object) => {
       const { draft } = (await update(sent)).body;
@@ -118,7 +118,7 @@ describe('a removal from a function with Full data access', () => {
 describe('keepFixing', () => {
   const until = () => new Date(clock.now() + day).toISOString();
 
-  it('lets new code go live at once for anybody who may save, with an Undo that restores the code before', async () => {
+  it('lets new code by anybody who may save go live at once, with an Undo that restores the former code', async () => {
     const wanted = until();
     expect((await fixing()).body).toEqual({ keepFixingUntil: wanted });
     const before = await got();
@@ -151,7 +151,7 @@ describe('keepFixing', () => {
     ['access rules', { accessRules: { execute: { type: 'public', scope: 'everywhere' } } }],
     ['tool schema', { toolSpec: { inputSchema: { type: 'object', properties: {} } } }],
     ['timeout', { timeout: 2_000 }],
-  ])('covers code alone: with it, a change of %s makes the whole save wait', async (_, more) => {
+  ])('covers code only: a save that also changes %s waits completely', async (_, more) => {
     await fixing();
     const before = await got();
     for (const sent of [more, { ...more, code: 'return 2' }]) expect((await update(sent)).status).toBe(202);
@@ -166,7 +166,7 @@ describe('keepFixing', () => {
     expect(await got()).toMatchObject({ code: 'return 1', exposed: true });
   });
 
-  it('ends after 24 hours, when it is taken back, and with Full data access', async () => {
+  it('ends after 24 hours, when it is withdrawn, and with Full data access', async () => {
     const waits = async () => [(await got()).keepFixingUntil, (await update({ code: 'return 2' })).status];
     await fixing();
     clock.advance(day);
@@ -180,7 +180,7 @@ describe('keepFixing', () => {
     expect(await waits()).toEqual([null, 202]);
   });
 
-  it('is not undone after a later change', async () => {
+  it('cannot be undone after a later change', async () => {
     await fixing();
     const { id } = (await update({ code: 'return 2' })).body.undo;
     await update({ code: 'return 3' });
@@ -188,7 +188,7 @@ describe('keepFixing', () => {
     expect((await got()).code).toBe('return 3');
   });
 
-  it('lets a draft of code alone be published at once where versions are on', async () => {
+  it('lets a draft with code only be published at once if versions are on', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     await fixing();
     const { draft, code } = (await update({ code: 'return 2' })).body;
@@ -199,14 +199,14 @@ describe('keepFixing', () => {
     expect(await site.result('greet')).toBe(1);
   });
 
-  it('with four eyes does not serve whoever gave it', async () => {
+  it('does not apply to the person who gave it, with four eyes', async () => {
     await done(app, 'workspace/updateSettings', { fourEyes: true });
     await fixing(true, editor.key);
     expect((await update({ code: 'return 2' }, editor.key)).status).toBe(202);
     expect((await update({ code: 'return 2' })).status).toBe(200);
   });
 
-  it('is for a person who may change the site, and for code with Full data access', async () => {
+  it('requires a person who may change the site, and code with Full data access', async () => {
     const refused = async (key: string) => {
       const { status, body } = await fixing(true, key);
       return [status, body.code];

@@ -67,7 +67,7 @@ describe('ctx.env', () => {
     expect(await site.result('reads')).toEqual([403, 'power-missing', expect.any(String)]);
   });
 
-  it('get reads the variables of the site that are no secret, whatever their name', async () => {
+  it('get reads the variables of the site that are not secret, with any name', async () => {
     await variable('REGION', { value: 'north', isSecret: false });
     await withEnv('reads', "return [await ctx.env.get('REGION'), await ctx.env.get('NOTHING')]");
     expect(await site.result('reads')).toEqual(['north', null]);
@@ -79,7 +79,7 @@ describe('ctx.env', () => {
     expect(await site.result('reads')).toEqual([403, 'secret-not-readable', expect.not.stringContaining(value)]);
   });
 
-  it('get sees nothing of the workspace, of other sites and of installed plugins', async () => {
+  it('get cannot read variables of the workspace, of other sites and of installed plugins', async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
     await done(app, 'site/createEnvVar', { projectId: other.projectId, name: 'THEIRS', value: 'x', isSecret: false });
     await ofPlugin(await variable('PLUGIN', { value: 'x', isSecret: false }));
@@ -87,7 +87,7 @@ describe('ctx.env', () => {
     expect(await site.result('reads')).toEqual([null, null]);
   });
 
-  it('set keeps a variable of the site that is no secret; null takes it away', async () => {
+  it('set stores a variable of the site that is not secret; null removes it', async () => {
     await withEnv('writes', "await ctx.env.set('APP_PLAN', params.plan); return ctx.env.get('APP_PLAN')");
     const variables = async () =>
       (await done(app, 'site/listEnvVars', { projectId: site.projectId })).map(
@@ -100,7 +100,7 @@ describe('ctx.env', () => {
     expect(await variables()).toEqual([]);
   });
 
-  it('set by several runs at once makes one variable', async () => {
+  it('set by several runs at once creates one variable', async () => {
     await withEnv('writes', "await ctx.env.set('APP_RACE', params.at); return 1");
     const all = await Promise.all(Array.from({ length: 6 }, (_, at) => site.invoke('writes', { at: `${at}` })));
     expect(all.map(({ status }) => status)).toEqual(Array(6).fill(200));
@@ -114,7 +114,7 @@ describe('ctx.env', () => {
 });
 
 describe("the site's secrets", () => {
-  it('wait for a person, are skipped where the site has none of the name, and the workspace has its own', async () => {
+  it("wait for a person, are skipped if the site has none of the name, and are separate from the workspace's", async () => {
     await variable('API_KEY');
     await done(app, 'automations/setEnvVar', { name: 'OF_WORKSPACE', value, allowedHosts: [] });
     const fn = await site.create('sends', 'return 1');
@@ -140,7 +140,7 @@ describe("the site's secrets", () => {
     expect([status, body.code]).toEqual([403, 'caller-not-allowed']);
   });
 
-  it('a secret without hosts of its own goes wherever the list lets it for the owner, and nowhere for visitors', async () => {
+  it('a secret without hosts of its own is sent as the list permits for the owner, and nowhere for visitors', async () => {
     await variable('API_KEY');
     const fn = await site.create('sends', sending('api.test'), everybody);
     await listed(fn.id, [{ name: 'API_KEY', hosts: ['api.test'] }]);
@@ -151,7 +151,7 @@ describe("the site's secrets", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a secret's own hosts bind visitors and the owner, and so does a list that was there before them", async () => {
+  it("a secret's own hosts bind visitors and the owner, and so does an earlier list", async () => {
     const { id } = await variable('API_KEY');
     const [here, there] = [
       await site.create('here', sending('api.test'), everybody),
@@ -181,7 +181,7 @@ describe("the site's secrets", () => {
     expect(await site.result('sends')).toBe(200);
   });
 
-  it('its use rules may be those of a policy, which count as they are at the call', async () => {
+  it('its use rules may be those of a policy, with their state at the call', async () => {
     const gold = { type: 'user_property', property: 'plan', operator: 'eq', value: 'gold' };
     const { id } = await variable('API_KEY', { allowedHosts: ['api.test'] });
     const made = { projectId: site.projectId, name: 'Payers', condition: gold };
@@ -198,7 +198,7 @@ describe("the site's secrets", () => {
     expect(await seen()).toEqual(['secret-not-granted', 'secret-not-granted']);
   });
 
-  it('one that an installed plugin keeps is not the function’s', async () => {
+  it("one that an installed plugin has is not the function's", async () => {
     await ofPlugin(await variable('API_KEY'));
     const fn = await site.create('sends', 'return 1');
     const { body } = await app.call('site/setFunctionSecrets', {
@@ -209,7 +209,7 @@ describe("the site's secrets", () => {
     expect([body.ignored, body.secrets]).toEqual([['API_KEY'], []]);
   });
 
-  it('one that a function with Full data access reads is not deleted, until it reads it no longer', async () => {
+  it('one that a function with Full data access reads cannot be deleted until that ends', async () => {
     const { id } = await variable('API_KEY');
     const fn = await site.create('reads', "return typeof ctx.secrets.ref('API_KEY')");
     await site.empower(fn.id, ['service']);
@@ -229,13 +229,13 @@ describe("the site's secrets", () => {
     expect(await site.result('checks', { data: 'other', signature })).toBe(false);
   });
 
-  it('are hidden in whatever a run gives back', async () => {
+  it('are hidden in everything that a run returns', async () => {
     await variable('API_KEY');
     await site.create('echo', 'return params.text');
     expect(await site.result('echo', { text: `it is ${value}` })).not.toContain(value);
   });
 
-  it('{{secret:NAME}} in a text is filled by nothing', async () => {
+  it('{{secret:NAME}} in a text has no effect', async () => {
     await variable('API_KEY');
     const fn = await site.create(
       'sends',
@@ -259,7 +259,7 @@ describe('the budget of a run', () => {
     ['starter', 50],
     ['pro', 100],
     ['free', 20],
-  ] as const)('is that of the plan %s, and past it an error names the limit', async (plan, max) => {
+  ] as const)('is that of the plan %s, and beyond it an error names the limit', async (plan, max) => {
     const { ownerKey, workspaceId } = await otherWorkspace(app);
     await done(app, 'workspace/updateSettings', { versions: false }, ownerKey);
     const { id } = await done(app, 'site/createProject', { name: 'Plan' }, ownerKey);
@@ -292,7 +292,7 @@ describe('ctx.service.email', () => {
     expect(await site.result('mails')).toEqual([]);
   });
 
-  it('finds the mailboxes of no site, and ctx.email those of the site as well', async () => {
+  it('finds the mailboxes of no site, while ctx.email finds those of the site as well', async () => {
     const mailbox = (name: string, more: object = {}) =>
       done(app, 'automations/createMailAccount', {
         name,
@@ -326,7 +326,7 @@ describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
   const calling = (name: string, params = '{ a: 1 }') =>
     tried(`ctx.sites['${site.projectId}'].methods.call(${JSON.stringify(name)}, ${params})`);
 
-  it('runs an exposed function, by the id or the name of the site and of the function', async () => {
+  it('runs an exposed function, by id or name of the site and of the function', async () => {
     const named = await SiteFunctionsScene.of(app, `Named ${site.projectId}`);
     const fn = await named.create('adds', 'return params.a + 1', { exposed: true });
     const code = `
@@ -338,7 +338,7 @@ describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
     expect([run.source, run.startedBy]).toEqual(['method', 'Another function']);
   });
 
-  it('refuses a function that is not exposed, is inactive or is not there', async () => {
+  it('refuses a function that is not exposed, inactive or unknown', async () => {
     await site.create('hidden', 'return 1');
     const idle = await site.create('idle', 'return 1', { exposed: true });
     await site.update(idle.id, { isActive: false });
@@ -347,12 +347,12 @@ describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
     expect((await account(calling('nothing'))).result).toEqual([404, 'site-function-not-found', expect.any(String)]);
   });
 
-  it('refuses a caller that a function which names its callers does not name', async () => {
+  it("refuses a caller that is not on the function's list of callers", async () => {
     await site.create('picky', 'return 1', { exposed: true, accessRules: { runBy: { functions: ['fn_other'] } } });
     expect((await account(calling('picky'))).result).toEqual([403, 'run-not-allowed', expect.any(String)]);
   });
 
-  it("tells the function's own failure, and what does not fit its schema", async () => {
+  it("passes on the function's own failure, and input that does not fit its schema", async () => {
     await site.create('fails', 'throw new Error("No such order.")', { exposed: true });
     expect((await account(calling('fails'))).result).toEqual([
       422,
@@ -361,7 +361,7 @@ describe("ctx.sites['…'].methods.call in functions of the workspace", () => {
     ]);
   });
 
-  it('sites by another name are not there, and functions of sites have no ctx.sites', async () => {
+  it('does not find sites by another name, and site functions have no ctx.sites', async () => {
     expect((await account("return typeof ctx.sites['Nowhere']")).result).toBe('undefined');
     await site.create('looks', 'return typeof ctx.sites');
     expect(await site.result('looks')).toBe('undefined');

@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(await done(app, 'site/getFunctionRun', { projectId: site.projectId, runId: run.id })).toEqual(rest);
   });
 
-  it('tells why it failed in one plain line, never a stack trace', async () => {
+  it('shows its failure in one plain line, never a stack trace', async () => {
     await site.create('fails', 'function inner() { throw new Error("First.\\nSecond.") }\ninner()');
     await site.invoke('fails');
     const [run] = await site.runs();
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(run.error).not.toMatch(/\n|\bat inner\b|\.ts|\.js/);
   });
 
-  it('params and results are stored nowhere', async () => {
+  it('stores no params and results', async () => {
     await site.create('echo', 'return params.secret + "-back"');
     await site.invoke('echo', { secret: 'kept-by-nobody-4711' });
     const answers = [await site.runs(), (await app.call('audit/listEvents', { limit: 200 })).body];
@@ -83,7 +83,7 @@ describe('a run', () => {
     ['a member', 'manual', async () => site.invoke('greet')],
     ['a visitor', 'page', async () => site.visit('greet', { visitor: nobody })],
     ['a site user', 'page', async () => site.visit('greet', { visitor: siteUser() })],
-  ])('that %s started says so', async (who, source, start) => {
+  ])('that %s started shows that', async (who, source, start) => {
     await site.create('greet', 'return 1', open);
     await start();
     const [run] = await site.runs();
@@ -110,7 +110,7 @@ describe('a run', () => {
     expect(await site.runs({ scheduleId: 'sched_2' })).toEqual([]);
   });
 
-  it('of a schedule whose function is gone is an error with functionId null', async () => {
+  it('of a schedule whose function is deleted is an error with functionId null', async () => {
     const fn = await site.create('greet', 'return 1');
     await done(app, 'site/deleteBackendFunction', { projectId: site.projectId, functionId: fn.id });
     await scheduled('run_ofgone', fn.id, { kind: 'schedule', id: 'sched_1', name: 'Nightly' });
@@ -128,7 +128,7 @@ describe('a run', () => {
 describe('listFunctionRuns', () => {
   const ids = (runs: readonly Row[]) => runs.map(({ id }) => id);
 
-  it('lists the newest first, by function and by status, 50 unless limit says more, at most 200', async () => {
+  it('lists the newest first, by function and by status, 50 by default, at most 200', async () => {
     const [good, bad] = [await site.create('good', 'return 1'), await site.create('bad', 'throw new Error("no")')];
     for (const name of ['good', 'bad', 'good']) await site.invoke(name);
     const all = await site.runs();
@@ -159,7 +159,7 @@ describe('listFunctionRuns', () => {
     expect(await site.runs()).toHaveLength(1);
   });
 
-  it("'Function not found' for a function that is not of this site", async () => {
+  it("answers 'Function not found' for a function that is not of this site", async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
     const foreign = await other.create('greet', 'return 1');
     await other.invoke('greet');
@@ -174,7 +174,7 @@ describe('listFunctionRuns', () => {
     expect((await call('listFunctionRuns', { before: run.id })).status).toBe(404);
   });
 
-  it('before pages to older runs where the Runs tab is on; without it, before is refused and startedBy is left out', async () => {
+  it('before pages to older runs if the Runs tab is on; otherwise before is refused and startedBy is left out', async () => {
     await site.create('greet', 'return 1');
     for (let n = 0; n < 3; n++) await site.invoke('greet');
     const all = await site.runs();
@@ -188,14 +188,14 @@ describe('listFunctionRuns', () => {
     await done(app, 'workspace/updateSettings', { runsTab: true });
   });
 
-  it('is for every member, read-only keys included', async () => {
+  it('is open to every member and to read-only keys', async () => {
     await site.create('greet', 'return 1');
     await site.invoke('greet');
     const keys = [(await person(app, 'viewer')).key, await keyOf(app, { kind: 'automation', readOnly: true })];
     for (const key of keys) expect(await site.runs({}, key)).toHaveLength(1);
   });
 
-  it('runs of sites are not among those of account functions', async () => {
+  it('does not mix runs of sites with those of account functions', async () => {
     const fn = await site.create('greet', 'return 1');
     await site.invoke('greet');
     expect((await app.call('automations/listRuns', { functionId: fn.id })).status).toBe(404);

@@ -22,7 +22,7 @@ const answer = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('versions', () => {
-  it('a save is a draft, which a person makes live; an earlier version comes back and the open draft stays', async () => {
+  it('a save is a draft, which a person publishes; an earlier version can be restored and the open draft remains', async () => {
     const fn = await site.create('greet', 'return 1');
     const functionId = fn.id;
     const { draft, code } = await site.update(functionId, { code: 'return 2' });
@@ -45,7 +45,7 @@ describe('versions', () => {
     ]);
   });
 
-  it('are made live by persons alone', async () => {
+  it('can be published only by persons', async () => {
     const fn = await site.create('greet', 'return 1');
     const { draft } = await site.update(fn.id, { code: 'return 2' });
     const key = await keyOf(app, { kind: 'automation' });
@@ -73,7 +73,7 @@ describe('versions', () => {
 });
 
 describe('powers', () => {
-  it('a power waits for a person, and is taken away at once with an Undo', async () => {
+  it('a power waits for a person, and can be removed at once with an Undo', async () => {
     const fn = await site.create('greet', 'return 1');
     const functionId = fn.id;
     const asked = await call('setFunctionCapabilities', { functionId, capabilities: ['env'] });
@@ -90,7 +90,7 @@ describe('powers', () => {
     );
   });
 
-  it('the identity mode waits for the Owner or an Admin (SA-03), where the workspace has the switch', async () => {
+  it('the identity mode waits for the Owner or an Admin (SA-03), if the workspace has the switch', async () => {
     const { id: functionId, version: seenVersion } = await site.create('greet', 'return 1');
     const wanted = { functionId, mode: 'workspace', seenVersion };
     expect((await answer(call('setFunctionIdentityMode', wanted)))[1]).toBe('identity-mode-off');

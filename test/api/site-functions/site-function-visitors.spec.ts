@@ -19,7 +19,7 @@ const everybody = { type: 'public', scope: 'everywhere' };
 const rules = (execute: unknown, runBy?: object) => ({ accessRules: { execute, ...(runBy ? { runBy } : {}) } });
 
 describe('execute', () => {
-  it('no rules refuse every visitor; a signed-in one is told that none are configured', async () => {
+  it('no rules deny every visitor; a signed-in one learns that none are configured', async () => {
     await site.create('closed', 'return 1');
     await site.create('empty', 'return 1', rules([]));
     for (const name of ['closed', 'empty']) {
@@ -34,13 +34,13 @@ describe('execute', () => {
     ['signed-in users', { type: 'authenticated' }, ['execute-refused', 1]],
     ['a property', { type: 'user_property', property: 'plan', operator: 'eq', value: 'basic' }, ['execute-refused', 1]],
     ['neither', { not: everybody }, ['execute-refused', 'execute-refused']],
-  ])('lets in %s', async (_, execute, [anonymous, signedIn]) => {
+  ])('admits %s', async (_, execute, [anonymous, signedIn]) => {
     await site.create('ruled', 'return 1', rules(execute));
     expect(await site.visit('ruled')).toEqual(anonymous);
     expect(await site.visit('ruled', { visitor: siteUser({ roleIds: ['role_1'] }) })).toEqual(signedIn);
   });
 
-  it('lets in who has the role, and nobody by another', async () => {
+  it('admits users with the role only', async () => {
     const role = async (name: string) =>
       (await done(app, 'site/createProjectRole', { projectId: site.projectId, name })).id;
     const [staff, others] = [await role('Staff'), await role('Others')];
@@ -50,19 +50,19 @@ describe('execute', () => {
     expect(await site.visit('ruled', { visitor: siteUser({ roleIds: [others] }) })).toBe('execute-refused');
   });
 
-  it('an inactive function lets nobody in: target is INACTIVE', async () => {
+  it('an inactive function denies everyone: target is INACTIVE', async () => {
     const fn = await site.create('ruled', 'return 1', rules(everybody));
     await site.update(fn.id, { isActive: false });
     expect(await site.visit('ruled')).toBe('target-inactive');
   });
 
-  it('a name of no function is refused like one that lets nobody in', async () => {
+  it('an unknown name is refused like a function that denies everyone', async () => {
     expect(await site.visit('nothing')).toBe('execute-refused');
   });
 });
 
 describe('runBy', () => {
-  it('left out lets visitors of any page start it, and no function and no agent', async () => {
+  it('by default lets visitors of any page start it, but no function and no agent', async () => {
     const { accessRules } = await site.create('open', 'return 1', rules(everybody));
     expect(accessRules.runBy).toEqual({ pages: 'any', functions: [], agents: [] });
     expect(await site.visit('open')).toBe(1);
@@ -77,7 +77,7 @@ describe('runBy', () => {
 });
 
 describe('ctx.user', () => {
-  it('is the site user, without anything else that is known of them', async () => {
+  it('is the site user, without other known facts', async () => {
     await site.create('who', 'return ctx.user', rules(everybody));
     expect(await site.visit('who', { visitor: siteUser({ roleIds: ['role_1'] }) })).toEqual({
       id: 'user_1',
@@ -88,17 +88,17 @@ describe('ctx.user', () => {
     });
   });
 
-  it('is null for visitors who did not sign in, and for calls of the owner', async () => {
+  it('is null for anonymous visitors, and for calls of the owner', async () => {
     await site.create('who', 'return [ctx.user, ctx.run.startedBy.kind]', rules(everybody));
     expect(await site.visit('who')).toEqual([null, 'visitor']);
     expect(await site.result('who')).toEqual([null, 'member']);
   });
 });
 
-describe('a function as access rule', () => {
+describe('a function used as access rule', () => {
   const gated = (functionId: string) => rules({ type: 'function', functionId });
 
-  it('lets in whom it answers true for, and gets the user and the resource', async () => {
+  it('admits users for whom it returns true, and gets the user and the resource', async () => {
     const gate = await site.create(
       'gate',
       "return params.user?.customFields.plan === 'gold' && params.resource.name === 'gated'",
@@ -113,7 +113,7 @@ describe('a function as access rule', () => {
     ['answers something else', 'return "yes"'],
     ['throws', 'throw new Error("broken")'],
     ['takes too long', 'await new Promise((resolve) => setTimeout(resolve, 60_000)); return true'],
-  ])('that %s lets nobody in, also under not', async (_, code) => {
+  ])('that %s denies everyone, even under not', async (_, code) => {
     const gate = await site.create('gate', code);
     await site.create('gated', 'return 1', gated(gate.id));
     await site.create('inverted', 'return 1', rules({ not: { type: 'function', functionId: gate.id } }));
@@ -132,7 +132,7 @@ describe('a function as access rule', () => {
     ]);
   });
 
-  it('keeps no run that answered, true or false', async () => {
+  it('stores no run for its answer, true or false', async () => {
     const gate = await site.create('gate', 'return params.user !== null');
     await site.create('gated', 'return 1', gated(gate.id));
     await site.visit('gated');
@@ -140,7 +140,7 @@ describe('a function as access rule', () => {
     expect(await site.runs({ functionId: gate.id })).toEqual([]);
   });
 
-  it('that is inactive or gone lets nobody in', async () => {
+  it('that is inactive or deleted denies everyone', async () => {
     const gate = await site.create('gate', 'return true');
     await site.create('gated', 'return 1', gated(gate.id));
     await site.update(gate.id, { isActive: false });
@@ -149,7 +149,7 @@ describe('a function as access rule', () => {
     expect(await site.visit('gated')).toBe('execute-refused');
   });
 
-  it('is asked anew when it was changed', async () => {
+  it('is asked again when it was changed', async () => {
     const gate = await site.create('gate', 'return false');
     await site.create('gated', 'return 1', gated(gate.id));
     expect(await site.visit('gated')).toBe('execute-refused');
@@ -157,7 +157,7 @@ describe('a function as access rule', () => {
     expect(await site.visit('gated')).toBe(1);
   });
 
-  it('of another site, or of none, is refused on save, naming it', async () => {
+  it('of another site, or unknown, is refused on save, by name', async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
     const { id } = await other.create('gate', 'return true');
     for (const functionId of [id, 'fn_none']) {
@@ -168,7 +168,7 @@ describe('a function as access rule', () => {
     }
   });
 
-  it('does not come back to itself: such a rule is refused on save', async () => {
+  it('cannot lead back to itself: such a rule is refused on save', async () => {
     const first = await site.create('first', 'return true');
     const second = await site.create('second', 'return true', gated(first.id));
     const update = (functionId: string, body: object) =>
@@ -178,7 +178,7 @@ describe('a function as access rule', () => {
     expect((await update(first.id, gated(first.id))).body.code).toBe('gate-chain');
   });
 
-  it('stands four deep at most', async () => {
+  it('may be nested four deep at most', async () => {
     let last = await site.create('gate 0', 'return true');
     for (let n = 1; n <= 4; n++) last = await site.create(`gate ${n}`, 'return true', gated(last.id));
     expect(await site.visit('gate 4')).toBe(true);
@@ -191,7 +191,7 @@ describe('a function as access rule', () => {
     expect(body.code).toBe('gate-chain');
   });
 
-  it('is not made too long from below: the save is refused that makes another function’s rule so', async () => {
+  it("cannot become too long through another function's rule: that save is refused", async () => {
     const update = (functionId: string, body: object) =>
       app.call('site/updateBackendFunction', { projectId: site.projectId, functionId, ...body });
     const below = [await site.create('below 0', 'return true')];

@@ -63,7 +63,7 @@ describe('createBackendFunction', () => {
     expect(await get(fn.id)).toEqual({ ...fn, accessRuleUses: [], keepFixingUntil: null });
   });
 
-  it('keeps what was sent', async () => {
+  it('stores the sent fields', async () => {
     const sent = {
       description: 'Greets.',
       timeout: 1_000,
@@ -79,12 +79,12 @@ describe('createBackendFunction', () => {
     expect(fn).toMatchObject({ ...sent, isTool: true });
   });
 
-  it('a part of runBy that is left out lets nobody', async () => {
+  it('denies everyone by an omitted part of runBy', async () => {
     const { accessRules } = await create({ accessRules: { runBy: { functions: 'any' } } });
     expect(accessRules.runBy).toEqual({ pages: [], functions: 'any', agents: [] });
   });
 
-  it('is refused on a free plan with 403 plan-limit and the upgrade link, and updates go on there', async () => {
+  it('is refused on a free plan with 403 plan-limit and the upgrade link, while updates still work there', async () => {
     const { ownerKey, workspaceId } = await otherWorkspace(app);
     const plans = app.app.get(OperatorPlans, { strict: false });
     await done(app, 'workspace/updateSettings', { versions: false }, ownerKey);
@@ -103,7 +103,7 @@ describe('createBackendFunction', () => {
     expect(ran.body.data).toBe(2);
   });
 
-  it('a name is unique in the project, also for writers at the same moment, and free in another project', async () => {
+  it('requires a unique name in the project, also from simultaneous calls, independent of other projects', async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => call('createBackendFunction', { projectId, name: 'one' })),
     );
@@ -141,7 +141,7 @@ describe('createBackendFunction', () => {
 });
 
 describe('listBackendFunctions', () => {
-  it('lists those of the project, the oldest first, with the keys of the contract', async () => {
+  it('lists those of the project, oldest first, with the keys of the contract', async () => {
     const [first, second] = [await create({ name: 'a' }), await create({ name: 'b' })];
     const rows = await list();
     expect(rows.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
@@ -150,7 +150,7 @@ describe('listBackendFunctions', () => {
     );
   });
 
-  it('workspace functions are not among them, nor these among those', async () => {
+  it('leaves out workspace functions, and their list leaves out these', async () => {
     const fn = await create();
     const { id } = await done(app, 'automations/createFunction', { name: 'account' });
     expect((await list()).map((row: { id: string }) => row.id)).toEqual([fn.id]);
@@ -163,7 +163,7 @@ describe('listBackendFunctions', () => {
 });
 
 describe('getBackendFunction', () => {
-  it('names the places whose access rule asks the function', async () => {
+  it('lists the places whose access rule asks the function', async () => {
     const gate = await create({ name: 'gate' });
     const rule = { type: 'function', functionId: gate.id };
     const guarded = await create({ name: 'guarded', accessRules: { execute: { all: [{ not: rule }] } } });
@@ -189,7 +189,7 @@ describe('getBackendFunction', () => {
     expect(await get(fn.id)).toMatchObject({ code: 'return 1' });
   });
 
-  it('is not for another workspace', async () => {
+  it('is closed to another workspace', async () => {
     const fn = await create();
     const { ownerKey } = await otherWorkspace(app);
     expect(await answer(call('getBackendFunction', { projectId, functionId: fn.id }, ownerKey))).toEqual([
@@ -200,7 +200,7 @@ describe('getBackendFunction', () => {
 });
 
 describe('updateBackendFunction', () => {
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes sent fields and keeps the rest', async () => {
     const fn = await create({ description: 'Old.' });
     const sent = { name: 'hello', code: 'return 2', timeout: 2_000, maxRetries: 1, exposed: true, isActive: false };
     const after = await done(app, 'site/updateBackendFunction', { projectId, functionId: fn.id, ...sent });
@@ -208,7 +208,7 @@ describe('updateBackendFunction', () => {
     expect(after.updatedAt > fn.updatedAt).toBe(true);
   });
 
-  it('needs no seenUpdatedAt, and refuses a stale one', async () => {
+  it('needs no seenUpdatedAt, but refuses an outdated one', async () => {
     const fn = await create();
     const update = (more: object) => call('updateBackendFunction', { projectId, functionId: fn.id, ...more });
     expect((await update({ code: 'return 2' })).status).toBe(200);
@@ -225,7 +225,7 @@ describe('updateBackendFunction', () => {
     expect([after.toolSpec, after.isTool]).toEqual([null, false]);
   });
 
-  it('connections of an earlier version may stay or go, and an unknown one is refused (Q-G28)', async () => {
+  it('may keep or remove connections of an earlier version, but refuses an unknown one (Q-G28)', async () => {
     const fn = await create();
     const held = [{ id: 'con_1', tools: ['read'] }, { id: 'con_2' }];
     await recordedBefore(app, siteFunctions, fn.id, ({ grants, liveVersionId: versionId }) => ({
@@ -283,7 +283,7 @@ describe('deleteBackendFunction', () => {
     expect((await create()).id).not.toBe(fn.id);
   });
 
-  it('a project takes its functions with it', async () => {
+  it('is implied by the deletion of the project', async () => {
     const fn = await create();
     await done(app, 'site/deleteProject', { id: projectId });
     expect(await answer(call('getBackendFunction', { projectId, functionId: fn.id }))).toEqual([404, 'site-not-found']);
@@ -291,7 +291,7 @@ describe('deleteBackendFunction', () => {
 });
 
 describe('invokeBackendFunction', () => {
-  it('answers success, data, executionTime and, with function logs, what it wrote', async () => {
+  it('answers success, data, executionTime and, with function logs, its output', async () => {
     await create({ code: 'console.log("hi"); return params.a + 1' });
     const { status, body } = await invoke('greet', { a: 1 });
     expect([status, body]).toEqual([
@@ -309,19 +309,19 @@ describe('invokeBackendFunction', () => {
     await done(app, 'workspace/updateSettings', { functionLogs: true });
   });
 
-  it("fails with the function's own sentence", async () => {
+  it("fails with the function's own message", async () => {
     await create({ code: 'throw new Error("No such order.")' });
     const { status, body } = await invoke('greet');
     expect([status, body.code, body.detail]).toEqual([422, 'function-failed', 'No such order. (line 1)']);
   });
 
-  it('finds by the name and not by the id', async () => {
+  it('finds the function by name and not by id', async () => {
     const fn = await create();
     expect(await answer(invoke(fn.id))).toEqual([404, 'site-function-not-found']);
     expect(await answer(invoke('nobody'))).toEqual([404, 'site-function-not-found']);
   });
 
-  it('runs as the owner, whatever the execute rule says of visitors', async () => {
+  it('runs as the owner, whatever the execute rule for visitors', async () => {
     await create({ accessRules: { execute: [] } });
     expect((await invoke('greet')).body.data).toBe(1);
   });
@@ -337,7 +337,7 @@ describe('invokeBackendFunction', () => {
     ]);
   });
 
-  it('checks params by the schema', async () => {
+  it('validates params with the schema', async () => {
     await create({
       toolSpec: { inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } },
     });
@@ -356,7 +356,7 @@ describe('invokeBackendFunction', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('is for Editors: Viewers and read-only keys are refused', async () => {
+  it('requires an Editor: Viewers and read-only keys are refused', async () => {
     await create();
     const { key } = await person(app, 'viewer');
     const readOnly = await keyOf(app, { kind: 'automation', readOnly: true });

@@ -82,7 +82,7 @@ async function listed(of: object = { functionId }): Promise<readonly string[]> {
 }
 
 describe('the runs of a function of a site', () => {
-  it('are the newest 500: of 501 the first is gone, also from the log, and those of another function stay', async () => {
+  it('are the newest 500: of 501 the first is deleted, also from the log, but not runs of other functions', async () => {
     const other = await site.create('other', 'return 1');
     await site.invoke('other');
     const [first = '', ...newest] = await times(501);
@@ -108,7 +108,7 @@ describe('the runs of a function of a site', () => {
     expect([await statusOf(newest[0] ?? ''), await logOf(newest[0] ?? '')]).toEqual([200, 200]);
   });
 
-  it('are removed as soon as twice as many are kept, without a sweep', async () => {
+  it('are removed without a sweep as soon as there are twice as many', async () => {
     const [first = ''] = await times(600);
     const calls = Array.from({ length: 10 }, async () => {
       for (let n = 0; n < 50; n++) expect((await site.invoke('counted')).status).toBe(200);
@@ -119,7 +119,7 @@ describe('the runs of a function of a site', () => {
     expect(JSON.stringify(await journal())).not.toContain(first);
   }, 120_000);
 
-  it('that are not over stay, with those after them, until they are', async () => {
+  it('that are not over remain, with those after them, until they are', async () => {
     const old = await times(2);
     const going = await begin();
     const newest = await times(501);
@@ -145,7 +145,7 @@ describe('deleteProject', () => {
   const left = () => app.app.get(ReadStore).find<Run>('runs', { where: { projectId: site.projectId } });
   const remove = () => done(app, 'site/deleteProject', { id: site.projectId });
 
-  it('takes along the runs of its functions, also of those that were deleted before, and no others', async () => {
+  it('deletes the runs of its functions, also of those deleted before, and no others', async () => {
     const other = await SiteFunctionsScene.of(app, 'Other');
     await other.create('counted', 'return 1');
     await other.invoke('counted');
@@ -161,7 +161,7 @@ describe('deleteProject', () => {
     expect(await other.runs()).toHaveLength(1);
   });
 
-  it('leaves a run that is going, which a later sweep removes', async () => {
+  it('leaves a run in progress, which a later sweep removes', async () => {
     const going = await begin();
     await remove();
     await sweep();
@@ -171,7 +171,7 @@ describe('deleteProject', () => {
     await eventually(left, (runs) => runs.length === 0, 30_000);
   });
 
-  it('destroys the inputs that were kept for a replay', async () => {
+  it('destroys inputs that were stored for a replay', async () => {
     const inputs = app.app.get(RunInputs);
     const id = await failedRun();
     expect(await inputs.open(workspaceId, id)).toMatchObject({ n: 7 });

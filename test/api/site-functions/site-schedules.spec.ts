@@ -89,7 +89,7 @@ const said = async (runId: unknown) =>
   JSON.parse((await done(app, 'automations/getRunLog', { runId })).lines[0].text) as Record<string, unknown>;
 
 describe('createSchedule', () => {
-  it('makes a schedule of a function of the site, active, in UTC', async () => {
+  it('creates a schedule of a site function, active, in UTC', async () => {
     const fn = await siteFunction('nightly');
     const schedule = await scheduled({ functionName: 'nightly', name: 'At night', params: { size: 3 } });
     expect(schedule).toEqual({
@@ -112,12 +112,12 @@ describe('createSchedule', () => {
     expect(await list()).toEqual([schedule]);
   });
 
-  it('is inactive from the start where that is sent, and has no next time then', async () => {
+  it('can create an inactive one, which has no next time', async () => {
     const schedule = await scheduled({ isActive: false, timezone: 'Europe/Stockholm', overlap: 'skip' });
     expect(schedule).toMatchObject({ isActive: false, nextRunAt: null, timezone: 'Europe/Stockholm', overlap: 'skip' });
   });
 
-  it('aims at an account function where that is switched on', async () => {
+  it('can have an account function as target if that is switched on', async () => {
     const fn = await accountFunction();
     const target = { targetKind: 'account_function', targetRef: fn.id };
     const schedule = await scheduled(target);
@@ -136,7 +136,7 @@ describe('createSchedule', () => {
     }
   });
 
-  it('takes one target, and says what is wrong with an expression, a zone and params', async () => {
+  it('requires one target, and reports faults of expression, zone and params', async () => {
     const { name: functionName } = await siteFunction();
     const target = { targetKind: 'account_function', targetRef: 'fn_1' };
     const tries: readonly (readonly [object, string[]])[] = [
@@ -171,7 +171,7 @@ describe('createSchedule', () => {
     expect((await call('listSchedules', { projectId }, stranger)).status).toBe(404);
   });
 
-  it('is refused on the plan free; what was made before stays listed, and says why it starts nothing', async () => {
+  it('is refused on the plan free; existing ones remain listed, with the reason why they start nothing', async () => {
     const { id } = await scheduled({ cronExpression: '* * * * *' });
     const { name: functionName } = await siteFunction();
     await plan('free');
@@ -192,7 +192,7 @@ describe('createSchedule', () => {
     expect([first?.['status'], more]).toEqual(['success', []]);
   });
 
-  it('is refused to Viewers and read-only keys, who see the list, and deletion to a key that never deletes', async () => {
+  it('is refused to Viewers and read-only keys, which can list, and deletion to a key that never deletes', async () => {
     const { id, functionName } = await scheduled();
     const viewer = (await person(app, 'viewer')).key;
     const { id: memberId } = await person(app, 'editor');
@@ -209,7 +209,7 @@ describe('createSchedule', () => {
 });
 
 describe('updateSchedule and deleteSchedule', () => {
-  it('change what is sent and leave the rest; isActive becomes what was sent', async () => {
+  it('change sent fields and keep the rest; isActive is set as sent', async () => {
     const before = await scheduled({ name: 'One', params: { a: 1 } });
     expect(await update(before.id, {})).toEqual(before);
     expect(await update(before.id, { isActive: false })).toEqual({ ...before, isActive: false, nextRunAt: null });
@@ -219,7 +219,7 @@ describe('updateSchedule and deleteSchedule', () => {
     expect(await list()).toEqual([after]);
   });
 
-  it('aim at another function of the same kind', async () => {
+  it('can change the target to another function of the same kind', async () => {
     const [one, two] = [await scheduled(), await siteFunction()];
     expect(await update(one.id, { functionName: two.name })).toMatchObject({
       functionId: two.id,
@@ -232,7 +232,7 @@ describe('updateSchedule and deleteSchedule', () => {
     expect(await answer(refused)).toEqual([404, 'target-not-found']);
   });
 
-  it('find a schedule in its own site only, and refuse what createSchedule refuses', async () => {
+  it('find a schedule in its own site only, and validate like createSchedule', async () => {
     const { id } = await scheduled();
     const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
     for (const operation of ['updateSchedule', 'deleteSchedule']) {
@@ -249,7 +249,7 @@ describe('updateSchedule and deleteSchedule', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are known to both areas by the same id', async () => {
+  it('are found in both areas by the same id', async () => {
     const { id, name } = await siteFunction();
     const target = { targetKind: 'site_function', targetRef: id };
     const made = await done(app, 'automations/createSchedule', { ...target, ...daily });
@@ -266,7 +266,7 @@ describe('updateSchedule and deleteSchedule', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('do not fire at times that passed before the new expression, nor skip any for the clock of the zone before', async () => {
+  it("do not fire at times that passed before the new expression, nor skip any because of the former zone's clock", async () => {
     const { id } = await scheduled({ cronExpression: '0 * * * *', timezone: 'Pacific/Auckland' });
     clock.advance(hour);
     await runs(id, 1);
@@ -286,7 +286,7 @@ describe('updateSchedule and deleteSchedule', () => {
 });
 
 describe('a schedule of a site', () => {
-  it('passes params on beside _schedule, as it was when it fired, and its runs say so', async () => {
+  it('passes params beside _schedule, with their state at the firing, as its runs show', async () => {
     const { id, functionId } = await scheduled({ cronExpression: '* * * * *', params: { size: 3 } });
     clock.advance(minute);
     const [run] = await runs(id, 1);
@@ -295,13 +295,13 @@ describe('a schedule of a site', () => {
     expect((await list())[0]).toMatchObject({ lastRunAt: expect.any(String) });
   });
 
-  it('does not ask the execute rule of its function, which has none', async () => {
+  it('ignores the execute rule of its function', async () => {
     const { id } = await scheduled({ cronExpression: '* * * * *' });
     clock.advance(minute);
     expect((await runs(id, 1))[0]).toMatchObject({ status: 'success' });
   });
 
-  it('gives failed runs while its function is inactive, and shows no next time', async () => {
+  it('causes failed runs while its function is inactive, and shows no next time', async () => {
     const fn = await siteFunction();
     const { id } = await scheduled({ functionName: fn.name, cronExpression: '* * * * *' });
     await done(app, 'site/updateBackendFunction', { projectId, functionId: fn.id, isActive: false });
@@ -311,7 +311,7 @@ describe('a schedule of a site', () => {
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('target is INACTIVE') });
   });
 
-  it('stays when its function is deleted, and fires into error runs without a function', async () => {
+  it('remains when its function is deleted, and causes failed runs without a function', async () => {
     const fn = await siteFunction('gone');
     const { id } = await scheduled({ functionName: 'gone', cronExpression: '* * * * *' });
     await done(app, 'site/deleteBackendFunction', { projectId, functionId: fn.id });
@@ -332,7 +332,7 @@ describe('a schedule of a site', () => {
     expect(await done(app, 'site/getFunctionRun', { projectId, runId: run?.id })).toEqual(shown);
   });
 
-  it('goes with its site', async () => {
+  it('is deleted with its site', async () => {
     const { id } = await scheduled();
     await done(app, 'site/deleteProject', { id: projectId });
     await eventually(
@@ -341,7 +341,7 @@ describe('a schedule of a site', () => {
     );
   });
 
-  it('made in the account area starts nothing while site functions are no targets', async () => {
+  it('created in the account area starts nothing while site functions are no targets', async () => {
     const { id: targetRef } = await siteFunction();
     const target = { targetKind: 'site_function', targetRef };
     const { id } = await done(app, 'automations/createSchedule', { ...target, cronExpression: '* * * * *' });

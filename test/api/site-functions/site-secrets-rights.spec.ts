@@ -56,7 +56,7 @@ const approve = ({ id, hash }: { readonly id: string; readonly hash: string }, k
   app.call('approvals/approvePendingChange', { id, hash }, key);
 
 describe('the keys of the payment processor', () => {
-  it('are set, changed and deleted by the Owner and Admins in person, and by nobody else', async () => {
+  it('can be set, changed and deleted only by the Owner and Admins in person', async () => {
     const others = [editor.key, ...(await machines())];
     for (const key of others)
       expect(brief(await variable(liveKey, {}, key))).toEqual([403, 'payment-variable-by-admin']);
@@ -71,7 +71,7 @@ describe('the keys of the payment processor', () => {
     await done(app, 'site/deleteEnvVar', { id }, admin.key);
   });
 
-  it('are on no list of a function or a flow, of the site or the workspace, whoever asks', async () => {
+  it('are on no list of a function or a flow, of the site or the workspace', async () => {
     await kept(liveKey);
     await done(app, 'automations/setEnvVar', { name: liveKey, value, allowedHosts: ['evil.test'], overwrite: true });
     const secrets = [{ name: liveKey, hosts: ['evil.test'] }];
@@ -89,7 +89,7 @@ describe('the keys of the payment processor', () => {
     expect(await site.result('sends')).toBe('secret-not-granted');
   });
 
-  it('stop to resolve where a list of an earlier version names one', async () => {
+  it('no longer resolve if a list of an earlier version names one', async () => {
     await kept(liveKey);
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const listed = [{ name: liveKey, hosts: ['evil.test'], opened: true as const }];
@@ -99,7 +99,7 @@ describe('the keys of the payment processor', () => {
     }
   });
 
-  it('are not read with ctx.env, even where one is no secret', async () => {
+  it('cannot be read with ctx.env, even if one is not secret', async () => {
     await kept(liveKey, { isSecret: false });
     const code = `try { return await ctx.env.get('${liveKey}') } catch (error) { return error.code }`;
     const { id } = await site.create('reads', code);
@@ -108,8 +108,8 @@ describe('the keys of the payment processor', () => {
   });
 });
 
-describe('a secret of a site that an Editor would read out', () => {
-  it('is listed for a host beyond its own only by the card of an Admin, who is shown that', async () => {
+describe('a secret of a site that an Editor would reveal', () => {
+  it('is listed for a host beyond its own only by the card of an Admin, who is warned', async () => {
     await kept('API_KEY');
     const fn = await site.create('steals', sending('API_KEY'));
     const asked = await list(fn.id, [{ name: 'API_KEY', hosts: ['evil.test'] }], editor.key);
@@ -126,7 +126,7 @@ describe('a secret of a site that an Editor would read out', () => {
     expect(seen).toEqual([value]);
   });
 
-  it('is not opened by way of its own hosts', async () => {
+  it('is not opened through its own hosts', async () => {
     const id = await kept('API_KEY');
     const hosts = { allowedHosts: ['evil.test'] };
     for (const key of [editor.key, ...(await machines())]) {
@@ -140,7 +140,7 @@ describe('a secret of a site that an Editor would read out', () => {
     await done(app, 'site/createEnvVar', { projectId: site.projectId, name: 'THEIRS', value }, editor.key);
   });
 
-  it('is not sent where an earlier version let an Editor list it, until an Admin opens it', async () => {
+  it('is not sent if an earlier version let an Editor list it, until an Admin permits it', async () => {
     await kept('API_KEY');
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const listed = [{ name: 'API_KEY', hosts: ['evil.test'] }];
@@ -149,7 +149,7 @@ describe('a secret of a site that an Editor would read out', () => {
     expect(granted.get('API_KEY')).toMatchObject({ allowedHosts: [] });
   });
 
-  it('stays with the Admin’s card when it loses its own hosts while another waits', async () => {
+  it('keeps waiting for an Admin if it loses its own hosts during the wait', async () => {
     const id = await kept('API_KEY', { allowedHosts: ['evil.test'] });
     const fn = await site.create('steals', sending('API_KEY'));
     const asked = await list(fn.id, [{ name: 'API_KEY', hosts: ['evil.test'] }], editor.key);

@@ -52,7 +52,7 @@ const runOf = async (runId: string | null) => {
 };
 
 describe('a webhook of a site function', () => {
-  it('runs it as no execute rule is asked, and answers { success, data } and nothing else', async () => {
+  it('runs it without an execute rule, and answers { success, data } and nothing else', async () => {
     const fn = await site('return { sum: params.a + params.b }');
     const { id, token } = await webhook(fn.id);
     expect(id).toMatch(/^wh_/);
@@ -66,7 +66,7 @@ describe('a webhook of a site function', () => {
     });
   });
 
-  it('hands over the raw body and the signing headers, and the files of a form', async () => {
+  it('passes the raw body and the signing headers, and the files of a form', async () => {
     const hook = await webhook((await site('return params._request')).id);
     const raw = '{ "a" : 1 }';
     const { body } = await app.send('POST', path(hook.token), raw, {
@@ -82,7 +82,7 @@ describe('a webhook of a site function', () => {
     expect(data).toMatchObject({ name: 'f.txt', base64: Buffer.from('in a form').toString('base64') });
   });
 
-  it('answers a failure with the function’s own sentence, and an inactive function with a failed run', async () => {
+  it("answers a failure with the function's own message, and an inactive function with a failed run", async () => {
     const failing = await webhook((await site("throw new Error('Sold out')")).id);
     const { status, body } = await post(failing.token, {});
     expect([status, body]).toEqual([500, { success: false, error: expect.stringContaining('Sold out') }]);
@@ -94,7 +94,7 @@ describe('a webhook of a site function', () => {
     expect(await runOf(off.headers.get('x-run-id'))).toMatchObject({ functionId: fn.id, status: 'error' });
   });
 
-  it('answers 202 at once where that is preferred, and one run for a delivery that is repeated', async () => {
+  it('answers 202 at once if that is preferred, and starts one run for a repeated delivery', async () => {
     const { token } = await webhook((await site('return Math.random()')).id);
     const accepted = await post(token, {}, { prefer: 'respond-async' });
     expect([accepted.status, accepted.body]).toEqual([202, { runId: expect.stringMatching(/^run_/) }]);
@@ -103,7 +103,7 @@ describe('a webhook of a site function', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('is refused while it is switched off; those there are stay listed, do not run, and say why', async () => {
+  it('is refused while it is switched off; existing ones remain listed, do not run, and state why', async () => {
     const fn = await site();
     const { id, token } = await webhook(fn.id);
     await without('siteFunctionWebhooks', async () => {
@@ -117,7 +117,7 @@ describe('a webhook of a site function', () => {
     expect((await post(token, {})).status).toBe(200);
   });
 
-  it('needs a function that is there, active, and of the kind that is named', async () => {
+  it('requires a function that exists, is active, and of the named kind', async () => {
     const fn = await site();
     const account = await scene.fn();
     const make = (body: object) => refused('automations/createWebhook', body);
@@ -127,7 +127,7 @@ describe('a webhook of a site function', () => {
     expect(await make({ functionId: fn.id, kind: 'site' })).toEqual([409, 'target-inactive']);
   });
 
-  it('is listed with its site, its link only to those who may edit, and goes with its function', async () => {
+  it('is listed with its site, its link only for those who may edit, and deleted with its function', async () => {
     const fn = await site();
     const { id, token } = await webhook(fn.id);
     const listed = await done(app, 'automations/listTriggers', { functionId: fn.id, kind: 'site' });
@@ -163,7 +163,7 @@ describe('a mailhook of a site function', () => {
       30_000,
     );
 
-  it('runs it with the mail, source event', async () => {
+  it('runs it with the mail, with source event', async () => {
     const fn = await site();
     const { id, address } = await done(app, 'automations/createMailhook', target(fn.id));
     await send(address);
@@ -176,7 +176,7 @@ describe('a mailhook of a site function', () => {
     });
   });
 
-  it('is refused while site functions are no targets; what is there stays listed, and its mail says why', async () => {
+  it('is refused while site functions are no targets; existing ones remain listed, and their mail states why', async () => {
     const fn = await site();
     const { id, address } = await done(app, 'automations/createMailhook', target(fn.id));
     await without('siteFunctionTargets', async () => {
@@ -197,7 +197,7 @@ describe('a mailhook of a site function', () => {
     expect(await runOf(mail.runId)).toMatchObject({ status: 'success' });
   });
 
-  it('goes with its function', async () => {
+  it('is deleted with its function', async () => {
     const fn = await site();
     const { id } = await done(app, 'automations/createMailhook', target(fn.id));
     await done(app, 'site/deleteBackendFunction', { projectId, functionId: fn.id });
@@ -212,7 +212,7 @@ describe('an event trigger of a site function', () => {
   const add = (targetRef: string, event: string, more: object = {}) =>
     scene.ok('addEventTrigger', { event, targetKind: 'site_function', targetRef, ...more });
 
-  it('runs it with event and trigger, source event, asking no execute rule', async () => {
+  it('runs it with event and trigger, with source event, without an execute rule', async () => {
     const fn = await site();
     const trigger = await add(fn.id, 'custom.order', { config: { params: { lane: 'a' } } });
     expect(trigger).toMatchObject({ targetKind: 'site_function', targetRef: fn.id, targetName: fn.name });
@@ -223,7 +223,7 @@ describe('an event trigger of a site function', () => {
     expect(runs).toMatchObject([{ source: 'event', startedBy: 'Event', status: 'success' }]);
   });
 
-  it('is refused while site functions are no targets, and skipped with switched-off where it is there', async () => {
+  it('is refused while site functions are no targets, and existing ones are skipped with switched-off', async () => {
     const fn = await site();
     const trigger = await add(fn.id, 'custom.later');
     await without('siteFunctionTargets', async () => {
@@ -235,7 +235,7 @@ describe('an event trigger of a site function', () => {
     });
   });
 
-  it('is skipped with its reason when its function is inactive or gone, and stays', async () => {
+  it('is skipped with its reason if its function is inactive or deleted, and remains', async () => {
     const fn = await site();
     const trigger = await add(fn.id, 'custom.reason');
     await inactive(fn.id);
@@ -248,7 +248,7 @@ describe('an event trigger of a site function', () => {
     expect(await scene.ok('listEventTriggers', { targetRef: fn.id })).toMatchObject([{ targetName: null }]);
   });
 
-  it('goes round eight times at most when its function raises the event again', async () => {
+  it('ends after eight rounds if its function raises the event again', async () => {
     const fn = await site("await ctx.events.emit('round', { properties: { n: params.event.properties.n + 1 } })");
     const trigger = await add(fn.id, 'custom.round');
     await scene.ok('raise', { name: 'round', properties: { n: 0 } });
@@ -261,7 +261,7 @@ describe('an event trigger of a site function', () => {
     expect(runs.filter(({ status }) => status !== 'skipped')).toHaveLength(8);
   });
 
-  it('hears of the function’s own runs as of a site’s function', async () => {
+  it("gets events of the function's own runs as those of a site function", async () => {
     const fn = await site('return 1');
     const listener = await scene.fn('return params');
     const filters = [{ field: 'subject.name', op: 'eq', value: fn.name }];

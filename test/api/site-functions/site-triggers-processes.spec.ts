@@ -26,7 +26,7 @@ const invoke = async (functionName: string, params: object) =>
   (await done(app, 'site/invokeBackendFunction', { projectId, functionName, params })).data;
 
 describe('in several processes', () => {
-  it('links made by one process lead to files that another sends and takes', async () => {
+  it('links made by one process work at another for downloads and uploads', async () => {
     await site('files', 'const [member, ...args] = params.call; return (await ctx.files[member](...args)) ?? null');
     const ctx = (...call: readonly unknown[]) => invoke('files', { call });
     const size = 2 * 1024 * 1024 + 1;

@@ -28,7 +28,7 @@ interface Told {
 }
 
 describe('an agent of a site that lets agents use its pages alone', () => {
-  it('is refused every operation outside the pages that names something of the site, and no other tells of it', async () => {
+  it('is refused every operation outside the pages that names something of the site, and learns nothing of it from others', async () => {
     const wrong: unknown[] = [];
     let refused = 0;
     for (const operation of allOperations()) {
@@ -45,7 +45,7 @@ describe('an agent of a site that lets agents use its pages alone', () => {
     expect(refused).toBeGreaterThan(150);
   });
 
-  it('reads nothing of the site in the audit but its pages', async () => {
+  it('can read only the pages of the site in the audit', async () => {
     const { events } = await done(app, 'audit/listEvents', { limit: 200 });
     const ofSite = new Set<unknown>(Object.values(site));
     const told: Told[] = events.filter(({ resource }: Told) => ofSite.has(resource.id) && resource.kind !== 'page');
@@ -74,7 +74,7 @@ describe('an agent of a site that lets agents use its pages alone', () => {
     expect(JSON.stringify(others)).not.toContain(kept);
   });
 
-  it('is let use the pages', async () => {
+  it('can use the pages', async () => {
     await done(app, 'site/getPage', { id: site.pageId }, agentKey);
     await done(app, 'audit/getHistory', { kind: 'page', id: site.pageId }, agentKey);
   });

@@ -42,7 +42,7 @@ describe('updateAiPermissions', () => {
     ['the area of its tool', { 'pages:*': true }, ['pages:*']],
     ['another tool of the area', { 'pages:listPages': true }, ['pages:listPages']],
     ['everything', {}, ['*']],
-  ])('refuses %s whole, and nothing is saved (AP-02, XE-07)', async (_, wider, widening) => {
+  ])('refuses %s as a whole, and saves nothing (AP-02, XE-07)', async (_, wider, widening) => {
     await narrow({ 'pages:getPage': true });
     const { status, body } = await update(wider);
     expect([status, body.code, body.widening]).toEqual([403, 'ai-permissions-widen', widening]);
@@ -56,7 +56,7 @@ describe('updateAiPermissions', () => {
     expect(await done(app, 'audit/getHistory', { kind: 'project', id: projectId })).toEqual(before);
   });
 
-  it('accepts tools of an area that is allowed, and a set that allows nothing', async () => {
+  it('accepts tools of a permitted area, and a set that permits nothing', async () => {
     await narrow({ 'pages:*': true });
     await narrow({ 'pages:getPage': true, 'pages:listPages': true });
     await narrow({ 'pages:*': false });
@@ -76,13 +76,13 @@ describe('updateAiPermissions', () => {
   });
 
   it.each([[null], ['pages:*'], [['pages:*']], [{ 'pages:*': 'true' }], [{ 'pages:*': null }]])(
-    'refuses %j, which is no set',
+    'refuses %j, which is not a set',
     async (set) => {
       expect(await refusal(update(set))).toEqual([400, 'invalid-input']);
     },
   );
 
-  it('is for persons and their connections from Editor up, and for nobody else (Q-S71)', async () => {
+  it('is open to persons and their connections who are Editors or above only (Q-S71)', async () => {
     const editor = await person(app, 'editor');
     expect((await update({ 'pages:*': true }, editor.key)).status).toBe(200);
     expect((await update({ 'pages:*': true }, await keyOf(app, { kind: 'connection' }))).status).toBe(200);
@@ -95,7 +95,7 @@ describe('updateAiPermissions', () => {
     expect(await refusal(update({}, ownerKey))).toEqual([404, 'site-not-found']);
   });
 
-  it('of several at once never ends wider than any of them', async () => {
+  it('of several at once never results in more than one of them permits', async () => {
     const sets = [{ 'pages:getPage': true }, { 'projects:getProject': true }, { 'pages:listPages': true }];
     const replies = await Promise.all(sets.map((set) => update(set)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
@@ -132,26 +132,26 @@ describe('an agent', () => {
     [{ 'pages:getPage': true }, ['site/getPage']],
     [{ 'projects:*': true }, ['site/getProject', 'site/getProjectDeleteInfo']],
     [{ 'pages:*': false }, []],
-  ])('with %j may use just these, also where the input names the resource alone (AP-01)', async (set, operations) => {
+  ])('with %j may use only these, even if the input names only the record (AP-01)', async (set, operations) => {
     await narrow(set);
     expect(await allowed()).toEqual(operations);
   });
 
-  it('is told which key is missing, and changes nothing', async () => {
+  it('learns which key is missing, and changes nothing', async () => {
     await narrow({ 'pages:getPage': true });
     const { body } = await app.call('site/updatePage', { id: pageId, title: 'Changed' }, agentKey);
     expect(body.detail).toContain("'pages:updatePage'");
     expect((await done(app, 'site/getPage', { id: pageId })).title).not.toBe('Changed');
   });
 
-  it('is narrowed in that project alone, and persons are not', async () => {
+  it('is limited in that project only, and persons are not', async () => {
     await narrow({ 'pages:*': false });
     const { id } = await done(app, 'site/createProject', { name: 'Open' });
     await done(app, 'site/getProject', { id }, agentKey);
     expect(await allowed(app.ownerKey)).toHaveLength(calls().length);
   });
 
-  it('that runs with a language model is narrowed, too', async () => {
+  it('that runs with a language model is limited, too', async () => {
     await narrow({ 'pages:*': true });
     const { id } = await agentWith(app, { instructions: 'Look.', tools: ['site_getProject', 'site_getPage'] });
     server.plays(callsTools(['site_getProject', { id: projectId }], ['site_getPage', { id: pageId }]), writes('Done.'));

@@ -32,7 +32,7 @@ describe('getCodeGuide', () => {
     expect(answer.guide.length).toBeGreaterThan(80);
   });
 
-  it('tells of operations that are there, and of every kind of warning', async () => {
+  it('describes only existing operations, and every kind of warning', async () => {
     const texts = (await Promise.all(topics.map((topic) => guide({ topic })))).map((one) => one.guide).join('\n');
     const named = new Set(
       [...texts.matchAll(/`((?:automations\/)?(?:create|update|edit|set|get|verify)[A-Z][A-Za-z]+)/g)].map(
@@ -47,7 +47,7 @@ describe('getCodeGuide', () => {
     for (const kind of warningKinds) expect(texts).toContain(`\`${kind}\``);
   });
 
-  it('gives the types of the module of pages, and says nothing is missing that is there', async () => {
+  it('contains the types of the module of pages, completely', async () => {
     const { guide: sdk } = await guide({ topic: 'sdk' });
     expect(sdk).toContain(`\`\`\`ts\n${readFileSync('src/site-module/site.d.ts', 'utf8')}`);
     const guides = await Promise.all(topics.map(async (topic) => [topic, (await guide({ topic })).guide] as const));
@@ -62,7 +62,7 @@ describe('getCodeGuide', () => {
     expect(await done(app, 'site/verifyBuild', { projectId })).toEqual({ ok: true, warnings: [] });
   });
 
-  it('refuses a topic that is none, and is for every member', async () => {
+  it('refuses an unknown topic, and is open to every member', async () => {
     expect((await app.call('site/getCodeGuide', { topic: 'cooking' })).status).toBe(400);
     expect((await app.call('site/getCodeGuide', {}, (await person(app, 'viewer')).key)).status).toBe(200);
   });

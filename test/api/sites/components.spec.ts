@@ -29,7 +29,7 @@ const answer = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('createComponent', () => {
-  it('answers the component, of type custom and for this site where nothing else is sent', async () => {
+  it('answers the component, by default of type custom and for this site', async () => {
     const component = await create();
     expect(component).toEqual({
       id: expect.stringMatching(/^comp_/),
@@ -43,13 +43,13 @@ describe('createComponent', () => {
     expect(await get(component.id)).toEqual({ ...component, content: '' });
   });
 
-  it('keeps everything that is sent', async () => {
+  it('stores all sent fields', async () => {
     const sent = { description: 'At the top.', type: 'layout', isGlobal: true, content: '\uFEFFa\r\n😀' };
     expect(await get((await create(sent)).id)).toMatchObject({ ...sent, name: 'Hero' });
   });
 
   it.each(['hero', 'hero-card', 'Hero Card', '2Hero', 'Héro'])(
-    'saves the name %s as it is and warns, because it is not in PascalCase',
+    'saves the name %s unchanged and warns, because it is not in PascalCase',
     async (name) => {
       const component = await create({ name });
       expect(component['name']).toBe(name);
@@ -59,7 +59,7 @@ describe('createComponent', () => {
     },
   );
 
-  it('refuses a name that the project has, and takes it in another project', async () => {
+  it('refuses a name that the project has, but accepts it in another project', async () => {
     await create();
     expect(await answer(call('createComponent', { projectId, name: 'Hero' }))).toEqual([409, 'component-name-taken']);
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
@@ -67,7 +67,7 @@ describe('createComponent', () => {
     expect(await create({ name: 'hero' })).toMatchObject({ name: 'hero' });
   });
 
-  it('lets one of 20 creators have a name', async () => {
+  it('gives a name to one of 20 simultaneous calls', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => answer(call('createComponent', { projectId, name: 'Race' }))),
     );
@@ -87,7 +87,7 @@ describe('createComponent', () => {
     expect([reply.status, reply.body.errors?.[0]?.path]).toEqual([400, path]);
   });
 
-  it('in a project that is not there, or another workspace’s, is 404', async () => {
+  it('in an unknown project, or one of another workspace, is 404', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const body = { projectId, name: 'x' };
     expect(await answer(call('createComponent', body, ownerKey))).toEqual([404, 'site-not-found']);
@@ -98,7 +98,7 @@ describe('createComponent', () => {
 });
 
 describe('listComponents', () => {
-  it('answers those of the project, the oldest first, without their content', async () => {
+  it('answers those of the project, oldest first, without content', async () => {
     const [a, b] = [await create({ name: 'B', content: 'x' }), await create({ name: 'A' })];
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
     await create({ projectId: other, name: 'C' });
@@ -115,7 +115,7 @@ describe('updateComponent', () => {
     expect(await update(component.id, { name: 'Top', content: 'b' })).toEqual(after);
   });
 
-  it('to a name that another has is refused; the old name is free for others', async () => {
+  it('to a taken name is refused; the old name becomes free', async () => {
     const [hero, card] = [await create(), await create({ name: 'Card' })];
     expect(await answer(call('updateComponent', { id: card.id, name: 'Hero' }))).toEqual([409, 'component-name-taken']);
     await update(hero.id, { name: 'Top' });
@@ -123,7 +123,7 @@ describe('updateComponent', () => {
     expect(await create({ name: 'Card' })).toMatchObject({ name: 'Card' });
   });
 
-  it('lets one of 20 that are renamed at once have a name', async () => {
+  it('gives a name to one of 20 simultaneous calls', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => create({ name: `C${n}` })));
     const replies = await Promise.all(all.map(({ id }) => answer(call('updateComponent', { id, name: 'Same' }))));
     expect(replies.filter(([status]) => status === 200)).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('the source of a component', () => {
     });
   });
 
-  it('is edited exactly; a miss answers the nearby text and changes nothing', async () => {
+  it('is edited exactly; a miss answers nearby text and changes nothing', async () => {
     const { id } = await create({ content: 'one\ntwo two' });
     expect(await done(app, 'site/editComponent', { id, oldString: 'one', newString: '1' })).toEqual({ replaced: 1 });
     const miss = await call('editComponent', { id, oldString: 'two  two', newString: 'x' });
@@ -161,7 +161,7 @@ describe('the source of a component', () => {
     expect((await get(component.id))['content']).toBe(content.replace('\n', '-'));
   });
 
-  it('takes 2 MB and not a byte more', async () => {
+  it('may have 2 MB and not a byte more', async () => {
     const most = 2 * 1024 * 1024;
     const { id } = await create({ content: 'x'.repeat(most) });
     const more = await call('updateComponent', { id, content: 'x'.repeat(most + 1) });
@@ -173,7 +173,7 @@ describe('the source of a component', () => {
     ]);
   });
 
-  it('is searched', async () => {
+  it('can be searched', async () => {
     const { id } = await create({ content: 'a\nb\nc' });
     expect(await done(app, 'site/searchComponent', { id, pattern: '^b$', contextLines: 1 })).toEqual({
       matches: [{ line: 2, text: 'b', before: ['a'], after: ['c'] }],
@@ -183,7 +183,7 @@ describe('the source of a component', () => {
 });
 
 describe('deleteComponent', () => {
-  it('takes the component away, and leaves its name to others', async () => {
+  it('deletes the component, and frees its name', async () => {
     const component = await create();
     expect(await done(app, 'site/deleteComponent', { id: component.id })).toEqual({ success: true, usedBy: [] });
     for (const operation of ['getComponent', 'readComponent', 'deleteComponent', 'updateComponent']) {
@@ -196,7 +196,7 @@ describe('deleteComponent', () => {
     expect((await create()).id).not.toBe(component.id);
   });
 
-  it('that is in use is allowed, and answers the pages and components that import it', async () => {
+  it('is permitted while it is in use, and answers the pages and components that import it', async () => {
     const hero = await create();
     const padding = `// ${'x'.repeat(3_000)}\n`;
     const page = await done(app, 'site/createPage', {
@@ -220,7 +220,7 @@ describe('deleteComponent', () => {
     expect(await answer(call('getComponent', { id: hero.id }))).toEqual([404, 'component-not-found']);
   });
 
-  it('is refused to a Viewer, who may read', async () => {
+  it('is refused to a Viewer, who can read', async () => {
     const component = await create();
     const { key } = await person(app, 'viewer');
     expect(await answer(call('deleteComponent', { id: component.id }, key))).toEqual([403, 'viewer-refused']);
@@ -237,8 +237,8 @@ describe('deleteComponent', () => {
   });
 });
 
-describe('what a caller says of a change', () => {
-  it('is recorded beside it', async () => {
+describe("a caller's message about a change", () => {
+  it('is recorded with it', async () => {
     const { id } = await create({ content: 'a', commitMessage: 'First' });
     await update(id, { content: 'b', commitMessage: 'Second' });
     await done(app, 'site/editComponent', { id, oldString: 'b', newString: 'c', commitMessage: 'Third' });
@@ -256,7 +256,7 @@ describe('what a caller says of a change', () => {
 });
 
 describe('components of a deleted project', () => {
-  it('are gone at once, and their records end', async () => {
+  it('are deleted at once, and their records end', async () => {
     const component = await create();
     await done(app, 'site/deleteProject', { id: projectId });
     expect((await call('getComponent', { id: component.id })).status).toBe(404);

@@ -40,7 +40,7 @@ const refusalOf = async (notice: Made) => {
 };
 
 describe('a deleted page', () => {
-  it('comes back by its notice as it was: rules, place, counts and snapshot', async () => {
+  it('is restored by its notice as it was: rules, place, counts and snapshot', async () => {
     const { id: requiredRole } = await done(app, 'site/createProjectRole', { projectId, name: 'Members' });
     const { id } = await newPage({ title: 'What it costs', isProtected: true });
     await update(id, { requiredRole, sortOrder: 7, content: `export default () => <p>${'a'.repeat(50_000)}</p>;` });
@@ -63,7 +63,7 @@ describe('a deleted page', () => {
     expect(await refusalOf(notice)).toEqual([409, expect.stringMatching(/^undo-/), expect.any(String)]);
   });
 
-  it('holds its path again: another that takes it makes it inactive', async () => {
+  it('has its path again: another that takes it makes it inactive', async () => {
     const { id } = await newPage();
     await undo(await deleted('site/deletePage', id));
     const other = await newPage();
@@ -78,7 +78,7 @@ describe('a deleted page', () => {
     expect(await done(app, 'site/getPage', { id: home?.id })).toMatchObject({ isHomePage: false, active: false });
   });
 
-  it('stays deleted while another page has its path, which the refusal names', async () => {
+  it('is not restored while another page has its path, which the refusal names', async () => {
     const { id } = await newPage();
     const notice = await deleted('site/deletePage', id);
     const other = await newPage();
@@ -88,7 +88,7 @@ describe('a deleted page', () => {
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/prices', active: true });
   });
 
-  it('stays deleted while another is the home page, even where that one is not active', async () => {
+  it('is not restored while another is the home page, even an inactive one', async () => {
     const [home] = await pagesOf();
     const notice = await deleted('site/deletePage', home?.id ?? '');
     const { id: other } = await newPage({ isHomePage: true });
@@ -98,7 +98,7 @@ describe('a deleted page', () => {
     expect(await undo(notice)).toMatchObject({ status: 200 });
   });
 
-  it('that was inactive comes back beside the one that has its path', async () => {
+  it('that was inactive is restored beside the one that has its path', async () => {
     const { id } = await newPage();
     const other = await newPage();
     expect(await undo(await deleted('site/deletePage', id))).toMatchObject({ status: 200 });
@@ -108,7 +108,7 @@ describe('a deleted page', () => {
     ]);
   });
 
-  it('does not come back to a site that is gone', async () => {
+  it('is not restored on a deleted site', async () => {
     const { id } = await newPage();
     const notice = await deleted('site/deletePage', id);
     await done(app, 'site/deleteProject', { id: projectId });
@@ -132,7 +132,7 @@ describe.each([
     taken: 'template-slug-taken',
   },
 ])('a deleted $one', ({ make, names: [get = '', end = '', rename = ''], renamed, taken }) => {
-  it('comes back by its notice as it was, unless its name is taken', async () => {
+  it('is restored by its notice as it was, unless its name is taken', async () => {
     const { id } = await make();
     const before = await done(app, get, { id });
     const notice = await deleted(end, id);

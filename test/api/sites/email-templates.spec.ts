@@ -47,7 +47,7 @@ describe('createEmailTemplate', () => {
     expect(await get(template.id)).toEqual({ ...template, content: '' });
   });
 
-  it('keeps everything that is sent', async () => {
+  it('stores all sent fields', async () => {
     const sent = {
       subject: 'Hello {{name}}',
       description: 'After signing up',
@@ -69,7 +69,7 @@ describe('createEmailTemplate', () => {
     },
   );
 
-  it.each(['a', '1', 'order-confirmation', '2-fa', 'a'.repeat(100)])('takes the slug %s', async (slug) => {
+  it.each(['a', '1', 'order-confirmation', '2-fa', 'a'.repeat(100)])('accepts the slug %s', async (slug) => {
     expect((await create({ slug }))['slug']).toBe(slug);
   });
 
@@ -92,7 +92,7 @@ describe('createEmailTemplate', () => {
     expect(await wrong(call('createEmailTemplate', body))).toEqual([400, 'variables']);
   });
 
-  it('refuses a slug that the project has, and takes it in another project', async () => {
+  it('refuses a slug that the project has, but accepts it in another project', async () => {
     await create();
     const again = call('createEmailTemplate', { projectId, name: 'Again', slug: 'welcome' });
     expect(await answer(again)).toEqual([409, 'template-slug-taken']);
@@ -100,7 +100,7 @@ describe('createEmailTemplate', () => {
     expect(await create({ projectId: other })).toMatchObject({ slug: 'welcome' });
   });
 
-  it('lets one of 20 creators have a slug', async () => {
+  it('gives a slug to one of 20 simultaneous calls', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => answer(call('createEmailTemplate', { projectId, name: 'x', slug: 'race' }))),
     );
@@ -109,7 +109,7 @@ describe('createEmailTemplate', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('in a project that is not there, or another workspace’s, is 404', async () => {
+  it('in an unknown project, or one of another workspace, is 404', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const body = { projectId, name: 'x', slug: 'x' };
     expect(await answer(call('createEmailTemplate', body, ownerKey))).toEqual([404, 'site-not-found']);
@@ -129,7 +129,7 @@ describe('updateEmailTemplate', () => {
     expect(await list()).toEqual([after]);
   });
 
-  it('to a slug that another has is refused; the old slug is free for others', async () => {
+  it('to a taken slug is refused; the old slug becomes free', async () => {
     const [a, b] = [await create({ slug: 'a' }), await create({ slug: 'b' })];
     const taken = call('updateEmailTemplate', { id: b.id, slug: 'a' });
     expect(await answer(taken)).toEqual([409, 'template-slug-taken']);
@@ -137,7 +137,7 @@ describe('updateEmailTemplate', () => {
     expect(await update(b.id, { slug: 'a' })).toMatchObject({ slug: 'a' });
   });
 
-  it('refuses what createEmailTemplate refuses', async () => {
+  it('validates like createEmailTemplate', async () => {
     const { id } = await create();
     expect(await wrong(call('updateEmailTemplate', { id, slug: 'No' }))).toEqual([400, 'slug']);
     expect(await wrong(call('updateEmailTemplate', { id, variables: [1] }))).toEqual([400, 'variables']);
@@ -146,7 +146,7 @@ describe('updateEmailTemplate', () => {
 });
 
 describe('the source of a template', () => {
-  it('is read by numbered lines, searched, and edited exactly', async () => {
+  it('can be read by numbered lines, searched, and edited exactly', async () => {
     const { id } = await create({ content: '<p>\n  {{name}}\n</p>' });
     expect(await done(app, 'site/readEmailTemplate', { id, offset: 2, limit: 1 })).toEqual({
       content: '   2→   {{name}}',
@@ -167,7 +167,7 @@ describe('the source of a template', () => {
     expect((await get(id))['content']).toBe('<p>\n  {{you}}\n</p>');
   });
 
-  it('takes 2 MB and not a byte more', async () => {
+  it('may have 2 MB and not a byte more', async () => {
     const most = 2 * 1024 * 1024;
     const { id } = await create({ content: 'x'.repeat(most) });
     expect((await get(id))['content']).toHaveLength(most);
@@ -176,7 +176,7 @@ describe('the source of a template', () => {
 });
 
 describe('deleteEmailTemplate', () => {
-  it('takes the template away, and leaves its slug to others', async () => {
+  it('deletes the template, and frees its slug', async () => {
     const { id } = await create();
     expect(await done(app, 'site/deleteEmailTemplate', { id })).toEqual({ success: true, usedBy: [] });
     for (const operation of [
@@ -201,7 +201,7 @@ describe('deleteEmailTemplate', () => {
     await create();
   });
 
-  it('that is in use is allowed, and answers the pages and components whose code sends it', async () => {
+  it('is permitted while it is in use, and answers the pages and components whose code sends it', async () => {
     const { id } = await create();
     const page = await done(app, 'site/createPage', {
       projectId,
@@ -225,7 +225,7 @@ describe('deleteEmailTemplate', () => {
     });
   });
 
-  it('is refused to a Viewer, who may read; and another workspace’s is 404', async () => {
+  it('is refused to a Viewer, who can read; and for another workspace it is 404', async () => {
     const { id } = await create();
     const { key } = await person(app, 'viewer');
     expect(await answer(call('deleteEmailTemplate', { id }, key))).toEqual([403, 'viewer-refused']);
@@ -237,7 +237,7 @@ describe('deleteEmailTemplate', () => {
 });
 
 describe('templates of a deleted project', () => {
-  it('are gone at once, and their records end', async () => {
+  it('are deleted at once, and their records end', async () => {
     const { id } = await create();
     await done(app, 'site/deleteProject', { id: projectId });
     expect((await call('getEmailTemplate', { id })).status).toBe(404);

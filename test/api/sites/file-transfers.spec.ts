@@ -86,8 +86,8 @@ async function rest(socket: Socket): Promise<string> {
   return hash('sha256', all.subarray(all.indexOf('\r\n\r\n') + 4).subarray(0, large.length));
 }
 
-describe('downloads whose clients take nothing', () => {
-  it('keep nobody else’s files, at the site or at another one, and go on when they do', async () => {
+describe('idle downloads', () => {
+  it('do not block files of others, at this or another site, and continue when they are read', async () => {
     const held: Socket[] = [];
     for (let n = 0; n < 16; n++) held.push(await download('192.0.2.1'));
     // While they are open, no other transfer of this address is admitted.
@@ -106,7 +106,7 @@ describe('downloads whose clients take nothing', () => {
     expect(await Promise.all(held.slice(0, 2).map(rest))).toEqual([wanted, wanted]);
   }, 60_000);
 
-  it('end when they are slower than the least speed', async () => {
+  it('end when they are slower than the minimum speed', async () => {
     const socket = await download('192.0.2.1');
     clock.advance(59_000);
     expect((await app.send('GET', '/healthz')).status).toBe(200);
@@ -117,8 +117,8 @@ describe('downloads whose clients take nothing', () => {
   }, 60_000);
 });
 
-describe('an upload that comes slower than the least speed', () => {
-  it('is ended, keeps nothing, and leaves its link', async () => {
+describe('an upload slower than the minimum speed', () => {
+  it('is ended, stores nothing, and leaves its link usable', async () => {
     const bytes = Buffer.alloc(2 * mb, 7);
     const link = await ctx(one, 'getUploadUrl', { name: 'slow', contentType: type, size: bytes.length });
     const socket = await slow(`PUT ${pathOf(link.url)}`, '192.0.2.1');

@@ -55,7 +55,7 @@ const asGit = (sha: string): string => {
 };
 
 describe('gitCommit', () => {
-  it('SN-02 writes what git reads: pages, components, templates and settings, each as its file', async () => {
+  it('SN-02 writes what git can read: pages, components, templates and settings, each as its file', async () => {
     await page('/', 'home ü\r\n');
     await page('/blog/:slug', 'blog', { title: 'Blog' });
     await site('createComponent', { name: 'Hero', content: 'hero', isGlobal: true });
@@ -90,13 +90,13 @@ describe('gitCommit', () => {
     );
   });
 
-  it('shows the address of the member who wants that, and of nobody else', async () => {
+  it('shows the email of a member who permits it, and of nobody else', async () => {
     const editor = await person(app, 'editor');
     const { sha } = await git('Commit', { message: 'Mine', showEmail: true }, editor.key);
     expect(real.text(asGit(sha), 'log', '-1', '--format=%ae')).toBe(editor.email);
   });
 
-  it('commits nothing twice, and says what is changed since', async () => {
+  it('commits nothing twice, and shows what has changed since', async () => {
     const id = await page('/a', 'a');
     expect((await git('Status')).changed).toContain('pages/a.tsx');
     await commit();
@@ -109,7 +109,7 @@ describe('gitCommit', () => {
     expect((await git('Status')).changed).toEqual(['pages/a.tsx']);
   });
 
-  it('takes only the active page of a path', async () => {
+  it('includes only the active page of a path', async () => {
     await page('/a', 'old');
     await page('/a', 'new');
     const sha = await commit();
@@ -127,7 +127,7 @@ describe('gitCommit', () => {
     expect([status, code, detail]).toEqual([409, 'git-unfit-names', expect.stringMatching(message)]);
   });
 
-  it('goes one on top of the other, however many come at once', async () => {
+  it('makes one commit on top of another, however many come at once', async () => {
     const ids = await Promise.all([1, 2, 3].map((n) => page(`/p${n}`, 'begin')));
     await commit();
     const made = await Promise.all(
@@ -145,7 +145,7 @@ describe('gitCommit', () => {
     asGit(commits[0].sha);
   });
 
-  it('lists what was committed, newest first', async () => {
+  it('lists commits, newest first', async () => {
     const first = await commit('One');
     await page('/a', 'a');
     const second = await commit('Two\n\nWith more.');
@@ -160,7 +160,7 @@ describe('gitCommit', () => {
 });
 
 describe('branches', () => {
-  it('are made at the last commit, listed, and switched between with the content', async () => {
+  it('are created at the last commit, listed, and switched with the content', async () => {
     expect(await refused('gitCreateBranch', { name: 'next' })).toEqual([409, 'git-no-commits', expect.anything()]);
     const id = await page('/a', 'main');
     const sha = await commit();
@@ -184,7 +184,7 @@ describe('branches', () => {
     ]);
   });
 
-  it('XE-11 uncommitted edits stop a switch, which names the pages and changes nothing', async () => {
+  it('XE-11 uncommitted edits prevent a switch, which names the pages and changes nothing', async () => {
     const id = await page('/a', 'main');
     await commit();
     await git('CreateBranch', { name: 'next' });
@@ -194,7 +194,7 @@ describe('branches', () => {
     expect([(await git('ListBranches')).current, await textAt('/a')]).toEqual(['main', 'edited']);
   });
 
-  it('a switch that discards edits answers the snapshot with them, which restores them', async () => {
+  it('a switch that discards edits answers a snapshot with them, which can restore them', async () => {
     const id = await page('/a', 'main');
     await commit();
     await git('CreateBranch', { name: 'next' });
@@ -205,7 +205,7 @@ describe('branches', () => {
     expect(await textAt('/a')).toBe('edited');
   });
 
-  it('SA-05 edits are discarded by people whose keys may delete', async () => {
+  it('SA-05 edits can be discarded by people whose keys may delete', async () => {
     const id = await page('/a', 'main');
     await commit();
     await change(id, { content: 'edited' });
@@ -224,7 +224,7 @@ describe('branches', () => {
     expect(await textAt('/a')).toBe('main');
   });
 
-  it('a page that comes back with its branch has its id and its rules again', async () => {
+  it('a page restored with its branch has its id and its rules again', async () => {
     await commit();
     await git('CreateBranch', { name: 'next' });
     await git('SwitchBranch', { name: 'next' });
@@ -249,7 +249,7 @@ describe('gitMerge', () => {
     return { a, b };
   };
 
-  it('takes what each side changed, settings one by one', async () => {
+  it('combines the changes of both sides, also in settings', async () => {
     const { a, b } = await begin();
     await change(a, { content: 'next\n', title: 'A' });
     await commit();
@@ -279,7 +279,7 @@ describe('gitMerge', () => {
     expect([await textAt('/a'), (await git('ListCommits', { limit: 1 })).commits[0].sha]).toEqual(['main', sha]);
   });
 
-  it('moves a branch that is not the present one without the content', async () => {
+  it('updates a branch that is not the present one without touching the content', async () => {
     const { a } = await begin();
     await change(a, { content: 'next' });
     const sha = await commit();
@@ -291,7 +291,7 @@ describe('gitMerge', () => {
 });
 
 describe('gitRollback', () => {
-  it('makes a new commit with the files of an earlier one', async () => {
+  it('creates a new commit with the files of an earlier one', async () => {
     const id = await page('/a', 'one');
     const first = await commit();
     await change(id, { content: 'two' });
@@ -310,7 +310,7 @@ describe('gitRollback', () => {
     ]);
   });
 
-  it('is stopped by uncommitted edits, and refused to keys that never delete', async () => {
+  it('is prevented by uncommitted edits, and refused to keys that never delete', async () => {
     const id = await page('/a', 'one');
     const sha = await commit();
     await change(id, { content: 'two' });
@@ -328,7 +328,7 @@ describe('gitRollback', () => {
   });
 });
 
-it('the audit tells of it in sentences', async () => {
+it('is in the audit in sentences', async () => {
   await page('/a', 'a');
   await commit();
   const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
@@ -338,7 +338,7 @@ it('the audit tells of it in sentences', async () => {
 describe('updateGitPermissions', () => {
   const flags = { allowAiCommit: false, allowAiPull: false, allowAiPush: false, allowAiCreateBranch: false };
 
-  it('SA-05 is refused to agents, functions and flows, and to Editors; the flags stay', async () => {
+  it('SA-05 is refused to agents, functions and flows, and to Editors; the flags do not change', async () => {
     const agent = await agentKey();
     const automation = await keyOf(app, { kind: 'automation' });
     const editor = await person(app, 'editor');
@@ -361,7 +361,7 @@ describe('updateGitPermissions', () => {
     expect(await site('getGitConnection')).toMatchObject({ ...flags, publishOnPush: false });
   });
 
-  it('Q-S106 binds agents, each operation by its flag, and no person', async () => {
+  it('Q-S106 limits agents, each operation by its flag, but no persons', async () => {
     const key = await agentKey();
     await page('/a', 'a');
     const first = await commit();

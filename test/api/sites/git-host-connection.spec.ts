@@ -71,7 +71,7 @@ const push = (clone: string, message = 'Pushed') => {
 };
 
 describe('connectGitHost', () => {
-  it('SN-02 connects to a repository of the host, to a new one, and to any by its address', async () => {
+  it('SN-02 connects to an existing repository of the host, to a new one, and to any by its address', async () => {
     host.create('one');
     const { webhook, ...one } = await connect({ repoOwner: host.owner, repoName: 'one' });
     expect(one).toMatchObject({ connected: true, repoOwner: 'ada', repoName: 'one', branch: 'main' });
@@ -88,7 +88,7 @@ describe('connectGitHost', () => {
     expect(await site('getGitConnection')).toMatchObject({ connected: true, remoteUrl: url, hasToken: true });
   });
 
-  it('keeps a token before there is a repository, so that those that it reaches can be listed', async () => {
+  it('stores a token before there is a repository, so that accessible ones can be listed', async () => {
     expect(await refused('listGitHostRepos')).toEqual([409, 'git-token-missing', expect.anything()]);
     expect(await connect({})).toMatchObject({ connected: false, webhook: null });
     host.create('listed', { isPrivate: false });
@@ -174,7 +174,7 @@ describe('a push webhook', () => {
     });
   };
 
-  it('pulls, and publishes where that is on', async () => {
+  it('pulls, and publishes if that is on', async () => {
     const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
     real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
     push(clone);
@@ -190,7 +190,7 @@ describe('a push webhook', () => {
     expect(status !== null || (await site('listDeployments')).length > 0).toBe(true);
   });
 
-  it('is signed, at its address, and about the present branch', async () => {
+  it('must be signed, at its address, and about the present branch', async () => {
     const { clone, webhook, sha } = await connected({ '/a': 'a' });
     real.write(clone, { 'pages/a.tsx': 'pushed' });
     push(clone);
@@ -207,7 +207,7 @@ describe('a push webhook', () => {
     expect((await deliver(webhook)).status).toBe(404);
   });
 
-  it('notes what it could not take in, and that it could again', async () => {
+  it('records what it could not pull, and that it can again', async () => {
     const { clone, webhook } = await connected({ '/a': 'a' });
     const id = await page('/b', 'uncommitted');
     real.write(clone, { 'pages/a.tsx': 'pushed' });
@@ -219,7 +219,7 @@ describe('a push webhook', () => {
     expect((await site('getGitConnection')).lastError).toBeNull();
   });
 
-  it('counts with the rights of the key that connected it, as they are', async () => {
+  it('works with the present rights of the key that connected it', async () => {
     const { name, clone } = await connected({ '/a': 'a' });
     const editor = await person(app, 'editor');
     const { webhook } = await site(

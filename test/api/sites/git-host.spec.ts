@@ -70,7 +70,7 @@ const push = (clone: string, message = 'Pushed') => {
 };
 
 describe('gitPush and gitPull', () => {
-  it('go to a clone and back, byte for byte, ten times, ending the same', async () => {
+  it('transfer everything to a clone and back, byte for byte, ten times', async () => {
     const { clone } = await connected({ '/a': 'a ü\r\n' });
     for (let n = 1; n <= 10; n++) {
       real.run(clone, ['pull', '-q']);
@@ -94,7 +94,7 @@ describe('gitPush and gitPull', () => {
     expect(await git('Status')).toEqual({ branch: 'main', ahead: 0, behind: 0, changed: [] });
   });
 
-  it('a pull takes what both sides changed apart, and names what they changed together', async () => {
+  it('a pull combines separate changes, and names common ones', async () => {
     const { clone } = await connected({ '/a': 'a', '/b': 'b' });
     const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');
     real.write(clone, { 'pages/b.tsx': 'theirs' });
@@ -137,7 +137,7 @@ describe('gitPush and gitPull', () => {
     expect((await git('Status')).changed).toEqual([]);
   });
 
-  it('a page in the place of one with rules is for nobody until it is opened', async () => {
+  it('a page that replaces one with rules is closed until somebody opens it', async () => {
     const { clone } = await connected();
     await page('/admin', 'the old page\n', { isProtected: true });
     await git('Commit', { message: 'Admin' });
@@ -161,7 +161,7 @@ describe('gitPush and gitPull', () => {
     ['a template with no slug', /kebab-case/, { 'emails/Not A Slug.html': 'x' }],
     ['a component in a folder', /no folders/, { 'components/ui/Button.tsx': 'x' }],
     ['a text that no store keeps', /pages\/x\.tsx/, { 'pages/x.tsx': 'a\0b' }],
-  ])('a pull refuses %s whole', async (_, message, files) => {
+  ])('a pull refuses %s as a whole', async (_, message, files) => {
     const { clone, sha } = await connected({ '/a': 'a' });
     real.write(clone, { 'pages/a.tsx': 'changed', ...files });
     push(clone);
@@ -170,7 +170,7 @@ describe('gitPush and gitPull', () => {
     expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
   });
 
-  it('a pull refuses links and submodules, and nothing of the machine comes in', async () => {
+  it('a pull refuses links and submodules, and reads nothing of the machine', async () => {
     const { clone } = await connected();
     real.run(clone, ['config', 'core.symlinks', 'true']);
     const blob = real.run(clone, ['hash-object', '-w', '--stdin'], { input: Buffer.from('/etc/passwd') });
@@ -180,7 +180,7 @@ describe('gitPush and gitPull', () => {
     expect(await refused('gitPull')).toEqual([409, 'git-refused', expect.stringContaining('symbolic link')]);
   });
 
-  it('histories that are strangers are refused, and taken by a switch that discards', async () => {
+  it('unrelated histories are refused, and accepted by a switch that discards', async () => {
     const { folder } = host.create('stranger');
     real.run('.', ['clone', '-q', `${real.home}/${folder}`, 'stranger']);
     real.write('stranger', { 'pages/index.tsx': 'theirs' });
@@ -215,7 +215,7 @@ describe('gitPush and gitPull', () => {
     expect(Object.keys(await rows())).toContain('/a');
   });
 
-  it('an agent that asks first does not pull what deletes', async () => {
+  it('an agent that asks first does not pull deletions', async () => {
     const { clone } = await connected({ '/a': 'a' });
     await site('updateGitPermissions', { allowAiPull: true });
     const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Robot' });

@@ -24,7 +24,7 @@ const answer = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('readPage', () => {
-  it('answers lines after their numbers', async () => {
+  it('answers numbered lines', async () => {
     const { id } = await create({ content: 'a\n  b\nc' });
     expect(await done(app, 'site/readPage', { id, offset: 2, limit: 1 })).toEqual({
       content: '   2→   b',
@@ -38,7 +38,7 @@ describe('readPage', () => {
 });
 
 describe('editPage', () => {
-  it('replaces what stands there exactly', async () => {
+  it('replaces exact text', async () => {
     const { id } = await create({ content: 'a b a' });
     expect(await done(app, 'site/editPage', { id, oldString: 'b', newString: '$&' })).toEqual({ replaced: 1 });
     expect(await done(app, 'site/editPage', { id, oldString: 'a', newString: '', replaceAll: true })).toEqual({
@@ -47,7 +47,7 @@ describe('editPage', () => {
     expect((await get(id))['content']).toBe(' $& ');
   });
 
-  it('that misses answers the nearby text, and one that is not unique the count; neither changes anything', async () => {
+  it('that misses answers nearby text, and one that is not unique the count; neither changes anything', async () => {
     const content = 'one\ntwo two\nthree';
     const { id, updatedAt } = await create({ content });
     const miss = await call('editPage', { id, oldString: 'two  two', newString: 'x' });
@@ -61,14 +61,14 @@ describe('editPage', () => {
     expect(await get(id)).toMatchObject({ content, updatedAt });
   });
 
-  it('that would grow beyond 2 MB is refused, however much longer it would be', async () => {
+  it('that would grow beyond 2 MB is refused, by any length', async () => {
     const { id, updatedAt } = await create({ content: 'x'.repeat(200_000) });
     const sent = { id, oldString: 'x', newString: 'y'.repeat(50_000), replaceAll: true };
     expect(await answer(call('editPage', sent))).toEqual([413, 'content-too-large']);
     expect(await get(id)).toMatchObject({ updatedAt });
   });
 
-  it('matches no half of a character', async () => {
+  it('does not match half of a surrogate pair', async () => {
     const { id } = await create({ content: 'a 😀 b' });
     for (const oldString of ['\ud83d', '\ude00', '\ude00 b']) {
       const { status, body } = await call('editPage', { id, oldString, newString: 'x' });
@@ -94,7 +94,7 @@ describe('searchPage', () => {
   });
   const search = (body: object) => done(app, 'site/searchPage', { id, ...body });
 
-  it('answers five matches with three lines round them, unless told otherwise', async () => {
+  it('answers five matches with three lines of context by default', async () => {
     const found = await search({ pattern: 'line' });
     expect([found.matches.length, found.truncated]).toEqual([5, true]);
     expect(found.matches[1]).toEqual({
@@ -105,7 +105,7 @@ describe('searchPage', () => {
     });
   });
 
-  it('takes a regular expression, and a plain text where it is none', async () => {
+  it('accepts a regular expression, and treats anything else as plain text', async () => {
     expect((await search({ pattern: '^line 1\\d$', maxMatches: 50, contextLines: 0 })).matches).toHaveLength(10);
     await done(app, 'site/updatePage', { id, content: 'f(\nF(' });
     expect(await search({ pattern: 'f(', contextLines: 0 })).toEqual({
@@ -114,13 +114,13 @@ describe('searchPage', () => {
     });
   });
 
-  it('refuses what only backtracking could find', async () => {
+  it('refuses patterns that need backtracking', async () => {
     for (const pattern of ['(?=line)', '(a)\\1', '(?<!x)y']) {
       expect(await answer(call('searchPage', { id, pattern }))).toEqual([400, 'pattern-not-supported']);
     }
   });
 
-  it('is answered for patterns that would take for ever elsewhere', async () => {
+  it('answers patterns that would take forever in other engines', async () => {
     await done(app, 'site/updatePage', { id, content: 'a'.repeat(100_000) });
     for (const pattern of ['(a+)+$b', '(a|aa)*c', '(.*)*d', '([a-z]+)*!']) {
       expect((await search({ pattern })).matches).toEqual([]);

@@ -41,7 +41,7 @@ describe('a new project', () => {
 });
 
 describe('createPage', () => {
-  it('answers the page, which is active and comes after the others', async () => {
+  it('answers the page, which is active and listed after the others', async () => {
     const page = await create({ title: 'Title', description: 'Says more.', content: 'x' });
     expect(page).toEqual({
       id: expect.stringMatching(/^page_/),
@@ -70,14 +70,14 @@ describe('createPage', () => {
     expect([contentHash, (await get(id))['content']]).toEqual([sha256(''), '']);
   });
 
-  it('as home page gets the path / and takes the mark from the other', async () => {
+  it('as home page gets the path / and replaces the other as home page', async () => {
     const [old] = await list();
     const page = await create({ isHomePage: true, path: '/start' });
     expect(page).toMatchObject({ path: '/', isHomePage: true, active: true });
     expect(await get(old?.id ?? '')).toMatchObject({ path: '/', isHomePage: false, active: false });
   });
 
-  it('turns off the page that has its path', async () => {
+  it('makes the page inactive that has its path', async () => {
     const [first, second] = [await create(), await create()];
     expect((await get(first.id))['active']).toBe(false);
     expect((await get(second.id))['active']).toBe(true);
@@ -103,11 +103,11 @@ describe('createPage', () => {
     expect([status, body.errors?.[0]?.path]).toEqual([400, 'path']);
   });
 
-  it.each(['/a', '/blog/:slug', '/a-b/c_d.html', '/404', '/%C3%A9'])('takes the path %s', async (path) => {
+  it.each(['/a', '/blog/:slug', '/a-b/c_d.html', '/404', '/%C3%A9'])('accepts the path %s', async (path) => {
     expect((await create({ path }))['path']).toBe(path);
   });
 
-  it('has one page for two spellings of a path, and keeps the shorter', async () => {
+  it('has one page for two spellings of a path, and stores the shorter', async () => {
     for (const [path, other] of [
       ['/abc', '/%61bc'],
       ['/caf%C3%A9', '/caf%c3%a9'],
@@ -121,7 +121,7 @@ describe('createPage', () => {
     }
   });
 
-  it('in a project that is not there, or another workspace’s, is 404 and records nothing', async () => {
+  it('in an unknown project, or one of another workspace, is 404 and records nothing', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const body = { projectId, name: 'x', path: '/x' };
     expect(await answer(call('createPage', body, ownerKey))).toEqual([404, 'site-not-found']);
@@ -131,7 +131,7 @@ describe('createPage', () => {
 });
 
 describe('setPageActive', () => {
-  it('true makes the page active and its siblings with the path inactive', async () => {
+  it('true makes the page active and others with the path inactive', async () => {
     const [first, second, other] = [await create(), await create(), await create({ path: '/other' })];
     const home = (await list())[0]?.id;
     expect(await done(app, 'site/setPageActive', { projectId, pageId: first.id, active: true })).toMatchObject({
@@ -142,13 +142,13 @@ describe('setPageActive', () => {
     expect((await get(second.id))['active']).toBe(false);
   });
 
-  it('false makes the page inactive and leaves the others', async () => {
+  it('false makes the page inactive and does not affect others', async () => {
     const [first, second] = [await create(), await create()];
     await done(app, 'site/setPageActive', { projectId, pageId: second.id, active: false });
     expect((await active()).filter((id) => id === first.id || id === second.id)).toEqual([]);
   });
 
-  it('leaves one page active at a path when 20 are made active at once', async () => {
+  it('leaves one page active at a path if 20 are activated at once', async () => {
     const ids = [];
     for (let n = 0; n < 20; n += 1) ids.push((await create({ path: `/p${n}` })).id);
     await Promise.all(ids.map((id) => update(id, { path: '/race' })));
@@ -188,7 +188,7 @@ describe('updatePage', () => {
     expect(await update(page.id, { requiredRole: null })).toMatchObject({ requiredRole: null, layout: 'wide' });
   });
 
-  it('keeps the id of the required role, whether it is sent by id, name or legacy text (Q-S32)', async () => {
+  it('stores the id of the required role, whether it is sent by id, name or legacy text (Q-S32)', async () => {
     const page = await create();
     const editors = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
     const kept = async (requiredRole: string | null) => (await update(page.id, { requiredRole }))['requiredRole'];
@@ -200,7 +200,7 @@ describe('updatePage', () => {
     expect([reserved.id, reserved.name]).toEqual([superAdmin, 'app-super-admin']);
   });
 
-  it('refuses a required role that the site does not have, and names it', async () => {
+  it('refuses an unknown required role, by name', async () => {
     const page = await create();
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
     const { id: others } = await done(app, 'site/createProjectRole', { projectId: other, name: 'Editors' });
@@ -211,7 +211,7 @@ describe('updatePage', () => {
     expect(await get(page.id)).toMatchObject({ name: page['name'], requiredRole: null });
   });
 
-  it('to another path takes it from the page that has it', async () => {
+  it('to another path takes that from its page', async () => {
     const [a, b] = [await create({ path: '/a' }), await create({ path: '/b' })];
     await update(b.id, { path: '/a' });
     expect([(await get(a.id))['active'], (await get(b.id))['active']]).toEqual([false, true]);
@@ -223,7 +223,7 @@ describe('updatePage', () => {
     expect((await list()).filter((one) => one['isHomePage'])).toHaveLength(1);
   });
 
-  it('of the home page to another path takes the mark, and so a home page is always at /', async () => {
+  it('of the home page to another path ends that role, so a home page is always at /', async () => {
     const [home] = await list();
     const id = home?.id ?? '';
     expect(await update(id, { path: '/old', title: 'Was home' })).toMatchObject({ path: '/old', isHomePage: false });
@@ -232,7 +232,7 @@ describe('updatePage', () => {
     expect(await update(id, { isHomePage: false })).toMatchObject({ path: '/', isHomePage: false });
   });
 
-  it('as home page with another path is the home page at /, also where it is that already', async () => {
+  it('as home page with another path is the home page at /, even if it is that already', async () => {
     const page = await create();
     for (let n = 0; n < 2; n += 1) {
       const sent = { path: '/elsewhere', isHomePage: true };
@@ -240,13 +240,13 @@ describe('updatePage', () => {
     }
   });
 
-  it('of the home page to where it is, or of other things of it, leaves the mark', async () => {
+  it('of the home page without a new path keeps it the home page', async () => {
     const [home] = await list();
     expect(await update(home?.id ?? '', { path: '/' })).toMatchObject({ path: '/', isHomePage: true });
     expect(await update(home?.id ?? '', { title: 'New' })).toMatchObject({ path: '/', isHomePage: true });
   });
 
-  it('of the home page ten times at once, while ten others become it, leaves one, and it is at /', async () => {
+  it('of the home page ten times at once, while ten others become it, leaves one at /', async () => {
     const [home] = await list();
     const others = [];
     for (let n = 0; n < 10; n += 1) others.push((await create({ path: `/p${n}` })).id);
@@ -258,7 +258,7 @@ describe('updatePage', () => {
     expect(marked.map((one) => [one['path'], one['active']])).toEqual([['/', true]]);
   });
 
-  it('with the hash of the content that was read saves on top of it', async () => {
+  it('with the hash of the present content saves on top of it', async () => {
     const page = await create({ content: 'one' });
     const after = await update(page.id, { content: 'two', baseContentHash: page['contentHash'] });
     const stale = await call('updatePage', { id: page.id, content: 'three', baseContentHash: page['contentHash'] });
@@ -270,7 +270,7 @@ describe('updatePage', () => {
     expect((await get(page.id))['content']).toBe('two');
   });
 
-  it('with a stale hash changes nothing else either, and of 20 at once lets one through', async () => {
+  it('with an outdated hash changes nothing at all, and of 20 at once one succeeds', async () => {
     const page = await create({ content: 'start' });
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -287,14 +287,14 @@ describe('content', () => {
     ['a byte order mark', '\uFEFFa'],
     ['emoji', '👩‍👩‍👧‍👦'],
     ['large and all of that', '\uFEFF😀\r\n'.repeat(2_000)],
-  ])('is kept byte for byte: %s', async (_, content) => {
+  ])('is preserved byte for byte: %s', async (_, content) => {
     const { id } = await create({ content });
     expect((await get(id))['content']).toBe(content);
     await update(id, { content: `${content}.` });
     expect((await get(id))['content']).toBe(`${content}.`);
   });
 
-  it('is kept byte for byte, whatever it is but U+0000', async () => {
+  it('is preserved byte for byte, except U+0000', async () => {
     const { id } = await create();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5_000 }), async (any) => {
@@ -306,7 +306,7 @@ describe('content', () => {
     );
   });
 
-  it('takes 2 MB and not a byte more', async () => {
+  it('may have 2 MB and not a byte more', async () => {
     const most = 2 * 1024 * 1024;
     const { id } = await create({ content: 'x'.repeat(most) });
     expect((await get(id))['content']).toHaveLength(most);
@@ -320,7 +320,7 @@ describe('content', () => {
 });
 
 describe('deletePage', () => {
-  it('takes the page away, and leaves its path to others', async () => {
+  it('deletes the page, and frees its path', async () => {
     const page = await create();
     expect(await done(app, 'site/deletePage', { id: page.id })).toEqual({ success: true });
     for (const operation of ['getPage', 'readPage', 'deletePage', 'updatePage']) {
@@ -342,7 +342,7 @@ describe('deletePage', () => {
 });
 
 describe('pages of a deleted project', () => {
-  it('are gone at once, and their records end', async () => {
+  it('are deleted at once, and their records end', async () => {
     const page = await create();
     await done(app, 'site/deleteProject', { id: projectId });
     expect((await call('getPage', { id: page.id })).status).toBe(404);

@@ -33,7 +33,7 @@ async function withUsualUmask<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the data directory', () => {
-  it('is open to nobody else, in all its files, also when it was there before and open', async () => {
+  it('and all its files are closed to other users, even if it existed before and was open', async () => {
     await withUsualUmask(async () => {
       const dataDir = join(folder(), 'data');
       mkdirSync(dataDir, { mode: 0o755 });
@@ -58,7 +58,7 @@ describe('the data directory', () => {
     });
   });
 
-  it('is closed where an earlier version has left its files open', async () => {
+  it('is closed if an earlier version has left its files open', async () => {
     await withUsualUmask(async () => {
       const first = await startApp();
       const dataDir = first.dataDir;
@@ -77,7 +77,7 @@ describe('the data directory', () => {
 });
 
 describe('a backup', () => {
-  it('is open to nobody else, in all its files', async () => {
+  it('and all its files are closed to other users', async () => {
     await withUsualUmask(async () => {
       const app = await startApp();
       try {
@@ -97,7 +97,7 @@ describe('a backup', () => {
 
 describe('the service as it is started', () => {
   // Only on Linux, where the umask of another process can be read from /proc.
-  (process.platform === 'linux' ? it : it.skip)('leaves whatever it makes to nobody else', async () => {
+  (process.platform === 'linux' ? it : it.skip)('closes everything it creates to other users', async () => {
     const dataDir = join(folder(), 'data');
     const service = await withUsualUmask(() => startServiceProcess({ dataDir }));
     try {

@@ -32,7 +32,7 @@ describe('updateProjectAuth', () => {
     });
   });
 
-  it('changes what is sent, and answers the settings', async () => {
+  it('changes sent fields, and answers the settings', async () => {
     const id = await made();
     const sent = { authEnabled: true, authAllowSignup: false, authRequireEmail: true, authAllowSocial: true };
     const answer = await updated({ id, ...sent });
@@ -56,7 +56,7 @@ describe('updateProjectAuth', () => {
     expect((await auth(id)).authSessionHours).toBe(status === 200 ? authSessionHours : null);
   });
 
-  it('is for Editors and up, and answers 404 for a project of another workspace', async () => {
+  it('requires an Editor, and answers 404 for a project of another workspace', async () => {
     const id = await made();
     const { key } = await person(app, 'viewer');
     const { ownerKey } = await otherWorkspace(app);
@@ -83,7 +83,7 @@ describe('authPaths', () => {
     ['a space', { login: '/a b' }],
     ['a key that is none', { 'a b': '/x' }],
     ['more than 50 keys', Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`key${n}`, '/x']))],
-  ])('refuse %s and keep what was', async (_, authPaths) => {
+  ])('refuse %s and change nothing', async (_, authPaths) => {
     const id = await made();
     await updated({ id, authPaths: { login: '/sign-in' } });
     const reply = await update({ id, authPaths });
@@ -91,7 +91,7 @@ describe('authPaths', () => {
     expect((await auth(id)).authPaths).toEqual({ login: '/sign-in' });
   });
 
-  it('never change what objects inherit', async () => {
+  it('never change the prototype', async () => {
     const id = await made();
     const reply = await app.call('site/updateProjectAuth', JSON.parse(`{"id":"${id}","authPaths":{"__proto__":"/x"}}`));
     expect(reply.status).toBe(400);
@@ -119,19 +119,19 @@ describe('authCustomFields', () => {
     expect(fields[0]).toEqual({ ...first, label: 'Size' });
   });
 
-  it('come back as they were answered', async () => {
+  it('can be sent back as they were answered', async () => {
     const id = await made();
     const { authCustomFields } = await updated({ id, authCustomFields: [size] });
     expect((await updated({ id, authCustomFields })).authCustomFields).toEqual(authCustomFields);
   });
 
-  it('null clears all', async () => {
+  it('null removes all', async () => {
     const id = await made();
     await updated({ id, authCustomFields: [size] });
     expect((await updated({ id, authCustomFields: null })).authCustomFields).toEqual([]);
   });
 
-  it('are removed before they are merged, and a field that comes again has its id again', async () => {
+  it('are removed before the merge, and a field that is added again has its id again', async () => {
     const id = await made();
     const { authCustomFields } = await updated({ id, authCustomFields: [size, { name: 'age', type: 'integer' }] });
     const answer = await updated({
@@ -144,7 +144,7 @@ describe('authCustomFields', () => {
     ]);
   });
 
-  it('keep what two callers add at once', async () => {
+  it('lose nothing of two simultaneous additions', async () => {
     const id = await made();
     const names = Array.from({ length: 10 }, (_, n) => `field${n}`);
     await Promise.all(names.map((name) => updated({ id, authCustomFields: [{ name, type: 'text' }] })));
@@ -217,7 +217,7 @@ describe('mail of sign-in', () => {
     expect((await auth(id)).authMailAccount).toBeNull();
   });
 
-  it('takes templates of the project alone', async () => {
+  it('accepts templates of the project only', async () => {
     const id = await made();
     await updated({ id, authVerifyTemplateId: null, authResetTemplateId: null });
     for (const body of [{ authVerifyTemplateId: 'tmpl_none' }, { authResetTemplateId: 'tmpl_none' }]) {

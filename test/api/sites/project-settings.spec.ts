@@ -46,7 +46,7 @@ const everything = {
 };
 
 describe('updateProject', () => {
-  it('keeps every setting that is sent, answers id and name, and leaves the address as it is', async () => {
+  it('stores every sent setting, answers id and name, and does not change the address', async () => {
     const id = await made();
     const before = await get(id);
     const reply = await update({ id, ...everything });
@@ -54,7 +54,7 @@ describe('updateProject', () => {
     expect(await get(id)).toEqual({ ...before, ...everything, updatedAt: expect.any(String) });
   });
 
-  it('leaves what is not sent as it is', async () => {
+  it('leaves omitted fields unchanged', async () => {
     const id = await made();
     await update({ id, ...everything });
     const before = await get(id);
@@ -62,7 +62,7 @@ describe('updateProject', () => {
     expect(await get(id)).toEqual({ ...before, description: 'Only this.', updatedAt: expect.any(String) });
   });
 
-  it('begins with the badge, no installable app and no packages', async () => {
+  it('begins with the badge, without an installable app and packages', async () => {
     expect(await get(await made())).toMatchObject({
       showServiceBranding: true,
       pwaEnabled: false,
@@ -75,14 +75,14 @@ describe('updateProject', () => {
     });
   });
 
-  it('takes an empty text as none', async () => {
+  it('treats an empty text as none', async () => {
     const id = await made();
     await update({ id, ...everything });
     await update({ id, logo: '', aiKnowledge: '', appVersion: '', description: '' });
     expect(await get(id)).toMatchObject({ logo: null, aiKnowledge: null, appVersion: null, description: null });
   });
 
-  it('records nothing when nothing differs', async () => {
+  it('records nothing without a change', async () => {
     const id = await made();
     await update({ id, pwaEnabled: true, dependencies: { b: '1', a: '1' } });
     const before = await get(id);
@@ -122,7 +122,7 @@ describe('updateProject', () => {
     expect(Object.keys(reply.body)).toEqual(['id', 'name']);
   });
 
-  it('is for Editors and up, and answers 404 for a project of another workspace', async () => {
+  it('requires an Editor, and answers 404 for a project of another workspace', async () => {
     const id = await made();
     const viewer = await person(app, 'viewer');
     const editor = await person(app, 'editor');
@@ -136,7 +136,7 @@ describe('updateProject', () => {
 });
 
 describe('the badge', () => {
-  it('stays on a free plan: turning it off is 403 plan-limit with the upgrade link', async () => {
+  it('remains on a free plan: turning it off is 403 plan-limit with the upgrade link', async () => {
     const { ownerKey: key, workspaceId } = await otherWorkspace(app);
     await app.app.get(OperatorPlans, { strict: false }).set(workspaceId, 'free');
     const id = await made(key);
@@ -153,7 +153,7 @@ describe('the badge', () => {
 });
 
 describe('dependencies', () => {
-  it('are refused as a set that names every refused package with its reason, and the saved set stays', async () => {
+  it('are refused as a set with every refused package and its reason, and the saved set does not change', async () => {
     const id = await made();
     await update({ id, dependencies: { lodash: '4.17.21' } });
     const reply = await update({
@@ -171,7 +171,7 @@ describe('dependencies', () => {
     expect((await get(id)).dependencies).toEqual({ lodash: '4.17.21' });
   });
 
-  it('are replaced by the set that is sent', async () => {
+  it('are replaced by the sent set', async () => {
     const id = await made();
     await update({ id, dependencies: { lodash: '4.17.21', zod: '3.0.0' } });
     await update({ id, dependencies: { zod: '3.1.0' } });

@@ -43,8 +43,8 @@ async function orphaned() {
 }
 const lastEvent = async () => (await store().readStream(slots(), { direction: 'backward', limit: 1 }))[0];
 
-describe('the places of a plan', () => {
-  it('that a project took which was never recorded is given back where the plan is full, a while later', async () => {
+describe('the project slots of a plan', () => {
+  it('that a project took without being recorded are returned later, if the plan is full', async () => {
     await made();
     await made();
     await orphaned();
@@ -54,7 +54,7 @@ describe('the places of a plan', () => {
     expect(await create()).toEqual([403, 'plan-limit']);
   });
 
-  it('are not given back for projects that the read model does not show', async () => {
+  it('are not returned for projects that the read model does not show', async () => {
     for (let n = 0; n < 3; n += 1) await made();
     minutesLater();
     const reads = app.app.get(Reads, { strict: false });
@@ -69,7 +69,7 @@ describe('the places of a plan', () => {
     expect((await lastEvent())?.type).toBe('ProjectSlotTaken');
   });
 
-  it('are looked through only where the plan is full', async () => {
+  it('are checked only if the plan is full', async () => {
     await made();
     minutesLater();
     const shown = jest.spyOn(app.app.get(Reads, { strict: false }), 'find');
@@ -77,7 +77,7 @@ describe('the places of a plan', () => {
     expect(shown.mock.calls.map(([, collection]) => collection)).not.toContain('projects');
   });
 
-  it('are exact when 20 want the one that is given back', async () => {
+  it('are exact if 20 calls compete for the returned one', async () => {
     await made();
     await made();
     await orphaned();

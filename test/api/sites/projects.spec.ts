@@ -21,7 +21,7 @@ const answer = async (reply: ReturnType<typeof create>) => {
 };
 
 describe('createProject', () => {
-  it('answers the project, its base and an address made from its name', async () => {
+  it('answers the project, its base and an address derived from its name', async () => {
     const row = await made({ name: 'Café Müller & Co.' });
     expect(row).toEqual({
       id: expect.stringMatching(/^proj_/),
@@ -48,7 +48,7 @@ describe('createProject', () => {
     });
   });
 
-  it('keeps what is sent', async () => {
+  it('stores the sent fields', async () => {
     const sent = {
       description: 'Sells tea.',
       color: '#abcdef',
@@ -60,7 +60,7 @@ describe('createProject', () => {
     expect((await get((await made(sent)).id)).body).toMatchObject(sent);
   });
 
-  it('makes a workspace app, with a slug in place of a subdomain', async () => {
+  it('creates a workspace app, with a slug instead of a subdomain', async () => {
     expect(await made({ name: 'Back office', isApp: true })).toMatchObject({
       isApp: true,
       slug: 'back-office',
@@ -68,7 +68,7 @@ describe('createProject', () => {
     });
   });
 
-  it('gives projects of one name addresses of their own, also when 20 are made at once', async () => {
+  it('gives projects of one name different addresses, even 20 created at once', async () => {
     const rows = await Promise.all(Array.from({ length: 20 }, () => made({ name: 'Twenty at once' })));
     const subdomains = rows.map(({ subdomain }) => subdomain);
     expect(new Set(subdomains).size).toBe(20);
@@ -87,7 +87,7 @@ describe('createProject', () => {
     ['a reserved name', 'Admin', 'site-admin'],
     ['a name without letters', '日本', 'site'],
     ['a short name', 'x', 'site-x'],
-  ])('makes a usable address of %s', async (_, name, subdomain) => {
+  ])('derives a valid address from %s', async (_, name, subdomain) => {
     // A suffix is added if another site has the short name.
     expect((await made({ name })).subdomain).toMatch(new RegExp(`^${subdomain}(-[a-z0-9]{4})?$`));
   });
@@ -108,7 +108,7 @@ describe('createProject', () => {
     expect(await list({ kind: 'all' })).toEqual(before);
   });
 
-  it('with one Idempotency-Key makes one project', async () => {
+  it('with one Idempotency-Key creates one project', async () => {
     const [first, second] = [
       await app.call('site/createProject', { name: 'Once' }, undefined, { 'idempotency-key': 'one-project' }),
       await app.call('site/createProject', { name: 'Once' }, undefined, { 'idempotency-key': 'one-project' }),
@@ -118,7 +118,7 @@ describe('createProject', () => {
 });
 
 describe('getProject', () => {
-  it('shows the pages in their order, and the components', async () => {
+  it('shows the pages in order, and the components', async () => {
     const { id: projectId } = await made({ name: 'With content' });
     const page = await done(app, 'site/createPage', { projectId, name: 'First', path: '/first' });
     await done(app, 'site/updatePage', { id: page.id, sortOrder: -1 });
@@ -150,7 +150,7 @@ describe('plans', () => {
     await app.app.get(OperatorPlans, { strict: false }).set(workspaceId, 'free');
   });
 
-  it('free takes 3 sites and 1 app, which do not count against each other', async () => {
+  it('free includes 3 sites and 1 app, which are counted separately', async () => {
     await made({ isApp: true }, key);
     for (let n = 0; n < 3; n += 1) await made({}, key);
     const site = await create({ name: 'Too many' }, key);
@@ -164,14 +164,14 @@ describe('plans', () => {
     expect(second.body.detail).toContain(second.body.upgradeUrl);
   });
 
-  it('a limit is exact when 20 are made at once', async () => {
+  it('a limit is exact if 20 are created at once', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race' }, key)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(replies.filter(({ body }) => body.code === 'plan-limit')).toHaveLength(17);
     expect(await list({}, key)).toHaveLength(3);
   });
 
-  it('a deleted project counts no longer', async () => {
+  it('a deleted project is no longer counted', async () => {
     const [first] = [await made({}, key), await made({}, key), await made({}, key)];
     await done(app, 'site/deleteProject', { id: first.id }, key);
     await made({}, key);
@@ -190,7 +190,7 @@ describe('listProjects', () => {
     expect(await answer(app.call('site/listProjects', { kind: 'base' }))).toEqual([400, 'invalid-input']);
   });
 
-  it('counts pages and components of each, also those that are deleted and come back', async () => {
+  it('counts pages and components of each, including deleted and restored ones', async () => {
     const { ownerKey: key } = await otherWorkspace(app);
     const [first, second] = [await made({}, key), await made({}, key)];
     const page = await done(app, 'site/createPage', { projectId: first.id, name: 'A', path: '/a' }, key);
@@ -232,7 +232,7 @@ describe('listProjects', () => {
 });
 
 describe('deleteProject', () => {
-  it('says before what it takes along', async () => {
+  it('reports before what will be deleted with it', async () => {
     const { id, linkedBaseId } = await made({ name: 'To go' });
     expect(await done(app, 'site/getProjectDeleteInfo', { id })).toEqual({
       id,
@@ -246,7 +246,7 @@ describe('deleteProject', () => {
     });
   });
 
-  it('leaves nothing, and its address is free again', async () => {
+  it('leaves nothing, and frees its address', async () => {
     const { id } = await made({ name: 'Comes again' });
     expect(await done(app, 'site/deleteProject', { id })).toEqual({ success: true });
     for (const operation of ['site/getProject', 'site/getProjectDeleteInfo', 'site/deleteProject']) {
@@ -256,7 +256,7 @@ describe('deleteProject', () => {
     expect((await made({ name: 'Comes again' })).subdomain).toBe('comes-again');
   });
 
-  it('and creating with one name at once, from 20 clients, all end well', async () => {
+  it('and creating with one name at once, from 20 clients, all succeed', async () => {
     const work = Array.from({ length: 20 }, async () => {
       const { id } = await made({ name: 'Back and forth' });
       await done(app, 'site/deleteProject', { id });
@@ -265,7 +265,7 @@ describe('deleteProject', () => {
     expect((await made({ name: 'Back and forth' })).subdomain).toBe('back-and-forth');
   });
 
-  it('is for persons from Admin up, and never for a key that never deletes', async () => {
+  it('requires a person who is an Admin or above, and a key that may delete', async () => {
     const { id } = await made();
     const admin = await person(app, 'admin');
     const keys = {
@@ -287,15 +287,15 @@ describe('deleteProject', () => {
   });
 });
 
-describe('who may see and make projects', () => {
-  it('a Viewer sees them and makes none', async () => {
+describe('rights to projects', () => {
+  it('let Viewers see them and create none', async () => {
     const { id } = await made();
     const { key } = await person(app, 'viewer');
     expect((await get(id, key)).status).toBe(200);
     expect(await answer(create({ name: 'No' }, key))).toEqual([403, 'viewer-refused']);
   });
 
-  it('an Editor makes them', async () => {
+  it('let Editors create them', async () => {
     expect((await create({ name: 'Yes' }, (await person(app, 'editor')).key)).status).toBe(200);
   });
 });

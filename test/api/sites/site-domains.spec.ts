@@ -72,7 +72,7 @@ describe('updateSubdomain', () => {
     expect((await update('old-address')).status).toBe(200);
   });
 
-  it('refuses one that a site of any workspace has', async () => {
+  it('refuses one of any other site', async () => {
     await update('everybodys-own');
     const theirs = await site({}, theirKey);
     expect(await refusal(update('everybodys-own', theirs.id, theirKey))).toEqual([409, 'subdomain-taken']);
@@ -80,7 +80,7 @@ describe('updateSubdomain', () => {
     expect((await update('everybodys-own', theirs.id, theirKey)).status).toBe(200);
   });
 
-  it('gives one address to one of 20 sites of two workspaces that want it at once', async () => {
+  it('gives one address to one of 20 simultaneous calls of two workspaces', async () => {
     const keys = Array.from({ length: 20 }, (_, n) => (n % 2 ? theirKey : undefined));
     const sites = await Promise.all(keys.map(async (key) => ({ key, id: (await site({}, key)).id })));
     const replies = await Promise.all(sites.map((one) => update('wanted-by-twenty', one.id, one.key)));
@@ -92,17 +92,17 @@ describe('updateSubdomain', () => {
     expect([code, body.errors[0].path]).toEqual([400, 'subdomain']);
   });
 
-  it('takes 63 characters', async () => {
+  it('accepts 63 characters', async () => {
     expect((await update('s'.repeat(63))).status).toBe(200);
   });
 
-  it('is refused for a workspace app with a sentence', async () => {
+  it('is refused for a workspace app with an explanation', async () => {
     const { id: workspaceApp } = await site({ isApp: true });
     const { status: code, body } = await update('for-an-app', workspaceApp);
     expect([code, body.code, body.detail]).toEqual([409, 'app-has-no-domain', expect.stringContaining('/app/')]);
   });
 
-  it('is for who may publish', async () => {
+  it('requires the right to publish', async () => {
     expect(await refusal(update('no', id, (await person(app, 'viewer')).key))).toEqual([403, 'viewer-refused']);
     expect((await update('by-an-editor', id, (await person(app, 'editor')).key)).status).toBe(200);
     expect(await refusal(update('theirs-now', id, theirKey))).toEqual([404, 'site-not-found']);
@@ -110,7 +110,7 @@ describe('updateSubdomain', () => {
 });
 
 describe('a custom domain', () => {
-  it('is none, pending, failed and verified, one after the other', async () => {
+  it('is none, pending, failed and verified, in this order', async () => {
     expect(await status()).toEqual({
       id,
       customDomain: null,
@@ -161,7 +161,7 @@ describe('a custom domain', () => {
     expect(await set()).toMatchObject({ status: 'pending' });
   });
 
-  it('stays as it is where DNS cannot say', async () => {
+  it('does not change if DNS cannot tell', async () => {
     const record = await proved();
     const before = await status();
     dns.says(record.name, 'server failure');
@@ -184,28 +184,28 @@ describe('a custom domain', () => {
     expect(await status()).toEqual(before);
   });
 
-  it('that is empty is refused with the way to remove it', async () => {
+  it('that is empty is refused with how to remove it', async () => {
     const { body } = await app.call('site/updateCustomDomain', { id, customDomain: '' });
     expect(body.detail).toContain('removeCustomDomain');
   });
 
-  it('takes 253 characters, and names in other scripts', async () => {
+  it('may have 253 characters, and names in other scripts', async () => {
     expect((await set(`${'a.'.repeat(125)}abc`)).customDomain).toHaveLength(253);
     expect((await set('bücher.example')).record.name).toBe('_verify.xn--bcher-kva.example');
   });
 
-  it('is not to be verified or removed where there is none', async () => {
+  it('cannot be verified or removed if there is none', async () => {
     expect(await refusal(verify())).toEqual([409, 'no-custom-domain']);
     expect(await refusal(app.call('site/removeCustomDomain', { id }))).toEqual([409, 'no-custom-domain']);
   });
 
-  it('is not for workspace apps', async () => {
+  it('is not available for workspace apps', async () => {
     const { id: workspaceApp } = await site({ isApp: true });
     const body = { id: workspaceApp, customDomain: domain };
     expect(await refusal(app.call('site/updateCustomDomain', body))).toEqual([409, 'app-has-no-domain']);
   });
 
-  it('is for who may publish, in the workspace of the site', async () => {
+  it('requires the right to publish, in the workspace of the site', async () => {
     const { key } = await person(app, 'viewer');
     await set();
     expect((await status(id, key)).status).toBe('pending');
@@ -221,7 +221,7 @@ describe('a custom domain', () => {
     }
   });
 
-  it('that is verified is not changed or removed by a key that never deletes', async () => {
+  it('that is verified cannot be changed or removed by a key that never deletes', async () => {
     await proved();
     const key = await keyOf(app, { kind: 'person', neverDeletes: true });
     const changed = app.call('site/updateCustomDomain', { id, customDomain: `www.${domain}` }, key);
@@ -230,8 +230,8 @@ describe('a custom domain', () => {
   });
 });
 
-describe('a domain that several sites want', () => {
-  it('belongs to the one that proves it last; the one before is told so, and not by whom', async () => {
+describe('a domain that several sites claim', () => {
+  it('belongs to the one that verifies it last; the former one gets a notice, but not by whom', async () => {
     const mine = await proved();
     const theirs = await site({ name: 'Theirs' }, theirKey);
     await proved(theirs.id, theirKey, [mine.value]);
@@ -262,7 +262,7 @@ describe('a domain that several sites want', () => {
     expect((await status(theirs.id, theirKey)).status).toBe('failed');
   });
 
-  it('is at the end of one of 10 that prove it at once', async () => {
+  it('belongs to one of 10 that verify it at once', async () => {
     const sites = await Promise.all(Array.from({ length: 10 }, () => site()));
     const records = await Promise.all(sites.map((one) => set(domain, one.id)));
     dns.says(`_verify.${domain}`, { texts: records.map(({ record }) => record.value) });
@@ -272,7 +272,7 @@ describe('a domain that several sites want', () => {
     expect(states.map((one) => one.status).sort()).toEqual([...Array.from({ length: 9 }, () => 'failed'), 'verified']);
   });
 
-  it('leads to its site while it is verified, and to nothing before and after', async () => {
+  it('serves its site while it is verified, and nothing before and after', async () => {
     const served = async () => (await new SiteClient(app, domain.toUpperCase()).get('/api/auth/me')).status;
     const { record } = await set();
     expect(await served()).toBe(404);
@@ -294,7 +294,7 @@ describe('a domain that several sites want', () => {
 });
 
 describe('every day a domain', () => {
-  it('is proved again, once', async () => {
+  it('is verified again, once', async () => {
     await proved();
     const { verifiedAt } = await status();
     const asked = () => dns.asked.filter((name) => name === `_verify.${domain}`).length;
@@ -309,7 +309,7 @@ describe('every day a domain', () => {
     expect(Date.parse(checkedAt) - Date.parse(verifiedAt)).toBeGreaterThanOrEqual(24 * hour);
   });
 
-  it('that is proved no longer is lost with a notice, until somebody verifies it', async () => {
+  it('that fails is lost with a notice, until somebody verifies it', async () => {
     const { name, value } = await proved();
     dns.says(name, 'no such name');
     await aDayLater();
@@ -319,7 +319,7 @@ describe('every day a domain', () => {
     expect((await verify()).body.status).toBe('verified');
   });
 
-  it('is kept while no server answers, and looked at again an hour later', async () => {
+  it('is retained while no server answers, and checked again an hour later', async () => {
     const { name } = await proved();
     dns.says(name, 'server failure');
     await aDayLater();
@@ -332,7 +332,7 @@ describe('every day a domain', () => {
     expect((await status()).status).toBe('failed');
   });
 
-  it('is looked at once, whichever processes think that it is theirs to do', async () => {
+  it('is checked once, even if several processes consider it theirs', async () => {
     await proved();
     clock.set(clock.now() + 24 * hour);
     const watch = app.app.get(DueSweeps, { strict: false });

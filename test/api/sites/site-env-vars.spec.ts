@@ -29,7 +29,7 @@ const refusal = async (reply: ReturnType<typeof create>) => {
 };
 
 describe('createEnvVar', () => {
-  it('keeps a secret, and answers it without its value', async () => {
+  it('stores a secret, and answers it without its value', async () => {
     const answer = await made({ description: 'For payments.', allowedHosts: ['API.Example.com', '*.example.org'] });
     expect(answer).toEqual({
       id: expect.stringMatching(/^env_/),
@@ -44,12 +44,12 @@ describe('createEnvVar', () => {
     expect(await list()).toEqual([answer]);
   });
 
-  it('answers the value of one that is said to be no secret', async () => {
+  it('answers the value of one that is not secret', async () => {
     expect(await made({ name: 'APP_COLOR', value: 'blue', isSecret: false })).toMatchObject({ value: 'blue' });
     expect(await list()).toMatchObject([{ name: 'APP_COLOR', value: 'blue', isSecret: false, allowedHosts: [] }]);
   });
 
-  it('takes a name of 100 and a value of 10,000 characters', async () => {
+  it('accepts a name of 100 and a value of 10,000 characters', async () => {
     await made({ name: 'N'.repeat(100), value: '🙂'.repeat(10_000), isSecret: false });
     expect((await list())[0].value).toBe('🙂'.repeat(10_000));
   });
@@ -76,14 +76,14 @@ describe('createEnvVar', () => {
     expect(await refusal(update(id, { isSecret: true }))).toEqual([400, 'env-var-name-reserved', 'isSecret']);
   });
 
-  it('takes a name once in a project', async () => {
+  it('accepts a name once in a project', async () => {
     await made();
     expect(await refusal(create())).toEqual([409, 'site-env-var-exists']);
     const { id } = await done(app, 'site/createProject', { name: 'Other' });
     await made({ projectId: id });
   });
 
-  it('refuses the scope of a plugin, of which none can be installed, and says so (EN-02, Q-G28)', async () => {
+  it('refuses the scope of a plugin, because none can be installed, and says so (EN-02, Q-G28)', async () => {
     const before = await values();
     const { status, body } = await create({ installScopeId: 'listing_1' });
     const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
@@ -91,7 +91,7 @@ describe('createEnvVar', () => {
     expect([await list(), await values()]).toEqual([[], before]);
   });
 
-  it('of 20 that want one name at once makes one, and the vault keeps no value of the others', async () => {
+  it('of 20 with one name at once creates one, and the vault stores no value of the others', async () => {
     const before = await values();
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => create({ value: `value ${n}` })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
@@ -100,8 +100,8 @@ describe('createEnvVar', () => {
   });
 });
 
-describe('the secrets of the workspace', () => {
-  it('are a store of their own', async () => {
+describe('secrets of the workspace', () => {
+  it('are separate', async () => {
     await made();
     expect(await done(app, 'automations/listEnvVars')).toEqual([]);
     const { id } = await done(app, 'workspace/getWorkspace');
@@ -114,14 +114,14 @@ describe('the secrets of the workspace', () => {
 });
 
 describe('updateEnvVar', () => {
-  it('changes what is sent, and leaves the rest', async () => {
+  it('changes sent fields, and keeps the rest', async () => {
     const before = await made({ description: 'Old', allowedHosts: ['api.example.com'] });
     const after = await updated(before.id, { description: 'New' });
     expect(after).toEqual({ ...before, description: 'New', updatedAt: expect.any(String) });
     expect(await updated(before.id, { allowedHosts: [] })).toMatchObject({ description: 'New', allowedHosts: [] });
   });
 
-  it('gives a new value, and destroys the old one', async () => {
+  it('stores a new value, and destroys the old one', async () => {
     const { id } = await made({ name: 'COLOR', value: 'blue', isSecret: false });
     const before = await values();
     expect(await updated(id, { value: 'red' })).toMatchObject({ value: 'red' });
@@ -129,20 +129,20 @@ describe('updateEnvVar', () => {
     await eventually(values, (count) => count === before);
   });
 
-  it('never shows what was kept as a secret', async () => {
+  it('never shows what was stored as a secret', async () => {
     const { id } = await made();
     expect(await refusal(update(id, { isSecret: false }))).toEqual([400, 'secret-stays-secret', 'isSecret']);
     expect((await list())[0]).toMatchObject({ isSecret: true });
     expect(await updated(id, { isSecret: false, value: 'public' })).toMatchObject({ isSecret: false, value: 'public' });
   });
 
-  it('makes a secret of one that was none, whose value no answer has from then on', async () => {
+  it('makes a variable secret, whose value no answer shows from then on', async () => {
     const { id } = await made({ name: 'COLOR', value: 'blue', isSecret: false });
     expect(await updated(id, { isSecret: true })).not.toHaveProperty('value');
     expect((await list())[0]).not.toHaveProperty('value');
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing without a change', async () => {
     const { id } = await made({ description: 'Same' });
     const history = () => done(app, 'audit/getHistory', { kind: 'siteEnvVar', id });
     const before = await history();
@@ -150,7 +150,7 @@ describe('updateEnvVar', () => {
     expect(await history()).toEqual(before);
   });
 
-  it('takes useRules of the five types from a person, and null takes them away', async () => {
+  it('accepts useRules of the five types from a person, and null removes them', async () => {
     const { id } = await made();
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Staff' });
     const useRules = [
@@ -175,7 +175,7 @@ describe('updateEnvVar', () => {
     expect(await refusal(update(id, { useRules }))).toEqual([400, 'invalid-input', path]);
   });
 
-  it('takes useRules from nobody but a person', async () => {
+  it('accepts useRules only from a person', async () => {
     const { id } = await made();
     for (const kind of ['connection', 'automation', 'flow']) {
       const key = await keyOf(app, { kind });
@@ -186,7 +186,7 @@ describe('updateEnvVar', () => {
     }
   });
 
-  it('with a new value is not for a key that never deletes', async () => {
+  it('with a new value is refused to a key that never deletes', async () => {
     const { id } = await made();
     const key = await keyOf(app, { kind: 'person', neverDeletes: true });
     expect(await refusal(update(id, { value: 'new' }, key))).toEqual([403, 'key-never-deletes']);
@@ -205,7 +205,7 @@ describe('deleteEnvVar', () => {
     await made();
   });
 
-  it('of a whole project destroys all of its values', async () => {
+  it('for a whole project destroys all of its values', async () => {
     const before = await values();
     for (const name of ['ONE', 'TWO', 'THREE']) await made({ name });
     await done(app, 'site/deleteProject', { id: projectId });
@@ -214,7 +214,7 @@ describe('deleteEnvVar', () => {
 });
 
 describe('another workspace, and a Viewer,', () => {
-  it('reach none of it', async () => {
+  it('have no access', async () => {
     const { id } = await made();
     const { ownerKey } = await otherWorkspace(app);
     expect(await refusal(app.call('site/listEnvVars', { projectId }, ownerKey))).toEqual([404, 'site-not-found']);

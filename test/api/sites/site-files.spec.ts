@@ -66,7 +66,7 @@ const kept = async () => {
 };
 
 describe('ctx.files.upload', () => {
-  it('keeps a text, and bytes in base64, under names with folders', async () => {
+  it('stores a text, and bytes in base64, under names with folders', async () => {
     const file = await ctx('upload', ['invoices/7.txt', 'Grüße', { contentType: 'text/plain; charset=utf-8' }]);
     expect(file).toEqual({
       id: expect.stringMatching(/^file_/),
@@ -106,7 +106,7 @@ describe('ctx.files.upload', () => {
 });
 
 describe('ctx.files.list', () => {
-  it('answers the files of the site by name, from a prefix, as many as asked for', async () => {
+  it('answers the files of the site by name, after a prefix, up to the limit', async () => {
     for (const name of ['b/2', 'a', 'b/1', 'b', 'c_1', 'c%1']) await text(name);
     expect(await names()).toEqual(['a', 'b', 'b/1', 'b/2', 'c%1', 'c_1']);
     const some = await ctx('list', [{ prefix: 'b/', limit: 1 }]);
@@ -130,7 +130,7 @@ describe('ctx.files.list', () => {
 });
 
 describe('a download link', () => {
-  it('gives the file as an attachment that can do nothing in a browser, whatever it says it is', async () => {
+  it('sends the file as an attachment that is harmless in a browser, whatever its type', async () => {
     const script = '<script>alert(document.domain)</script>';
     const { id } = await ctx('upload', ['x/Rechnung "ä".html', script, { contentType: 'text/html' }]);
     const { status, body, headers } = await get((await ctx('getUrl', [id])).url);
@@ -146,7 +146,7 @@ describe('a download link', () => {
     });
   });
 
-  it('is over after 15 minutes, and with its file', async () => {
+  it('expires after 15 minutes, and with its file', async () => {
     const { id } = await text('a');
     const { url } = await ctx('getUrl', [id]);
     clock.set(clock.now() + 14 * minutes);
@@ -159,7 +159,7 @@ describe('a download link', () => {
     expect(await refusal(ctx('getUrl', [id]))).toEqual([404, 'site-file-not-found']);
   });
 
-  it('leads to its own file alone: a changed link is refused like one that never was', async () => {
+  it('leads to its own file only: a changed link is refused like an unknown one', async () => {
     const [one, two] = [await text('one'), await text('two')];
     const other = await site('Other');
     const { url } = await ctx('getUrl', [one.id]);
@@ -184,7 +184,7 @@ describe('a download link', () => {
     }
   });
 
-  it('is made for files of the function’s own site only', async () => {
+  it("can be made for files of the function's own site only", async () => {
     const { id } = await text('a');
     const other = await site('Other');
     expect(await refusal(ctx('getUrl', [id], other))).toEqual([404, 'site-file-not-found']);
@@ -198,7 +198,7 @@ describe('an upload link', () => {
   const wanted = (size: number, more: object = {}) =>
     ctx('getUploadUrl', [{ name: 'up.txt', contentType: 'text/plain', size, ...more }]);
 
-  it('takes the file that it was made for, once', async () => {
+  it('accepts the file that it was made for, once', async () => {
     const link = await wanted(4);
     expect(link).toEqual({
       id: expect.stringMatching(/^file_/),
@@ -215,7 +215,7 @@ describe('an upload link', () => {
     expect((await get((await ctx('getUrl', [link.id])).url)).body).toBe('four');
   });
 
-  it('takes one of many that are sent at once, whole', async () => {
+  it('accepts one of many simultaneous uploads, completely', async () => {
     const size = 1.5 * 1024 * 1024;
     const link = await wanted(size, { contentType: 'application/octet-stream' });
     const sent = await Promise.all(
@@ -234,7 +234,7 @@ describe('an upload link', () => {
     expect(await refusal(wanted(mostFileBytes + 1))).toEqual([400, 'invalid-input']);
   });
 
-  it('refuses another size or type, keeps nothing of it, and still takes the right one', async () => {
+  it('refuses another size or type, stores nothing of it, and still accepts the right one', async () => {
     const before = await kept();
     const link = await wanted(4);
     const tries = [
@@ -252,7 +252,7 @@ describe('an upload link', () => {
     await eventually(kept, (folders) => folders === before + 1);
   });
 
-  it('is over after 15 minutes, and leads into its own site alone', async () => {
+  it('expires after 15 minutes, and works for its own site only', async () => {
     const link = await wanted(4);
     const other = await site('Other');
     expect((await put(link.url.replace(projectId, other), 'four')).body.code).toBe('upload-link-not-found');
@@ -261,7 +261,7 @@ describe('an upload link', () => {
     expect((await put(link.url, 'four')).body.code).toBe('upload-link-not-found');
   });
 
-  it('keeps nothing of an upload whose sender goes away, and takes it the next time', async () => {
+  it('stores nothing of an upload whose sender disconnects, and accepts it the next time', async () => {
     const before = await kept();
     const size = 2 * 1024 * 1024;
     const link = await wanted(size);
@@ -280,7 +280,7 @@ describe('an upload link', () => {
     expect(again.body.id).toBe(link.id);
   });
 
-  it('of a process that died in the middle leaves nothing for longer than an hour', async () => {
+  it('of a process that died during an upload leaves no remains for longer than an hour', async () => {
     const before = await kept();
     const { url, id } = await wanted(4);
     await app.app.get(Journal).append({
@@ -319,7 +319,7 @@ describe('files', () => {
     await eventually(kept, (folders) => folders === before);
   });
 
-  it('are not deleted by a run whose key never deletes', async () => {
+  it('cannot be deleted by a run whose key never deletes', async () => {
     const { id } = await text('a');
     const { id: memberId } = await person(app, 'editor');
     const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });

@@ -10,17 +10,17 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('sitesManifest', () => {
-  it('lists the sites of the workspace: none, while there are none', async () => {
+  it('lists the sites of the workspace, even if there are none', async () => {
     expect(await done(app, 'automations/sitesManifest')).toEqual({ sites: [] });
   });
 
-  it('is open to whoever may read functions', async () => {
+  it('is open to those who may read functions', async () => {
     const keys = [(await person(app, 'viewer')).key, await keyOf(app, { kind: 'automation', readOnly: true })];
     for (const key of keys) expect(await done(app, 'automations/sitesManifest', {}, key)).toEqual({ sites: [] });
     expect((await app.call('automations/sitesManifest', {}, 'csk_nobody')).status).toBe(401);
   });
 
-  it('takes nothing', async () => {
+  it('accepts no input', async () => {
     const { status, body } = await app.call('automations/sitesManifest', { siteId: 'x' });
     expect([status, body.errors[0].path]).toEqual([400, 'siteId']);
   });

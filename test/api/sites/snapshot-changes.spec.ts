@@ -69,7 +69,7 @@ describe('revertSnapshotChange', () => {
     expect(await list()).toHaveLength(count);
   });
 
-  it('of a new page takes it away, and gives its path back', async () => {
+  it('for a new page deletes it, and returns its path', async () => {
     const old = await create();
     const made = await create();
     const { id } = await newest();
@@ -79,7 +79,7 @@ describe('revertSnapshotChange', () => {
     expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{}, {}] });
   });
 
-  it('of a deletion brings the page back with its id', async () => {
+  it('for a deletion restores the page with its id', async () => {
     const made = await create({ content: 'x'.repeat(3_000) });
     const before = await page(made.id);
     await drop(made.id);
@@ -96,7 +96,7 @@ describe('revertSnapshotChange', () => {
     expect([await page(made.id), await page(heir.id)]).toEqual([undefined, expect.objectContaining({ active: true })]);
   });
 
-  it('does not make a page the home page again that was moved away from / since', async () => {
+  it('does not make a page the home page again that has since moved away from /', async () => {
     const [home] = await pages();
     const heir = await create({ isHomePage: true });
     const { id } = await newest();
@@ -108,7 +108,7 @@ describe('revertSnapshotChange', () => {
     expect(await pages()).toEqual([expect.objectContaining({ path: '/old', isHomePage: false })]);
   });
 
-  it('of the move of the home page makes it the home page again', async () => {
+  it('for a move of the home page makes it the home page again', async () => {
     const [home] = await pages();
     await update(home?.id ?? '', { path: '/old' });
     const { id } = await newest();
@@ -119,7 +119,7 @@ describe('revertSnapshotChange', () => {
     expect((await pages()).filter((one) => one['isHomePage'])).toHaveLength(1);
   });
 
-  it('can be reverted, and says of a second time that there is nothing to undo', async () => {
+  it('can be reverted, and reports a second time that there is nothing to undo', async () => {
     const made = await create({ content: 'one' });
     await update(made.id, { content: 'two' });
     const { id } = await newest();
@@ -149,7 +149,7 @@ describe('agents', () => {
     site = await sharedOutside();
   });
 
-  it('whose project does not allow them snapshots are refused every operation, and nothing is changed', async () => {
+  it('whose project does not permit them snapshots are refused every operation, and nothing is changed', async () => {
     const key = await keyOf(site, { kind: 'agent', agentId: (await agentWith(site)).id });
     const { id } = await done(site, 'site/createProject', { name: 'Narrowed' });
     const [{ id: pageId }] = await done(site, 'site/listPages', { projectId: id });
@@ -176,7 +176,7 @@ describe('agents', () => {
 });
 
 describe('components and email templates', () => {
-  it('are content as pages are: shown as they were, restored with their ids and names, and reverted', async () => {
+  it('are content like pages: shown as they were, restored with their ids and names, and reverted', async () => {
     const large = '<p>{{name}}</p>'.repeat(1_000);
     const component = await done(app, 'site/createComponent', { projectId, name: 'Hero', content: 'one' });
     const template = await done(app, 'site/createEmailTemplate', {
@@ -225,7 +225,7 @@ describe('components and email templates', () => {
     expect([status, body.code]).toEqual([409, 'template-slug-taken']);
   });
 
-  it('stay away where another has the name or slug by now', async () => {
+  it('are not restored if another has the name or slug', async () => {
     const template = await done(app, 'site/createEmailTemplate', { projectId, name: 'Old', slug: 'welcome' });
     await done(app, 'site/deleteEmailTemplate', { id: template.id });
     const { id } = await newest();

@@ -158,7 +158,7 @@ class Scene {
 }
 
 describe('snapshots', () => {
-  it('are of every state there was, through any changes, restores and reverts', async () => {
+  it('contain every former state, through any changes, restores and reverts', async () => {
     const projects: string[] = [];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {

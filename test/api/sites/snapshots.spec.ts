@@ -50,7 +50,7 @@ const answer = async (reply: ReturnType<typeof call>) => {
 };
 
 describe('listSnapshots', () => {
-  it('lists one for every change of content, newest first, numbered in the project', async () => {
+  it('lists one for every change of content, newest first, numbered within the project', async () => {
     const made = await create({ commitMessage: 'Began' });
     await update(made.id, { title: 'T', commitMessage: 'Named' });
     await drop(made.id);
@@ -71,7 +71,7 @@ describe('listSnapshots', () => {
     expect(first).toMatchObject({ number: 1, changedFiles: [{ name: 'Home', path: '/', change: 'created' }] });
   });
 
-  it('lists what one command did to several pages as one', async () => {
+  it('lists one for the changes of a command to several pages', async () => {
     const [first, second] = [await create(), await create()];
     expect((await newest())['changedFiles'].map(({ id, change }: Row) => [id, change]).sort()).toEqual(
       [
@@ -81,13 +81,13 @@ describe('listSnapshots', () => {
     );
   });
 
-  it('lists none for a save that changes nothing', async () => {
+  it('lists none for a save without a change', async () => {
     const { id } = await create({ title: 'T' });
     await update(id, { title: 'T' });
     expect(await list()).toHaveLength(2);
   });
 
-  it('gives every snapshot once, page by page', async () => {
+  it('returns every snapshot once, page by page', async () => {
     const { id } = await create();
     for (let n = 0; n < 6; n += 1) await update(id, { title: `${n}` });
     const all = await list();
@@ -106,7 +106,7 @@ describe('listSnapshots', () => {
     expect(found.map(({ number }) => number)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it.each(['x', '', 'cA', 'p12', 7, null])('refuses the cursor %p, which no answer had', async (cursor) => {
+  it.each(['x', '', 'cA', 'p12', 7, null])('refuses the cursor %p, which no answer contained', async (cursor) => {
     const { status, body } = await call('listSnapshots', { cursor });
     expect([status, body.errors?.[0]?.path]).toEqual([400, 'cursor']);
   });
@@ -120,7 +120,7 @@ describe('listSnapshots', () => {
     expect(await answer(call('listSnapshots', {}, ownerKey))).toEqual([404, 'site-not-found']);
   });
 
-  it('shows none of a deleted project, and keeps none', async () => {
+  it('shows none of a deleted project, and retains none', async () => {
     await create();
     await done(app, 'site/deleteProject', { id: projectId });
     expect(await answer(call('listSnapshots'))).toEqual([404, 'site-not-found']);
@@ -136,7 +136,7 @@ describe('listSnapshots', () => {
 });
 
 describe('getSnapshotContent', () => {
-  it('answers the state after the change, deleted pages and large texts included', async () => {
+  it('answers the state after the change, including deleted pages and large texts', async () => {
     const large = 'x'.repeat(10_000);
     const made = await create({ content: large, title: 'T' });
     const then = { state: await pages(), id: (await newest()).id };
@@ -161,7 +161,7 @@ describe('getSnapshotContent', () => {
 });
 
 describe('restoreSnapshot', () => {
-  it('brings back what was deleted with its id, takes away what is newer, and puts back what was changed', async () => {
+  it('restores deleted pages with their ids, deletes newer ones, and resets changed ones', async () => {
     const [kept, deleted] = [await create({ content: 'a'.repeat(5_000) }), await create({ path: '/gone' })];
     const before = await pages();
     const { id } = await newest();
@@ -188,7 +188,7 @@ describe('restoreSnapshot', () => {
     expect((await page(made.id))?.['content']).toBe('one');
   });
 
-  it('gives paths and the home page back to whom they belonged', async () => {
+  it('returns paths and the home page to their former pages', async () => {
     const [home] = await pages();
     const [a, b] = [await create({ path: '/a' }), await create({ path: '/b' })];
     const before = await pages();
@@ -237,7 +237,7 @@ describe('restoreSnapshot', () => {
     expect(await snapshotPages(last.id)).toEqual(await pages());
   });
 
-  it('is refused to a Viewer and to a key that never deletes, as the revert is', async () => {
+  it('is refused to a Viewer and to a key that never deletes, like the revert', async () => {
     const { id: snapshotId } = await newest();
     const { key } = await person(app, 'viewer');
     const careful = await keyOf(app, { kind: 'person', neverDeletes: true });
@@ -249,7 +249,7 @@ describe('restoreSnapshot', () => {
   });
 });
 
-describe('a restore or revert that a crash cuts off, where an append is not one transaction', () => {
+describe('a restore or revert interrupted by a crash, if an append is not one transaction', () => {
   const store = () => app.app.get(EventStore, { strict: false });
 
   /** Makes the next append of four or more requests record only the first three. */
@@ -272,7 +272,7 @@ describe('a restore or revert that a crash cuts off, where an append is not one 
     return { snapshotId: first.id, then };
   };
 
-  it('is done to the end by the same request again', async () => {
+  it('is completed by the same request again', async () => {
     const { snapshotId, then } = await edited();
     const count = (await list()).length;
     const headers = { 'Idempotency-Key': `cut-${snapshotId}` };
@@ -284,7 +284,7 @@ describe('a restore or revert that a crash cuts off, where an append is not one 
     expect([(await list()).length, (await newest())['kind']]).toEqual([count + 1, 'restore']);
   });
 
-  it('is done to the end by a new request', async () => {
+  it('is completed by a new request', async () => {
     const { snapshotId, then } = await edited();
     cutOff();
     expect((await call('restoreSnapshot', { snapshotId })).status).toBe(503);
@@ -292,7 +292,7 @@ describe('a restore or revert that a crash cuts off, where an append is not one 
     expect(await pages()).toEqual(then);
   });
 
-  it('answers as reverted what it had reverted before it was cut off', async () => {
+  it('reports as reverted what it had reverted before the crash', async () => {
     const { snapshotId, then } = await edited();
     await restore(snapshotId);
     const { id: restored } = await newest();

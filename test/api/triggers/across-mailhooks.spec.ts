@@ -21,7 +21,7 @@ const hook = (target: TestTarget, targetKind: string = target.kind) =>
   done(app, 'automations/createMailhook', { name: 'Orders', targetKind, targetRef: target.id });
 
 describe.each(targetWords)('a mailhook of %s', (word) => {
-  it('runs it once with the mail, which lists its run and how that ended', async () => {
+  it('runs it once with the mail, which lists its run and the result', async () => {
     const target = await activeTarget(app, word, assistant);
     const { id, address } = await hook(target);
     expect(await deliver(port, address, oneMail('first'))).toMatch(/^250/);
@@ -54,7 +54,7 @@ describe.each(targetWords)('a mailhook of %s', (word) => {
     expect((await target.over(2)).map((run) => run.id)).toContain(runId);
   });
 
-  it('that is inactive makes a run, and a mail, that failed because it is', async () => {
+  it('that is inactive makes a failed run, and a failed mail, with that reason', async () => {
     const target = await activeTarget(app, word, assistant);
     const { id, address } = await hook(target);
     await target.switchOff();
@@ -67,7 +67,7 @@ describe.each(targetWords)('a mailhook of %s', (word) => {
     expect(await target.inputs()).toEqual([]);
   });
 
-  it('goes with it, and its address takes no more', async () => {
+  it('is deleted with it, and its address accepts no more', async () => {
     const target = await activeTarget(app, word, assistant);
     const { id, address } = await hook(target);
     await target.remove();
@@ -80,7 +80,7 @@ describe.each(targetWords)('a mailhook of %s', (word) => {
 });
 
 describe('the two words for an AI agent', () => {
-  it('are both taken, and the word of automations is answered', async () => {
+  it('are both accepted, and answers use the word of automations', async () => {
     const target = await activeTarget(app, 'an agent', assistant);
     const made = await hook(target, 'agent');
     expect(made).toMatchObject({ targetKind: 'specialist', targetRef: target.id });

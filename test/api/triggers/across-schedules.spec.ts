@@ -36,7 +36,7 @@ const nextMinute = () => new Date(clock.now() + 60_000).toISOString().slice(0, 1
 const cronOf = (due: string) => `${Number(due.slice(14, 16))} ${Number(due.slice(11, 13))} * * *`;
 
 describe.each(targetWords)('a schedule of %s', (word) => {
-  it('runs it once when it is due, told by what and when, and its list follows', async () => {
+  it('runs it once when it is due, with what and when, and its list shows it', async () => {
     const target = await activeTarget(app, word, assistant);
     const due = nextMinute();
     const cron = cronOf(due);
@@ -60,7 +60,7 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     expect(await target.inputs()).toEqual([{ _schedule: { id, firedAt: shown?.lastTriggered } }]);
   });
 
-  it('that is inactive makes a run that failed because it is', async () => {
+  it('that is inactive makes a failed run with that reason', async () => {
     const target = await activeTarget(app, word, assistant);
     await scheduled(target, cronOf(nextMinute()));
     await target.switchOff();
@@ -71,7 +71,7 @@ describe.each(targetWords)('a schedule of %s', (word) => {
     expect(await target.inputs()).toEqual([]);
   });
 
-  it('goes with it', async () => {
+  it('is deleted with it', async () => {
     const target = await activeTarget(app, word, assistant);
     const id = await scheduled(target);
     await target.remove();

@@ -23,7 +23,7 @@ const listedWebhook = async (id: string) =>
   (await done(app, 'automations/listAllWebhooks')).find((webhook: { id: string }) => webhook.id === id);
 
 describe.each(targetWords)('a webhook of %s', (word) => {
-  it('runs it once with what was delivered, and both lists follow', async () => {
+  it('runs it once with the delivery, and both lists show it', async () => {
     const target = await activeTarget(app, word, assistant);
     const { id, token } = await target.webhook();
     const fresh = { lane: target.kind, targetId: target.id, targetName: target.name, siteId: null, siteName: null };
@@ -50,7 +50,7 @@ describe.each(targetWords)('a webhook of %s', (word) => {
     expect(schedules).toEqual([]);
   });
 
-  it('that is inactive makes a run that failed because it is', async () => {
+  it('that is inactive makes a failed run with that reason', async () => {
     const target = await activeTarget(app, word, assistant);
     const { token } = await target.webhook();
     await target.switchOff();
@@ -60,7 +60,7 @@ describe.each(targetWords)('a webhook of %s', (word) => {
     expect(await target.inputs()).toEqual([]);
   });
 
-  it('goes with it', async () => {
+  it('is deleted with it', async () => {
     const target = await activeTarget(app, word, assistant);
     const { id, token } = await target.webhook();
     await target.remove();

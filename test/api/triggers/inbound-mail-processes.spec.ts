@@ -27,7 +27,7 @@ afterAll(() => several.close());
 const send = (at: number, to: string, raw: Buffer) => deliver(ports[at] ?? 0, to, raw);
 
 describe('mail servers in processes of their own', () => {
-  it('take mail for a mailhook that was just created elsewhere, and another process runs it', async () => {
+  it('accept mail for a mailhook that was just created elsewhere, and another process runs it', async () => {
     const { id, fnId, address } = await hooked(api, 'return 1');
     expect(await Promise.all([0, 1].map((at) => send(at, address, mailOf(ordinary(), `${at}\r\n`))))).toEqual([
       expect.stringMatching(/^250/),
@@ -37,7 +37,7 @@ describe('mail servers in processes of their own', () => {
     expect(await runsOf(api, fnId)).toHaveLength(2);
   });
 
-  it('run one mail once that comes to both of them many times at once', async () => {
+  it('run one mail once that arrives at both of them many times at once', async () => {
     const { id, fnId, address } = await hooked(api, 'return 1');
     const raw = mailOf(ordinary(['Message-ID: <race@x>']));
     await Promise.all([0, 1, 0, 1, 0, 1].map((at) => send(at, address, raw)));
@@ -48,7 +48,7 @@ describe('mail servers in processes of their own', () => {
     expect(await runsOf(api, fnId)).toHaveLength(1);
   });
 
-  it('take none more for a mailhook from the moment that its deletion is answered', async () => {
+  it('accept no more for a mailhook from the moment that its deletion is answered', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, address } = await hooked(api, 'return 1');
       expect(await send(0, address, mailOf(ordinary()))).toMatch(/^250/);
@@ -59,7 +59,7 @@ describe('mail servers in processes of their own', () => {
   }, 60_000);
 
   itTakesAway.eventStoreDb(
-    'put mail off while an engine is away, and take it when it is back',
+    'defer mail while an engine is away, and accept it when it is back',
     async () => {
       const server = standIn(several.engines.eventStoreDb);
       const { id, address } = await hooked(api, 'return 1');
@@ -81,7 +81,7 @@ describe('mail servers in processes of their own', () => {
     150_000,
   );
 
-  it('say that they are ready', async () => {
+  it('report that they are ready', async () => {
     expect((await api.send('GET', '/readyz')).body.parts).not.toHaveProperty('mailIn');
   });
 });

@@ -65,7 +65,7 @@ describe('a mail to a mailhook', () => {
     });
   });
 
-  it('comes from any mail client', async () => {
+  it('can be in the form of any mail client', async () => {
     const { id, address } = await hooked(app, 'return 1');
     const transport = createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true, pool: true });
     await transport.sendMail({ from: 'Zoë <zoe@example.com>', to: address, subject: 'Grüße', text: '.\n..\nZeile' });
@@ -100,7 +100,7 @@ describe('a mail to a mailhook', () => {
     expect(await runsOf(app, fnId)).toHaveLength(1);
   });
 
-  it('without a Message-ID repeats one of the same content, and to another mailhook repeats nothing', async () => {
+  it('without a Message-ID is a duplicate if its content is equal, but not at another mailhook', async () => {
     const [one, two] = [await hooked(app, 'return 1'), await hooked(app, 'return 1')];
     for (const text of ['one\r\n', 'one\r\n', 'two\r\n']) await deliver(port, one.address, mailOf(ordinary(), text));
     await deliver(port, two.address, mailOf(ordinary(), 'one\r\n'));
@@ -112,7 +112,7 @@ describe('a mail to a mailhook', () => {
     expect(await settled(app, two.id)).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('to an inactive mailhook is kept and listed, and runs nothing', async () => {
+  it('to an inactive mailhook is stored and listed, and runs nothing', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
     await app.call('automations/updateMailhook', { id, isActive: false });
     const raw = mailOf(ordinary(['Message-ID: <inactive@example.com>']));
@@ -158,7 +158,7 @@ describe('a mail to a mailhook', () => {
     expect(await runsOf(app, fnId)).toHaveLength(2);
   });
 
-  it('is run again by those alone who may start the target themselves', async () => {
+  it('can be run again only by those who may start the target themselves', async () => {
     const runBy = { pages: false, functions: [], agents: [], members: 'admins' };
     const { id, address, fnId } = await hooked(app, 'throw new Error("no")', { accessRules: { runBy } });
     await deliver(port, address, mailOf(ordinary()));
@@ -170,7 +170,7 @@ describe('a mail to a mailhook', () => {
     expect((await app.call('automations/rerunInboundEmail', { id: failed.id })).status).toBe(200);
   });
 
-  it('that was skipped or repeats another can be run by hand', async () => {
+  it('that was skipped or is a duplicate can be run by hand', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
     await deliver(port, address, mailOf(ordinary(['Auto-Submitted: auto-generated'])));
     const [skipped] = await settled(app, id);
@@ -211,7 +211,7 @@ describe('a mail to a mailhook', () => {
     expect(await settled(app, id)).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('that cannot be parsed is kept and listed as failed, in one sentence, and runs nothing', async () => {
+  it('that cannot be parsed is stored and listed as failed, in one sentence, and runs nothing', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
     const many = mailOf(ordinary(Array.from({ length: 10_000 }, (_, at) => `X-${at}: y`)));
     expect(await deliver(port, address, many)).toMatch(/^250/);
@@ -243,7 +243,7 @@ describe('a mail to a mailhook', () => {
     expect(mails[0].text.length).toBeLessThanOrEqual(2_000);
   });
 
-  it('is one line in all that is no text, and its files have no folders', async () => {
+  it('has one line in all fields but the text, and its files have no folders', async () => {
     const { id, address } = await hooked(app, saying('params'));
     const word = (text: string) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
     const raw = mailOf(
@@ -272,7 +272,7 @@ describe('a mail to a mailhook', () => {
     }
   });
 
-  it('is listed fifty at a time when nobody says how many', async () => {
+  it('is listed fifty at a time by default', async () => {
     const { id, address } = await hooked(app, 'return 1');
     const deliverSome = (count: number) =>
       Promise.all(Array.from({ length: count }, () => deliver(port, address, mailOf(['From: a@b.c']))));
@@ -302,7 +302,7 @@ describe('a mail to a mailhook', () => {
 });
 
 describe('ctx.files.read', () => {
-  it('gives the attachments of the mail, piece by piece', async () => {
+  it('returns the attachments of the mail, piece by piece', async () => {
     const code = `
       const [file] = params.attachments;
       const whole = await ctx.files.read(file.fileId);
@@ -319,7 +319,7 @@ describe('ctx.files.read', () => {
     });
   });
 
-  it('gives nothing of another mail, nor to a run that no mail started', async () => {
+  it('returns nothing of another mail, nor to a run that no mail started', async () => {
     const code = `
       const tried = [];
       for (const id of params.ids ?? [params.attachments[0].fileId, params.text.trim(), 'x', '../y.0']) {

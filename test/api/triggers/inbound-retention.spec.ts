@@ -55,8 +55,8 @@ async function differing(): Promise<readonly string[]> {
   return lines.filter((line) => !line.includes(': equal at position'));
 }
 
-describe('mail past its days', () => {
-  it('is forgotten with its raw mail and what it said, and a rebuild equals the live read models', async () => {
+describe('mail beyond its retention', () => {
+  it('is deleted with its raw mail and its content, and a rebuild equals the live read models', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
     for (const text of ['a\r\n', 'b\r\n', 'a\r\n']) await deliver(port, address, mailOf(ordinary(), text));
     await settled(app, id, 3);
@@ -79,7 +79,7 @@ describe('mail past its days', () => {
     expect(await differing()).toEqual([]);
   });
 
-  it('is forgotten once, however often the sweep comes, and leaves how many there were', async () => {
+  it('is deleted once, however often the sweep runs, and leaves its number', async () => {
     const { id, address } = await hooked(app, 'return 1');
     await deliver(port, address, mailOf(ordinary()));
     const [{ receivedAt }] = await settled(app, id);
@@ -89,7 +89,7 @@ describe('mail past its days', () => {
     expect(await hookShown(id)).toMatchObject({ receivedCount: 1, lastReceivedAt: receivedAt });
   });
 
-  it('takes with it what was kept of a mail that was never acknowledged', async () => {
+  it('is deleted with remains of a mail that was never acknowledged', async () => {
     await app.app.get(Blobs).put('inbound-mail/ws_1/mh_1/mail_1', Buffer.of(1));
     clock.advance(31 * day);
     await sweep();
@@ -98,7 +98,7 @@ describe('mail past its days', () => {
 });
 
 describe('a deleted mailhook', () => {
-  it('takes with it all that it got: the raw mails, what they said and its journal', async () => {
+  it('is deleted with all its mail: raw mails, their content and its journal', async () => {
     const { id, address } = await hooked(app, 'return 1');
     for (const text of ['a\r\n', 'b\r\n']) await deliver(port, address, mailOf(ordinary(), text));
     await settled(app, id, 2);

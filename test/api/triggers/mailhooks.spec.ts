@@ -29,7 +29,7 @@ const create = async (more: object = {}) =>
 const listed = async (more: object = {}) => (await app.call('automations/listMailhooks', more)).body.mailhooks;
 
 describe('a mailhook', () => {
-  it('is created with a generated address at the mailhook domain, also for an inactive function', async () => {
+  it('is created with a generated address at the mailhook domain, even for an inactive function', async () => {
     const { status, body } = await create();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe('a mailhook', () => {
     await app.call('workspace/updateSettings', { siteFunctionTargets: true });
   });
 
-  it('takes each change by itself, and shows no address then', async () => {
+  it('accepts each change separately, and then shows no address', async () => {
     const { id, address, ...before } = (await create()).body;
     const other = await functionId();
     const change = async (more: object) => (await app.call('automations/updateMailhook', { id, ...more })).body;
@@ -102,12 +102,12 @@ describe('a mailhook', () => {
     expect(runs.map((run: { id: string }) => run.id)).toEqual([runId]);
   });
 
-  it('of a site filters to those bound to it and those bound to none', async () => {
+  it('of a site uses mailboxes bound to it and those bound to none', async () => {
     const { id } = (await create()).body;
     expect((await listed({ projectId: 'site_1' })).map((hook: { id: string }) => hook.id)).toContain(id);
   });
 
-  it('deleted takes no more mail at once, and its mail goes with it', async () => {
+  it('accepts no more mail once it is deleted, and its mail is deleted too', async () => {
     const { id, address } = await hooked(app, 'return 1');
     await deliver(port, address, mailOf(ordinary()));
     const [mail] = await settled(app, id);
@@ -119,7 +119,7 @@ describe('a mailhook', () => {
     expect((await app.call('automations/updateMailhook', { id, name: 'x' })).status).toBe(404);
   });
 
-  it('goes with its function', async () => {
+  it('is deleted with its function', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
     await app.call('automations/deleteFunction', { id: fnId });
     const history = await eventually(
@@ -151,11 +151,11 @@ describe('a mailhook', () => {
     }
   });
 
-  it('of another workspace is not there', async () => {
+  it('of another workspace is not found', async () => {
     expect(await mailsOf(app, 'mh_of_another')).toMatchObject({ code: 'mailhook-not-found' });
   });
 
-  it('never lets an address into the log, the audit, the metrics, or an answer that does not have to show it', async () => {
+  it('never has its address in the log, the audit, the metrics, or an answer that does not have to show it', async () => {
     const { id, address } = await hooked(app, 'throw new Error("no")');
     const secret = address.split('@')[0] ?? '';
     await deliver(port, address, mailOf([`To: ${address}`, 'From: a@b.c', `Message-ID: <${address}>`]));

@@ -39,7 +39,7 @@ describe('the triggers that getProject answers', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('are those that events of the project can fire, as listEventTriggers shows them, oldest first', async () => {
+  it('are those that events of the project can fire, as in listEventTriggers, oldest first', async () => {
     await add('email.received');
     await add('custom.site');
     const made = [await add('site.*'), await add('site.snapshot_restored'), await add('*')];
@@ -48,7 +48,7 @@ describe('the triggers that getProject answers', () => {
     expect(idsOf(await shown(otherId))).toEqual(idsOf(made));
   });
 
-  it('are not those that a filter keeps to another project, to other events or to another source', async () => {
+  it('exclude those that a filter limits to another project, to other events or to another source', async () => {
     const own = await add('site.*', [equals('projectId', projectId)]);
     const theirs = await add('site.*', [equals('projectId', otherId)]);
     const either = await add('*', [{ field: 'projectId', op: 'in', value: [projectId, otherId] }]);
@@ -58,7 +58,7 @@ describe('the triggers that getProject answers', () => {
     expect(idsOf(await shown(otherId))).toEqual(idsOf([theirs, either, named]));
   });
 
-  it('are those of its tables, and not those of another project’s', async () => {
+  it("include those of its tables, but not those of another project's", async () => {
     const tableOf = async (project: string): Promise<string> => {
       const { linkedBase } = await done(app, 'site/getProject', { id: project });
       return (await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Orders', fields: [] })).id;
@@ -73,7 +73,7 @@ describe('the triggers that getProject answers', () => {
     expect(idsOf(await shown(otherId))).toEqual(idsOf([any, theirs]));
   });
 
-  it('say whether they are on and when they fired last', async () => {
+  it('show whether they are on and when they last fired', async () => {
     const { id } = await add('site.snapshot_restored');
     const { snapshots } = await done(app, 'site/listSnapshots', { projectId });
     await done(app, 'site/createPage', { projectId, name: 'New', path: '/new' });
@@ -83,7 +83,7 @@ describe('the triggers that getProject answers', () => {
     expect(await shown()).toMatchObject([{ id, isActive: false, fireCount: 1, lastFiredAt: expect.any(String) }]);
   });
 
-  it('are those that start something of the project, whatever they listen to', async () => {
+  it('include those that start something of the project, whatever their event', async () => {
     const owners: Readonly<Record<string, string>> = { sfn_own: projectId, sfn_other: otherId };
     const refuse = () => Promise.reject(new Error('Nothing starts here.'));
     replaceTarget(app, 'site_function', {
@@ -106,7 +106,7 @@ describe('the triggers that getProject answers', () => {
     expect(idsOf(await shown(otherId))).toEqual([other.id]);
   });
 
-  it('are shown to Viewers, and never those of another workspace', async () => {
+  it('are shown to Viewers, but never those of another workspace', async () => {
     const { id } = await add('site.*');
     const { key } = await person(app, 'viewer');
     expect(idsOf(await shown(projectId, key))).toEqual([id]);

@@ -116,7 +116,7 @@ const registered = (id: string, wanted = true) =>
   );
 
 describe('a schedule', () => {
-  it('runs its function when it is due, tells it by what and when, and lists when it did and will', async () => {
+  it('runs its function when it is due, with what and when, and lists its last and next time', async () => {
     const functionId = await functionOf();
     const scheduleId = await create(functionId, '*/5 * * * *');
     await registered(scheduleId);
@@ -136,7 +136,7 @@ describe('a schedule', () => {
     expect([lastTriggered, nextTrigger]).toEqual(['2026-03-28T12:05:00.999Z', '2026-03-28T12:10:00.000Z']);
   });
 
-  it('tells the code who started it', async () => {
+  it('passes its identity to the code', async () => {
     const functionId = await functionOf('console.log(JSON.stringify(ctx.run.startedBy))');
     const id = await create(functionId, '* * * * *');
     clock.advance(minute);
@@ -145,7 +145,7 @@ describe('a schedule', () => {
     expect(JSON.parse(lines[0].text)).toEqual({ kind: 'schedule', id, name: 'Report (* * * * *)' });
   });
 
-  it('gives params that fit an inputSchema which knows nothing of schedules, and a failed run when they do not', async () => {
+  it('passes params that fit an inputSchema without schedule fields, and makes a failed run if they do not', async () => {
     const inputSchema = { type: 'object', properties: {}, additionalProperties: false };
     const functionId = await functionOf('return 1', { toolSpec: { inputSchema } });
     await create(functionId, '* * * * *');
@@ -172,7 +172,7 @@ describe('a schedule', () => {
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('target is INACTIVE') });
   });
 
-  it('registers a cron job while it is on, and fires no more once it is off', async () => {
+  it('registers a cron job while it is on, and does not fire once it is off', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
     await registered(id);
@@ -192,7 +192,7 @@ describe('a schedule', () => {
     expect(await settled(id)).toHaveLength(1);
   });
 
-  it('is not fired by a scheduler that has not heard yet that it was switched off or deleted', async () => {
+  it('is not fired by a scheduler that has not learned yet that it was switched off or deleted', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
@@ -207,7 +207,7 @@ describe('a schedule', () => {
     expect(await settled(id)).toEqual([]);
   });
 
-  it('switched on again does not catch up what it would have done', async () => {
+  it('switched on again does not catch up on missed times', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 * * * *');
     await done(app, 'automations/setScheduleActive', { id, isActive: false });
@@ -220,7 +220,7 @@ describe('a schedule', () => {
     expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T16:00']);
   });
 
-  it('fires by the clocks of its zone, over the night in which they change', async () => {
+  it('fires by the local time of its zone, through the night of a clock change', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '30 2 * * *', { timezone: 'Europe/Berlin' });
     await registered(id);
@@ -235,7 +235,7 @@ describe('a schedule', () => {
 });
 
 describe('when the clock is set', () => {
-  it('back an hour, nothing is done twice, and it goes on where it was', async () => {
+  it('back an hour, nothing is done twice, and it continues where it was', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
     clock.advance(minute);
@@ -258,7 +258,7 @@ describe('when the clock is set', () => {
     expect(await runs(functionId, 4)).toHaveLength(4);
   });
 
-  it('forward, as after a sleep, what is older than five minutes is missed, as one record, and the rest fires', async () => {
+  it('forward, as after a sleep, occurrences older than five minutes are missed, as one record, and the rest fires', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '* * * * *');
     await registered(id);
@@ -280,8 +280,8 @@ describe('when the clock is set', () => {
 /** Stops the scheduler. */
 const nothingRuns = () => app.app.get(ScheduleClockwork).duty().stop();
 
-describe('what fell due while nothing was running', () => {
-  it('fires once late at the next start when it is at most five minutes old', async () => {
+describe('an occurrence that fell due while nothing was running', () => {
+  it('fires once late at the next start if it is at most five minutes old', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 13 * * *');
     await registered(id);
@@ -300,7 +300,7 @@ describe('what fell due while nothing was running', () => {
     expect(await runsOf(functionId)).toHaveLength(1);
   });
 
-  it('is recorded as missed when it is older, and not run', async () => {
+  it('is recorded as missed if it is older, and not run', async () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 13 * * *');
     await registered(id);
@@ -360,7 +360,7 @@ describe('while the run before is going', () => {
   });
 });
 
-it('journals are pruned as they grow, and read models made anew are what they were', async () => {
+it('journals are pruned as they grow, and rebuilt read models are equal', async () => {
   const functionId = await functionOf('return 1');
   const id = await create(functionId, '* * * * *');
   await done(app, 'automations/updateFunction', { id: functionId, isActive: false });

@@ -22,7 +22,7 @@ afterEach(() => processes.close(), 60_000);
 
 const start = (roles: string) => processes.start(roles, {}, [{ provide: Clock, useValue: clock }]);
 
-it('what was recorded as fired is run, once, when the process that recorded it is gone before it could hand it over', async () => {
+it('a recorded firing is run once if the process that recorded it died before handing it over', async () => {
   const scheduler = await start('projections,scheduler');
   const api = await start('api');
   const { id: workspaceId } = await done(api, 'workspace/getWorkspace');
@@ -46,7 +46,7 @@ it('what was recorded as fired is run, once, when the process that recorded it i
   expect(runs).toMatchObject([{ scheduleId: id, attempt: 1 }]);
 }, 120_000);
 
-it('two processes that both believe they hold the lease fire each occurrence once, also when the clock is set back', async () => {
+it('two processes that both believe they hold the lease fire each occurrence once, even when the clock is set back', async () => {
   const [one, two, api] = [await start(workerRoles), await start(workerRoles), await start('api')];
   const { id: workspaceId } = await done(api, 'workspace/getWorkspace');
   const { id: functionId } = await done(api, 'automations/createFunction', { name: 'due', code: 'return 1' });

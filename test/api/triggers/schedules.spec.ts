@@ -23,7 +23,7 @@ const listed = async (functionId: string) =>
   (await done(app, 'automations/listTriggers', { functionId })).schedules as Record<string, unknown>[];
 
 describe('createSchedule', () => {
-  it('makes a schedule that listTriggers shows, active, in UTC, with the next time and nothing that was', async () => {
+  it('creates a schedule that listTriggers shows, active, in UTC, with its next time and no last one', async () => {
     const functionId = await functionOf();
     const { status, body } = await create({ functionId });
     expect([status, body]).toEqual([
@@ -46,7 +46,7 @@ describe('createSchedule', () => {
     ]);
   });
 
-  it('takes a time zone and overlap, and lists them', async () => {
+  it('accepts a time zone and overlap, and lists them', async () => {
     const functionId = await functionOf();
     await create({ functionId, timezone: 'Asia/Kathmandu', overlap: 'skip' });
     const [schedule] = await listed(functionId);
@@ -83,7 +83,7 @@ describe('createSchedule', () => {
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
   });
 
-  it('says what is wrong with an expression and with a zone, both at once', async () => {
+  it('reports faults of the expression and the zone together', async () => {
     const { body } = await create({ functionId: 'fn_1', cronExpression: '0 0 L * *', timezone: 'Nowhere' });
     expect(body.errors).toEqual([
       {
@@ -94,14 +94,14 @@ describe('createSchedule', () => {
     ]);
   });
 
-  it("answers 404 for a function that is not there, also for another workspace's", async () => {
+  it('answers 404 for an unknown function, or one of another workspace', async () => {
     const functionId = await functionOf();
     const { ownerKey } = await otherWorkspace(app);
     expect((await create({ functionId: 'fn_none' })).body).toMatchObject({ code: 'target-not-found', status: 404 });
     expect((await create({ functionId }, ownerKey)).status).toBe(404);
   });
 
-  it('takes an inactive function, whose schedule shows no next time until it is active', async () => {
+  it('accepts an inactive function, whose schedule shows no next time until it is active', async () => {
     const functionId = await functionOf(false);
     expect((await create({ functionId })).body.nextTrigger).toBeNull();
     expect(await listed(functionId)).toMatchObject([{ isActive: true, nextTrigger: null }]);
@@ -109,7 +109,7 @@ describe('createSchedule', () => {
     expect(await listed(functionId)).toMatchObject([{ nextTrigger: expect.any(String) }]);
   });
 
-  it('refuses a site function while its switch is off, and one that is not there when it is on', async () => {
+  it('refuses a site function while its switch is off, and an unknown one when it is on', async () => {
     const site = { targetKind: 'site_function', targetRef: 'sfn_1' };
     await done(app, 'workspace/updateSettings', { siteFunctionTargets: false });
     expect((await create(site)).body).toMatchObject({ status: 403, code: 'site-targets-off' });
@@ -117,7 +117,7 @@ describe('createSchedule', () => {
     expect((await create(site)).body).toMatchObject({ status: 404, code: 'target-not-found' });
   });
 
-  it('refuses one more than a workspace may have, until one is deleted', async () => {
+  it('refuses one more than the maximum of a workspace, until one is deleted', async () => {
     const { ownerKey } = await otherWorkspace(app);
     const { id: functionId } = await done(app, 'automations/createFunction', { name: 'many', code: '' }, ownerKey);
     const made: string[] = [];
@@ -135,7 +135,7 @@ describe('createSchedule', () => {
     expect((await create({ functionId }, ownerKey)).status).toBe(200);
   }, 120_000);
 
-  it('is refused to a Viewer and to a read-only key, as listing is; deleting to a key that never deletes', async () => {
+  it('is refused to a Viewer and to a read-only key, like listing; deleting to a key that never deletes', async () => {
     const functionId = await functionOf();
     const viewer = await person(app, 'viewer');
     const readOnly = await keyOf(app, { kind: 'automation', readOnly: true });
@@ -151,7 +151,7 @@ describe('createSchedule', () => {
 });
 
 describe('setScheduleActive and deleteSchedule', () => {
-  it('switch a schedule off and on, isActive as sent, and take it away', async () => {
+  it('switch a schedule off and on, with isActive as sent, and delete it', async () => {
     const functionId = await functionOf();
     const { id, nextTrigger } = (await create({ functionId })).body;
     expect(await done(app, 'automations/setScheduleActive', { id, isActive: false })).toEqual({ success: true });
@@ -164,12 +164,12 @@ describe('setScheduleActive and deleteSchedule', () => {
   });
 });
 
-it('listTriggers of a site function has no schedules to show: there are no site functions', async () => {
+it('listTriggers of a site function shows no schedules, because there are no site functions', async () => {
   const { status } = await app.call('automations/listTriggers', { functionId: await functionOf(), kind: 'site' });
   expect(status).toBe(404);
 });
 
-it('the schedules of a deleted function go with it', async () => {
+it('the schedules of a deleted function are deleted with it', async () => {
   const functionId = await functionOf();
   const { id } = (await create({ functionId })).body;
   await done(app, 'automations/deleteFunction', { id: functionId });

@@ -48,7 +48,7 @@ const greeted = async () => {
 const count = async () => (await mailsOf(app, hook.id)).length;
 
 describe('the mail server', () => {
-  it('says what it takes, under the name of the domain, and offers nobody to sign in', async () => {
+  it('announces its limits under the name of the domain, and offers no sign-in', async () => {
     const reply = await (await client()).says('EHLO client.example');
     expect(reply.split('\r\n').map((line) => line.slice(4))).toEqual([
       'mail.localhost',
@@ -77,7 +77,7 @@ describe('the mail server', () => {
     expect(await (await greeted()).says(line)).toMatch(/^50[0-4] /);
   });
 
-  it('answers alike for an unknown address, a deleted one, one of another domain, and no mailbox at all', async () => {
+  it('answers equally for an unknown address, a deleted one, one of another domain, and an invalid one', async () => {
     const gone = await hooked(app, 'return 1');
     await app.call('automations/deleteMailhook', { id: gone.id });
     const local = hook.address.split('@')[0];
@@ -97,7 +97,7 @@ describe('the mail server', () => {
     expect(new Set(answers)).toEqual(new Set(['550 5.1.1 There is no such address here']));
   });
 
-  it('closes the connection on one that guesses', async () => {
+  it('disconnects a client that guesses', async () => {
     const guessing = await greeted();
     await guessing.says('MAIL FROM:<ada@example.com>');
     const answers = [];
@@ -106,11 +106,11 @@ describe('the mail server', () => {
     await guessing.ended();
   });
 
-  it('takes an address whatever its case', async () => {
+  it('accepts an address in any case', async () => {
     expect(await deliver(port, hook.address.toUpperCase(), mailOf(ordinary(['Message-ID: <case@x>'])))).toMatch(/^250/);
   });
 
-  it('takes so many recipients a mail', async () => {
+  it('accepts a limited number of recipients per mail', async () => {
     const hooks = await Promise.all(Array.from({ length: 11 }, () => hooked(app, 'return 1')));
     const many = await greeted();
     await many.says('MAIL FROM:<ada@example.com>');
@@ -119,7 +119,7 @@ describe('the mail server', () => {
     expect(answers).toEqual([...Array(10).fill('250'), '452']);
   });
 
-  it('refuses a mail that says it is too large, and one that is', async () => {
+  it('refuses a mail with too large a declared size, and one that is too large', async () => {
     const honest = await greeted();
     expect(await honest.says('MAIL FROM:<a@b.c> SIZE=2000000')).toMatch(/^552 /);
     const before = await count();
@@ -128,7 +128,7 @@ describe('the mail server', () => {
     expect(await count()).toBe(before);
   });
 
-  it('leaves a mail of 50 MB when it is clear that it is too large', async () => {
+  it('aborts a mail of 50 MB when it is clear that it is too large', async () => {
     const endless = await client();
     expect(await endless.upToText([hook.address])).toMatch(/^354/);
     const piece = Buffer.from(`${'x'.repeat(998)}\r\n`.repeat(1_000));
@@ -147,7 +147,7 @@ describe('the mail server', () => {
     ['CR . CR LF', 'one\r.\r\nMAIL FROM:<evil@x>\r\n'],
     ['CR CR LF . CR CR LF', 'one\r\r\n.\r\r\nMAIL FROM:<evil@x>\r\n'],
     ['CR LF NUL . CR LF with a bare LF', 'one\r\n\0.\r\n\n.\r\n'],
-  ])('takes no mail with %s in it, and none out of it', async (_, text) => {
+  ])('accepts no mail with %s in it, and makes none of it', async (_, text) => {
     const before = await count();
     const smuggling = await client();
     expect(await smuggling.upToText([hook.address])).toMatch(/^354/);
@@ -160,7 +160,7 @@ describe('the mail server', () => {
     expect(await count()).toBe(before);
   });
 
-  it('takes what is sent byte by byte for what it is', async () => {
+  it('accepts mail that is sent byte by byte', async () => {
     const slow = await client();
     expect(await slow.upToText([hook.address])).toMatch(/^354/);
     for (const byte of 'From: a@b.c\r\nMessage-ID: <slow@x>\r\n\r\n..\r\n..dots\r\n.\r\n') {
@@ -175,7 +175,7 @@ describe('the mail server', () => {
     expect(mail.text).toBe('.\n.dots\n');
   });
 
-  it('takes what is sent without waiting for answers', async () => {
+  it('accepts mail from a client that does not wait for answers', async () => {
     const hasty = await client();
     const commands = [
       'EHLO c',
@@ -209,7 +209,7 @@ describe('the mail server', () => {
     expect(reply.slice(0, 3)).toBe(code);
   });
 
-  it('knows HTTP from mail', async () => {
+  it('distinguishes HTTP from SMTP', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.setEncoding('utf8');
     let said = '';
@@ -220,7 +220,7 @@ describe('the mail server', () => {
     expect(said).not.toMatch(/^250/m);
   });
 
-  it('takes addresses and text that are not ASCII', async () => {
+  it('accepts addresses and text that are not ASCII', async () => {
     const raw = Buffer.from(
       'From: Jürgen <jürgen@exämple.com>\r\nSubject: Grüße\r\nMessage-ID: <utf8@x>\r\n\r\nSchöne Grüße\r\n',
     );
@@ -237,7 +237,7 @@ describe('the mail server', () => {
     expect(mail).toMatchObject({ subject: 'Grüße', from: { name: 'Jürgen', address: 'jürgen@exämple.com' } });
   });
 
-  it('encrypts where the client asks for it', async () => {
+  it('encrypts if the client requests it', async () => {
     const transport = createTransport({
       host: '127.0.0.1',
       port,
@@ -248,7 +248,7 @@ describe('the mail server', () => {
     expect(sent.response).toMatch(/^250/);
   });
 
-  it('takes nothing more once a mail is dropped half way', async () => {
+  it('accepts nothing more once a mail is aborted', async () => {
     const before = await count();
     const dropped = await client();
     expect(await dropped.upToText([hook.address])).toMatch(/^354/);
@@ -265,7 +265,7 @@ describe('the mail server', () => {
 
   const swaks = spawnSync('swaks', ['--version']).status === 0;
   (swaks ? it : it.skip)(
-    `takes what swaks sends${swaks ? '' : ' (swaks is not installed here: apt-get install swaks)'}`,
+    `accepts mail of swaks${swaks ? '' : ' (swaks is not installed here: apt-get install swaks)'}`,
     async () => {
       const { spawn } = await import('node:child_process');
       const told = await hooked(app, 'return 1');
@@ -295,7 +295,7 @@ describe('the mail server', () => {
   );
 });
 
-describe('rates', () => {
+describe('rate limits', () => {
   let strict: TestApp;
   let strictPort: number;
   beforeAll(async () => {
@@ -306,7 +306,7 @@ describe('rates', () => {
   });
   afterAll(() => strict.close());
 
-  it('put off the mails of one mailhook that are too many, and then those of the client', async () => {
+  it('defer excessive mails of one mailhook, and then those of the client', async () => {
     const [one, two] = [await hooked(strict, 'return 1'), await hooked(strict, 'return 1')];
     const send = async (to: string) => (await deliver(strictPort, to, mailOf(ordinary()))).slice(0, 9);
     const answers = [];
@@ -314,7 +314,7 @@ describe('rates', () => {
     expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['250', '250', '451', '250', '250', '451']);
   });
 
-  it('put off a client with too many connections', async () => {
+  it('defer a client with too many connections', async () => {
     const open = await Promise.all(Array.from({ length: 50 }, () => SmtpClient.to(strictPort)));
     await expect(SmtpClient.to(strictPort)).rejects.toThrow(/^421/);
     for (const one of open) one.close();

@@ -54,7 +54,7 @@ const refusal = async (operation: string, body: object, key?: string) => {
 const no = [403, 'run-not-allowed'];
 
 describe.each(Object.entries(triggers))('the rights to a %s', (_, of) => {
-  it('is made by those who may start the function themselves, and by nobody else', async () => {
+  it('are those to start the function, for creation', async () => {
     for (const key of [keys.editor, keys.agent]) {
       expect(await refusal('automations/invokeFunction', { id: fn }, key)).toEqual(no);
       expect(await refusal(...of(fn), key)).toEqual(no);
@@ -63,7 +63,7 @@ describe.each(Object.entries(triggers))('the rights to a %s', (_, of) => {
     for (const key of [keys.editor, keys.agent]) await done(app, ...of(plain), key);
   });
 
-  it('is made by code where the function lets the caller start it', async () => {
+  it('let code create it if the function permits the caller to start it', async () => {
     const [operation, body] = of(fn);
     const tool = operation.replace('/', '_');
     const code = (sent: object) => `
@@ -78,10 +78,10 @@ describe.each(Object.entries(triggers))('the rights to a %s', (_, of) => {
   });
 });
 
-describe('a trigger that is there', () => {
+describe('an existing trigger', () => {
   const owned = async (kind: Kind) => (await done(app, ...triggers[kind](fn))).id;
 
-  it('for an event is aimed, given input and switched on by those alone who may start its target', async () => {
+  it('for an event can be aimed, given input and switched on only by those who may start its target', async () => {
     const id = await owned('an event trigger');
     const update = (sent: object) => ['accountEvents/updateEventTrigger', { id, ...sent }] as const;
     for (const key of [keys.editor, keys.agent]) {
@@ -106,7 +106,7 @@ describe('a trigger that is there', () => {
     ['a schedule', 'automations/setScheduleActive'],
     ['a mailhook', 'automations/updateMailhook'],
   ] as const)(
-    '%s is switched on by those alone who may start its target, and off by anybody',
+    '%s can be switched on only by those who may start its target, and off by anybody',
     async (kind, operation) => {
       const id = await owned(kind);
       await done(app, operation, { id, isActive: false }, keys.editor);
@@ -115,7 +115,7 @@ describe('a trigger that is there', () => {
     },
   );
 
-  it('a mailhook is pointed at a function by those alone who may start it, and from it by anybody', async () => {
+  it('a mailhook can be pointed at a function only by those who may start it, and away from it by anybody', async () => {
     const id = await owned('a mailhook');
     const point = (targetRef: string, more: object = {}) =>
       ['automations/updateMailhook', { id, targetKind: 'account_function', targetRef, ...more }] as const;
@@ -124,7 +124,7 @@ describe('a trigger that is there', () => {
     for (const key of [keys.editor, keys.agent]) expect(await refusal(...point(fn), key)).toEqual(no);
   });
 
-  it('goes on when the function lets its maker start it no more', async () => {
+  it('continues when the function no longer permits its maker to start it', async () => {
     const id = await create({});
     const { token } = await done(app, 'automations/createWebhook', { functionId: id }, keys.editor);
     const { updatedAt } = await done(app, 'automations/getFunction', { id });
@@ -137,8 +137,8 @@ describe('a trigger that is there', () => {
   });
 });
 
-describe('a flow that is there', () => {
-  it('gets other steps from those alone who may start what it runs, and anything else from anybody', async () => {
+describe('an existing flow', () => {
+  it('can get other steps only from those who may start what it runs, and other changes from anybody', async () => {
     const id = await activeFlow(app, running(fn));
     const wait = { id: 'w', kind: 'wait', settings: { seconds: 0 } };
     const { steps } = await done(app, 'flows/getFlow', { id });
@@ -151,7 +151,7 @@ describe('a flow that is there', () => {
     expect(await ranFlow(app, id)).toMatchObject({ status: 'success' });
   });
 
-  it('that an automation wrote is activated and tried out by a person who may start what it runs', async () => {
+  it('that an automation wrote can be activated and tried by a person who may start what it runs', async () => {
     const steps = running(fn);
     const { id } = await done(app, 'flows/createFlow', { name: name(), steps }, keys.automation);
     expect(await refusal('flows/runFlow', { id }, keys.editor)).toEqual(no);
@@ -168,7 +168,7 @@ describe('an AI agent as a target', () => {
     ['accountEvents/addEventTrigger', { event: 'custom.x', targetKind: 'agent', targetRef }],
   ];
 
-  it('gets no trigger from another agent, which runs no agents, but from itself', async () => {
+  it('gets no trigger from another agent, because agents run no agents but themselves', async () => {
     const { id } = await agentWith(app);
     const own = await keyOf(app, { kind: 'agent', agentId: id });
     for (const [operation, body] of at(id)) {
@@ -189,7 +189,7 @@ describe('an AI agent as a target', () => {
 });
 
 describe('the links of triggers', () => {
-  it('are shown to those who may start the target themselves, and to nobody else', async () => {
+  it('are shown only to those who may start the target themselves', async () => {
     const webhook = await done(app, 'automations/createWebhook', { functionId: fn });
     const mailhook = await done(app, ...triggers['a mailhook'](fn));
     const links = async (key?: string) => {

@@ -90,7 +90,7 @@ describe('a multipart form', () => {
     ]);
   });
 
-  it('has no raw text when it has files, and has it when it has none', async () => {
+  it('has no raw text if it has files, but otherwise it has', async () => {
     const { token } = await hooked(
       'const { body, rawBody, rawBodyEncoding } = params._request; return [body, rawBody, rawBodyEncoding]',
     );
@@ -106,7 +106,7 @@ describe('a multipart form', () => {
     ['x"; filename*=utf-8\'\'..%2F%00%0D%0AX; z="y', 'X'],
     ['..', ''],
     ['C:\\\\plan.pdf', 'plan.pdf'],
-  ])('names no folder and breaks no line with a file called %j', async (file, name) => {
+  ])('cannot name a folder or break a line with a file called %j', async (file, name) => {
     const { token } = await hooked('return params.f.name');
     expect((await deliver(token, formOf([{ name: 'f', value: 'x', file }]))).body.data).toBe(name);
   });
@@ -135,7 +135,7 @@ describe('a multipart form', () => {
     ['1,000 parts', formOf(Array.from({ length: 1_001 }, () => ({ name: 'a', value: '' }))), 'form-too-large'],
     ['100 files', formOf(Array.from({ length: 101 }, () => ({ name: 'a', value: '', file: 'f' }))), 'form-too-large'],
     ['1,000 characters of a name', formOf([{ name: 'a'.repeat(1_001), value: '' }]), 'form-too-large'],
-  ])('is answered 413 when it has more than %s', async (_, form, code) => {
+  ])('is answered with 413 if it has more than %s', async (_, form, code) => {
     const { functionId, token } = await hooked('return 1');
     const { status, body } = await deliver(token, form);
     expect([status, body.code]).toEqual([413, code]);
@@ -160,7 +160,7 @@ describe('a multipart form', () => {
       whole.replace('form-data; name="order"', `form-data; name="${'x'.repeat(20_000)}"`),
       'header',
     ],
-  ])('is answered 400 with a sentence when it %s', async (_, text, said) => {
+  ])('is answered with 400 and an explanation if it %s', async (_, text, said) => {
     const { functionId, token } = await hooked('return 1');
     const { status, body } = await deliver(token, Buffer.from(text, 'latin1'));
     expect([status, body.code]).toEqual([400, 'form-malformed']);
@@ -180,7 +180,7 @@ describe('a multipart form', () => {
     expect([status, body.code]).toEqual([400, 'form-malformed']);
   });
 
-  it('is answered without a fault of ours however it is mangled', async () => {
+  it('never causes a fault, however it is mangled', async () => {
     const { token } = await hooked('return 1');
     const pieces = [
       '\r\n',
@@ -210,7 +210,7 @@ describe('a multipart form', () => {
     }
   });
 
-  it('is taken by webhooks alone: elsewhere a body has 1 MB at most', async () => {
+  it('is accepted by webhooks only: elsewhere a body has 1 MB at most', async () => {
     const form = Buffer.alloc(MB + 1, 'x');
     const authorization = `Bearer ${app.ownerKey}`;
     const path = '/api/v1/automations/listFunctions';
@@ -225,7 +225,7 @@ describe('a multipart form', () => {
     }
   });
 
-  it('is judged by its bytes where the webhook wants a signature', async () => {
+  it('is verified by its bytes if the webhook requires a signature', async () => {
     const { id, token } = await hooked('return params.order');
     const verification = { scheme: 'github', secret: 'a secret of the sender, long enough' };
     await done(app, 'automations/setWebhookVerification', { id, ...verification });
@@ -240,7 +240,7 @@ describe('a multipart form', () => {
 });
 
 describe('the files of a form', () => {
-  it('are gone when a run that was waited for is over, whether it succeeded or not', async () => {
+  it('are deleted when a run with a waiting caller is over, in success or failure', async () => {
     const good = await hooked(`${readAll} return read.length`);
     const bad = await hooked(`${readAll} throw new Error('no')`, { maxRetries: 1 });
     const first = await deliver(good.token, orderForm);
@@ -260,7 +260,7 @@ describe('the files of a form', () => {
     await gone();
   });
 
-  it('are there for an accepted run, and go when it succeeds', async () => {
+  it('exist for an accepted run, and are deleted when it succeeds', async () => {
     const { functionId, token } = await hooked(`${readAll} console.log(read.map(({ size }) => size).join())`);
     const { runId } = (await accept(token, orderForm)).body;
     expect((await over(functionId, runId)).status).toBe('success');
@@ -268,7 +268,7 @@ describe('the files of a form', () => {
     await gone(runId);
   });
 
-  it('stay with a failed run for its replay, which has its own, and go after seven days', async () => {
+  it('remain with a failed run for its replay, which has its own, and are deleted after seven days', async () => {
     const code = (end: string) => `${readAll} console.log(read[0].base64); ${end}`;
     const { functionId, token } = await hooked(code('throw new Error("no")'));
     const { runId } = (await accept(token, orderForm)).body;
@@ -295,7 +295,7 @@ describe('the files of a form', () => {
     await gone();
   });
 
-  it('go with the end of a failed run where the webhook keeps no input', async () => {
+  it('are deleted at the end of a failed run if the webhook stores no input', async () => {
     const { functionId, id, token } = await hooked('throw new Error("no")');
     await done(app, 'automations/setTriggerReplay', { id, keepInput: false });
     const { runId } = (await accept(token, orderForm)).body;
@@ -303,7 +303,7 @@ describe('the files of a form', () => {
     await gone(runId);
   });
 
-  it('are read by no other run, whatever it is told', async () => {
+  it('cannot be read by another run, whatever it is given', async () => {
     const { functionId, token } = await hooked('throw new Error("no")');
     const { runId } = (await accept(token, orderForm)).body;
     await over(functionId, runId);
@@ -319,7 +319,7 @@ describe('the files of a form', () => {
     expect((await done(app, 'automations/invokeFunction', byHand)).result).toBe('file-not-found');
   });
 
-  it('are told of to a flow, which cannot read them and keeps none', async () => {
+  it('are described to a flow, which cannot read them and stores none', async () => {
     const settings = {
       name: 'form_seen',
       properties: { name: '{{input.plan.name}}', fileId: '{{input.plan.fileId}}' },
@@ -332,7 +332,7 @@ describe('the files of a form', () => {
     expect(await endedRun(app, body.runId)).toMatchObject({ status: 'success' });
   });
 
-  it('lie sealed: nothing of them stands in the data directory', async () => {
+  it('are stored sealed: nothing of them is in the clear in the data directory', async () => {
     const canary = `canary-${createHash('sha256').update(randomBytes(8)).digest('hex')}`;
     const { functionId, token } = await hooked('throw new Error("no")');
     const form = formOf([

@@ -70,7 +70,7 @@ describe('setWebhookVerification refuses', () => {
     expect(webhooks.find((one: { id: string }) => one.id === id).verification).toBeNull();
   });
 
-  it("a webhook that is not there, or is another workspace's", async () => {
+  it('an unknown webhook, or one of another workspace', async () => {
     const { id } = await hooked();
     const { ownerKey } = await otherWorkspace(app);
     for (const reply of [
@@ -82,7 +82,7 @@ describe('setWebhookVerification refuses', () => {
   });
 });
 
-describe('who may set it', () => {
+describe('the right to set it', () => {
   const keys = new Map<string, string>();
   beforeAll(async () => {
     keys.set('owner', app.ownerKey);
@@ -105,7 +105,7 @@ describe('who may set it', () => {
     ['agent', 'caller-not-allowed'],
     ['automation', 'caller-not-allowed'],
     ['flow', 'caller-not-allowed'],
-  ])('asked by: %s', async (who, code) => {
+  ])('of the caller: %s', async (who, code) => {
     const { id } = await hooked();
     const { status, body } = await set({ id, scheme: 'github' }, keys.get(who));
     expect([status, body.code]).toEqual(code === undefined ? [200, undefined] : [403, code]);
@@ -116,7 +116,7 @@ describe('who may set it', () => {
     ['takes the previous secret out', { scheme: 'github', removePrevious: true }],
     ['lets the previous secret end', { scheme: 'github', previousUntil: '2999-01-01T00:00:00Z' }],
     ['changes the scheme, and so drops the secrets', { scheme: 'stripe' }],
-  ])('a key that never deletes is refused what %s', async (_, change) => {
+  ])('is refused to a key that never deletes for what %s', async (_, change) => {
     const { id } = await hooked();
     await set({ id, scheme: 'github', secret });
     await set({ id, scheme: 'github', newSecret: true }, keys.get('neverDeletes'));
@@ -125,7 +125,7 @@ describe('who may set it', () => {
     expect((await set({ id, scheme: 'github' })).body.verification.secrets).toBe(2);
   });
 
-  it('a function cannot, whatever its grants say', async () => {
+  it("is never a function's, whatever its grants are", async () => {
     const tool = 'automations_setWebhookVerification';
     const grants = { serviceTools: [tool] };
     const { status, body } = await app.call('automations/createFunction', { name: 'sly', code: 'return 1', grants });
@@ -146,7 +146,7 @@ describe('the secrets', () => {
     return reply;
   };
 
-  it('stand in no answer, event, read model or log line, and not in the clear in the vault', async () => {
+  it('are in no answer, event, read model or log line, and not in the clear in the vault', async () => {
     const { id, token } = await hooked();
     const hmac = { id, scheme: 'hmac', header: control };
     await asked({ ...hmac, secret: canaries.first });
@@ -180,7 +180,7 @@ describe('the secrets', () => {
     expect(secrets.filter((text) => contents.some((content) => content.includes(text)))).toEqual([]);
   });
 
-  it('that nothing refers to any more are destroyed, those of a deleted webhook and of a deleted function too', async () => {
+  it('are destroyed when nothing refers to them, and with a webhook or a function', async () => {
     if (process.env['TEST_ENGINES']) return;
     const fn = await done(app, 'automations/createFunction', { name: 'ending', code: 'return 1' });
     await done(app, 'automations/updateFunction', { id: fn.id, isActive: true });

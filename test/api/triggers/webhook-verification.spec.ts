@@ -84,12 +84,12 @@ describe.each(schemes)('a webhook with %s', (_, scheme, settings, signs) => {
     await verify(hook.id, scheme, settings);
   });
 
-  it('runs what is signed', async () => {
+  it('runs signed deliveries', async () => {
     const { status, body: answer } = await send(hook.token, body, signs(body, seconds()));
     expect([status, answer.success, answer.data.hello]).toEqual([200, true, 'world']);
   });
 
-  it('runs bytes that are no UTF-8, as they were signed', async () => {
+  it('runs bytes that are not valid UTF-8, as they were signed', async () => {
     const bytes = new Uint8Array([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     const { status, body: answer } = await send(hook.token, bytes, signs(bytes, seconds()));
     expect([status, answer.data._request.rawBodyEncoding]).toEqual([200, 'base64']);
@@ -97,7 +97,7 @@ describe.each(schemes)('a webhook with %s', (_, scheme, settings, signs) => {
     expect(refused(await send(hook.token, text, signs(bytes, seconds())))).toEqual(notVerified);
   });
 
-  it('answers alike whatever is wrong, runs nothing and records no run', async () => {
+  it('gives the same answer for every fault, runs nothing and records no run', async () => {
     const before = (await runsOf(hook.functionId)).length;
     const right = signs(body, seconds());
     const other = scheme === 'standard-webhooks' ? `whsec_${Buffer.alloc(24, 1).toString('base64')}` : 'another secret';
@@ -116,7 +116,7 @@ describe.each(schemes)('a webhook with %s', (_, scheme, settings, signs) => {
     expect(await runsOf(hook.functionId)).toHaveLength(before);
   });
 
-  it('accepts what does not wait just so', async () => {
+  it('accepts deliveries without waiting in the same way', async () => {
     const later = '{"later":true}';
     const { status } = await send(hook.token, later, { ...signs(later, seconds()), prefer: 'respond-async' });
     expect(status).toBe(202);
@@ -124,7 +124,7 @@ describe.each(schemes)('a webhook with %s', (_, scheme, settings, signs) => {
 });
 
 describe.each(timed)('the time with %s', (_, scheme, settings, signs) => {
-  it('may be 300 seconds away, or as many as toleranceSeconds says', async () => {
+  it('may differ by 300 seconds, or by toleranceSeconds', async () => {
     const hook = await hooked();
     const at = seconds();
     const answers = async (away: readonly number[]) => {
@@ -141,7 +141,7 @@ describe.each(timed)('the time with %s', (_, scheme, settings, signs) => {
 
 describe('the same signed delivery again', () => {
   it.each(timed)(
-    '%s: answers the first outcome and runs nothing, whatever it says beside',
+    '%s: answers the first outcome and runs nothing, whatever else it contains',
     async (_, scheme, settings, signs) => {
       const hook = await hooked();
       await verify(hook.id, scheme, settings);
@@ -154,7 +154,7 @@ describe('the same signed delivery again', () => {
     },
   );
 
-  it('standard-webhooks: is known by its id when the sender signs it anew', async () => {
+  it('standard-webhooks: is recognised by its id if the sender signs it again', async () => {
     const hook = await hooked();
     await verify(hook.id, 'standard-webhooks', { secret: standardSecret });
     const first = await send(hook.token, body, signedBy.standard(standardSecret, body, seconds(), 'evt_1'));
@@ -163,7 +163,7 @@ describe('the same signed delivery again', () => {
     expect(await runsOf(hook.functionId)).toHaveLength(1);
   });
 
-  it('github: is known by X-GitHub-Delivery, which GitHub repeats and does not sign', async () => {
+  it('github: is recognised by X-GitHub-Delivery, which GitHub repeats and does not sign', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret });
     const first = await send(hook.token, body, signedBy.github(secret, body, 'guid'));
@@ -173,7 +173,7 @@ describe('the same signed delivery again', () => {
     expect(await runsOf(hook.functionId)).toHaveLength(2);
   });
 
-  it('that is no longer verified answers nothing of the first', async () => {
+  it('that is no longer valid answers nothing of the first', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret });
     const headers = signedBy.github(secret, body, 'guid');
@@ -191,7 +191,7 @@ describe('two secrets', () => {
   };
   const secrets = ['the first secret', 'the second secret', 'the third secret'] as const;
 
-  it('are both accepted until the previous one is taken out', async () => {
+  it('are both accepted until the former one is removed', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret: secrets[0] });
     expect(await statuses(hook.token, secrets)).toEqual([200, 403, 403]);
@@ -203,7 +203,7 @@ describe('two secrets', () => {
     expect(await statuses(hook.token, secrets)).toEqual([403, 200, 403]);
   });
 
-  it('are as many as there may be', async () => {
+  it('are the maximum', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret: secrets[0] });
     await verify(hook.id, 'github', { secret: secrets[1] });
@@ -219,7 +219,7 @@ describe('two secrets', () => {
     expect(await statuses(hook.token, secrets)).toEqual([403, 403, 200]);
   });
 
-  it('become one when the time of the previous one is over', async () => {
+  it('become one when the time of the former one is over', async () => {
     if (process.env['TEST_ENGINES']) return;
     const hook = await hooked();
     await verify(hook.id, 'github', { secret: secrets[0] });
@@ -235,7 +235,7 @@ describe('two secrets', () => {
   });
 });
 
-describe('a secret that is made here', () => {
+describe('a generated secret', () => {
   it.each([
     ['standard-webhooks', /^whsec_[A-Za-z0-9+/]{32}$/],
     ['github', /^[\w-]{32}$/],
@@ -255,7 +255,7 @@ describe('a secret that is made here', () => {
     expect([second === shown, form.test(second), verification.secrets]).toEqual([false, true, 2]);
   });
 
-  it('is the same one when the call is sent again with its Idempotency-Key', async () => {
+  it('is the same if the call is repeated with its Idempotency-Key', async () => {
     const hook = await hooked();
     const call = () =>
       app.call('automations/setWebhookVerification', { id: hook.id, scheme: 'github' }, undefined, {
@@ -266,14 +266,14 @@ describe('a secret that is made here', () => {
     expect(first.body.verification.secrets).toBe(1);
   });
 
-  it('is not answered where the secret was given', async () => {
+  it('is not answered if the secret was given', async () => {
     const hook = await hooked();
     expect(await verify(hook.id, 'github', { secret })).not.toHaveProperty('secret');
   });
 });
 
 describe('scheme null', () => {
-  it('takes the verification away, and every delivery runs again', async () => {
+  it('removes the verification, and every delivery runs again', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret });
     expect((await send(hook.token, body)).status).toBe(403);
@@ -353,7 +353,7 @@ describe('listTriggers and listAllWebhooks', () => {
 });
 
 describe('/metrics', () => {
-  it('counts what was refused, by scheme and why', async () => {
+  it('counts refusals, by scheme and reason', async () => {
     const hook = await hooked();
     await verify(hook.id, 'stripe', { secret });
     const count = async (why: string) => {

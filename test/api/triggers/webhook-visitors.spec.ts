@@ -47,11 +47,11 @@ const sendTo = async (token: string, session?: string, headers: Record<string, s
 };
 const refused = [403, 'execute-refused'];
 
-describe("the webhook of a site's function", () => {
+describe('the webhook of a site function', () => {
   const ruled = (execute?: unknown) =>
     site.create(`fn ${randomUUID()}`, code, execute === undefined ? {} : { accessRules: { execute } });
 
-  it('asks its execute rule for the user whose session the call carries, and for nobody without one (Q-A39)', async () => {
+  it('applies its execute rule to the user whose session the call has, and to no call without one (Q-A39)', async () => {
     const { id } = await ruled({ type: 'has_role', roleId });
     expect(await send(id, 'site')).toEqual({ user: null, by: 'webhook', session: false });
     expect(await send(id, 'site', ada)).toEqual({ user: 'ada@example.com', by: 'webhook', session: false });
@@ -59,12 +59,12 @@ describe("the webhook of a site's function", () => {
     expect(await send((await ruled()).id, 'site', ada)).toEqual([403, 'no-access-rules']);
   });
 
-  it.each(['', 'nonsense', bogus])('takes the session %j for a visitor who has not signed in', async (session) => {
+  it.each(['', 'nonsense', bogus])('treats the session %j as an anonymous visitor', async (session) => {
     expect(await send((await ruled(signedIn)).id, 'site', session)).toEqual(refused);
     expect(await send((await ruled(everybody)).id, 'site', session)).toMatchObject({ user: null, session: false });
   });
 
-  it('does so for a session that has ended, and for one of another site', async () => {
+  it('does so for an ended session, and for one of another site', async () => {
     const { id } = await ruled(signedIn);
     await visitors.post('auth/logout', {}, ada);
     expect(await send(id, 'site', ada)).toEqual(refused);
@@ -73,7 +73,7 @@ describe("the webhook of a site's function", () => {
     expect(await send(id, 'site', await other.logIn('eve@example.com'))).toEqual(refused);
   });
 
-  it('reads of tables what the user may read, and all as the owner without a session', async () => {
+  it('reads rows that the user may read, and all as the owner without a session', async () => {
     const { linkedBase } = await done(app, 'site/getProject', { id: site.projectId });
     const { id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields: [] });
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: { type: 'has_role', roleId } } });
@@ -83,14 +83,14 @@ describe("the webhook of a site's function", () => {
     expect([await send(id, 'site'), await send(id, 'site', ada), await send(id, 'site', bea)]).toEqual([1, 1, 0]);
   });
 
-  it('is waited for although respond-async is preferred, because it runs for the user', async () => {
+  it('answers after the run although respond-async is preferred, because it runs for the user', async () => {
     const { id } = await ruled(signedIn);
     const async = { prefer: 'respond-async' };
     expect(await send(id, 'site', ada, async)).toMatchObject({ user: 'ada@example.com' });
     expect((await send(id, 'site', undefined, async))[0]).toBe(202);
   });
 
-  it('answers a repeated delivery again to the same user alone', async () => {
+  it('answers a repeated delivery again to the same user only', async () => {
     const { id } = await ruled(signedIn);
     const { token } = await done(app, 'automations/createWebhook', { functionId: id, kind: 'site' });
     const again = (session?: string) => sendTo(token, session, { 'idempotency-key': 'delivery_1' });
@@ -113,14 +113,14 @@ describe('the webhook of a function of the workspace', () => {
     return id as string;
   };
 
-  it('admits users of the sites that it was granted whom its execute rule admits', async () => {
+  it('admits users of its granted sites whom its execute rule admits', async () => {
     const id = await create(signedIn, [site.projectId]);
     expect([await send(id, 'account'), await send(id, 'account', ada)]).toEqual(['webhook', 'webhook']);
     expect(await send(await create(undefined, [site.projectId]), 'account', ada)).toEqual([403, 'no-access-rules']);
     expect(await send(await create(signedIn, []), 'account', ada)).toEqual([403, 'site-not-served']);
   });
 
-  it('admits nobody with a session of no site, although it admits everybody through its sites', async () => {
+  it('refuses a session of no site, although it admits everybody through its sites', async () => {
     const id = await create({ type: 'public', scope: 'internet' }, [site.projectId]);
     expect(await send(id, 'account', ada)).toBe('webhook');
     for (const session of [bogus, '']) expect(await send(id, 'account', session)).toEqual([403, 'site-not-served']);

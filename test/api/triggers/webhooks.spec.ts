@@ -40,7 +40,7 @@ describe('a webhook', () => {
     expect(runs[0]).toMatchObject({ status: 'success', startedBy: 'Webhook', source: 'api', attempt: 1, error: null });
   });
 
-  it('hands over the raw body and the headers in params._request', async () => {
+  it('passes the raw body and the headers in params._request', async () => {
     const { token } = await hooked('return params._request');
     const raw = '{ "a" : 1 }';
     const { body } = await app.send('POST', `${path(token)}?x=1&x=2&y=3`, raw, {
@@ -64,7 +64,7 @@ describe('a webhook', () => {
     ['text', 'hello', 'text/plain', { body: 'hello' }],
     ['broken JSON', '{"a":', 'application/json', { body: '{"a":' }],
     ['nothing', '', 'application/json', {}],
-  ])('takes %s as the contract has it', async (_, raw, type, expected) => {
+  ])('accepts %s as in the contract', async (_, raw, type, expected) => {
     const { token } = await hooked('const { _request, ...rest } = params; return rest');
     const { body } = await app.send('POST', path(token), raw, { 'content-type': type });
     expect(body.data).toEqual(expected);
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     expect(body).toEqual({ success: true, data: true });
   });
 
-  it('hands over the raw text of an accepted run, of a retry and of a replay too', async () => {
+  it('passes the raw text in an accepted run, in a retry and in a replay too', async () => {
     const { fn, token } = await hooked("throw new Error('got ' + params._request.body)", { maxRetries: 1 });
     const { body } = await app.send('POST', path(token), 'plain text', { prefer: 'respond-async' });
     const retried = (runId: string) =>
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     expect((await over(replay.body.runId)).error).toContain('got plain text');
   });
 
-  it('takes bytes that are no text as base64, and has no raw text of them', async () => {
+  it('passes bytes that are not text as base64, and has no raw text of them', async () => {
     const { token } = await hooked(
       'const { body, rawBody, rawBodyEncoding } = params._request; return [params.body === rawBody, body, rawBodyEncoding]',
     );
@@ -109,14 +109,14 @@ describe('a webhook', () => {
     expect(body.data).toEqual([true, null, 'base64']);
   });
 
-  it('takes bytes that are no text as base64, in params.body too', async () => {
+  it('passes bytes that are not text as base64, in params.body too', async () => {
     const { token } = await hooked('return [params.body, params._request.rawBodyEncoding]');
     const bytes = new Uint8Array([0xff, 0xfe, 0x00]);
     const { body } = await app.send('POST', path(token), bytes, { 'content-type': 'application/octet-stream' });
     expect(body.data).toEqual([Buffer.from(bytes).toString('base64'), 'base64']);
   });
 
-  it('keeps a member called __proto__ a member', async () => {
+  it('keeps a member called __proto__ as a member', async () => {
     const { token } = await hooked('return [Object.keys(params).includes("__proto__"), params.polluted === undefined]');
     const { body } = await app.send('POST', path(token), '{"__proto__":{"polluted":1}}', {
       'content-type': 'application/json',
@@ -166,7 +166,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(body)).not.toMatch(/ at |\.js|node:/);
   });
 
-  it('answers 404 alike for off, deleted, unknown and a deleted function', async () => {
+  it('gives the same 404 for off, deleted, unknown and a deleted function', async () => {
     const off = await hooked('return 1');
     await app.call('automations/setWebhookActive', { id: off.id, isActive: false });
     const deleted = await hooked('return 1');
@@ -207,7 +207,7 @@ describe('Prefer: respond-async', () => {
     expect(log.body.lines).toEqual([{ at: expect.any(String), level: 'info', text: 'hi' }]);
   });
 
-  it('keeps one function in order', async () => {
+  it('keeps the order for one function', async () => {
     const { fn, token } = await hooked('return 1');
     const ids: string[] = [];
     for (let n = 0; n < 10; n++) ids.push((await post(token, { n }, { prefer: 'respond-async' })).body.runId);
@@ -240,14 +240,14 @@ describe.each(['Idempotency-Key', 'webhook-id'])('a delivery with the header %s'
     expect(await runsOf(fn.id)).toHaveLength(1);
   });
 
-  it('runs once for fifty deliveries at the same time', async () => {
+  it('runs once for fifty simultaneous deliveries', async () => {
     const { fn, token } = await hooked('return Math.random()');
     const all = await Promise.all(Array.from({ length: 50 }, () => post(token, {}, { [header]: 'evt_c' })));
     expect(new Set(all.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(await runsOf(fn.id)).toHaveLength(1);
   });
 
-  it('is one of the webhook, not of all', async () => {
+  it('belongs to the webhook, not to all', async () => {
     const one = await hooked('return Math.random()');
     const other = await hooked('return Math.random()');
     await post(one.token, {}, { [header]: 'same' });
@@ -278,7 +278,7 @@ describe('webhook operations', () => {
     });
   });
 
-  it("refuses kind 'site' where it is switched off: it cannot have a webhook yet", async () => {
+  it("refuses kind 'site' if it is switched off", async () => {
     await app.call('workspace/updateSettings', { siteFunctionWebhooks: false });
     const { status, body } = await app.call('automations/createWebhook', { functionId: 'x', kind: 'site' });
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'site-webhooks-off' });
@@ -320,7 +320,7 @@ describe('webhook operations', () => {
     expect(JSON.stringify(body)).not.toContain(older.token);
   });
 
-  it('goes with its function', async () => {
+  it('is implied by the deletion of its function', async () => {
     const { fn, id } = await hooked('return 1');
     await app.call('automations/deleteFunction', { id: fn.id });
     const { body } = await app.call('automations/listAllWebhooks');
@@ -338,7 +338,7 @@ describe('webhook operations', () => {
     expect((await app.call('automations/setWebhookActive', { id, isActive: true })).status).toBe(404);
   });
 
-  it('never lets a token into the log, the audit or an error', async () => {
+  it('never put a token into the log, the audit or an error', async () => {
     const { id, token } = await hooked('return 1');
     await post(token, {});
     await app.call('automations/deleteWebhook', { id });

@@ -24,7 +24,7 @@ describe('{{secret:NAME}} (PX-01)', () => {
   it.each([
     ['a visitor', (body: object) => scene.visitor(body)],
     ['the owner', (body: object) => scene.member(body)],
-  ])('is filled in for %s in the address, in headers and in bodies, each as it is written there', async (_, send) => {
+  ])('is filled in for %s in the address, in headers and in bodies, with the right encoding', async (_, send) => {
     await scene.secret('API_KEY');
     await send({
       url: scene.at('/{{secret:API_KEY}}?key={{secret:API_KEY}}&x=1'),
@@ -67,7 +67,7 @@ describe('{{secret:NAME}} (PX-01)', () => {
     nothingSent();
   });
 
-  it('leads to no other host, and no secret stands where the address says whom to ask', async () => {
+  it('goes to no other host, and no secret may be part of the host', async () => {
     await scene.secret('API_KEY', { value: 'api.test' });
     for (const url of [
       'http://{{secret:API_KEY}}/',
@@ -81,13 +81,13 @@ describe('{{secret:NAME}} (PX-01)', () => {
     nothingSent();
   });
 
-  it('begins no other header', async () => {
+  it('cannot begin another header', async () => {
     await scene.secret('API_KEY', { value: `${value}\r\nX-Injected: 1` });
     expect(brief(await scene.visitor(bearer))).toEqual([400, 'proxy-request-refused']);
     nothingSent();
   });
 
-  it('of the payment processor is filled in for nobody (Q-S109)', async () => {
+  it('of the payment processor is never filled in (Q-S109)', async () => {
     await scene.secret('PAYMENT_TEST_SECRET_KEY', { value: 'sk_test_abcdefghijklmnop' });
     for (const send of [scene.visitor.bind(scene), (body: object) => scene.member(body)]) {
       const [status, code, detail] = errorOf(await send({ headers: { 'X-A': '{{secret:PAYMENT_TEST_SECRET_KEY}}' } }));
@@ -100,7 +100,7 @@ describe('{{secret:NAME}} (PX-01)', () => {
     nothingSent();
   });
 
-  it('is a text like any other where it stands in bytes, and no value makes another placeholder', async () => {
+  it('is plain text in bytes, and no value creates another placeholder', async () => {
     await scene.secret('API_KEY', { value: '{{secret:OTHER}} $& long enough to be no guess' });
     await scene.visitor({
       method: 'POST',
@@ -113,8 +113,8 @@ describe('{{secret:NAME}} (PX-01)', () => {
   });
 });
 
-describe('the allowed hosts', () => {
-  it('bind visitors, who get a secret without any nowhere (EN-01)', async () => {
+describe('the allowed hosts of a secret', () => {
+  it('bind visitors, who cannot use a secret without any (EN-01)', async () => {
     await scene.secret('API_KEY');
     expect((await scene.visitor(bearer)).status).toBe(200);
     expect(authorization()).toBe(`Bearer ${value}`);
@@ -125,7 +125,7 @@ describe('the allowed hosts', () => {
     expect(scene.server.seen.length).toBe(1);
   });
 
-  it('bind the owner where there are any, and elsewhere do not (EN-01, Q-S109)', async () => {
+  it('bind the owner if there are any, and otherwise do not (EN-01, Q-S109)', async () => {
     await scene.secret('API_KEY');
     expect((await scene.member(bearer)).status).toBe(200);
     expect(brief(await scene.member(elsewhere()))).toEqual([403, 'proxy-secret-denied']);
@@ -137,7 +137,7 @@ describe('the allowed hosts', () => {
     expect((await scene.member(open, admin.key)).status).toBe(200);
   });
 
-  it('bind every other caller, and a secret without any goes nowhere (Q-S109)', async () => {
+  it('bind every other caller, and a secret without any is never sent (Q-S109)', async () => {
     await scene.secret('API_KEY');
     await scene.secret('OPEN', { allowedHosts: [] });
     const editor = await person(scene.app, 'editor');
@@ -159,7 +159,7 @@ describe('the allowed hosts', () => {
 });
 
 describe('useRules', () => {
-  it('narrow whom of the visitors a secret serves', async () => {
+  it('restrict the visitors that a secret serves', async () => {
     const { id } = await scene.secret('API_KEY');
     await done(scene.app, 'site/updateEnvVar', { id, useRules: [{ type: 'authenticated' }] });
     const [status, code, detail] = errorOf(await scene.visitor(bearer));
@@ -172,7 +172,7 @@ describe('useRules', () => {
 });
 
 describe('a redirect', () => {
-  it('gets no secret at another host, not even at one that is allowed (Q-S108)', async () => {
+  it('gets no secret at another host, even an allowed one (Q-S108)', async () => {
     await scene.secret('API_KEY', { allowedHosts: ['api.test', 'other.test'] });
     scene.answer = ({ headers }) =>
       headers.host?.startsWith('api.')
@@ -191,7 +191,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('that carries a secret away is not followed', async () => {
+  it('that would take a secret to another host is not followed', async () => {
     await scene.secret('API_KEY');
     scene.answer = () => ({
       status: 302,
@@ -223,7 +223,7 @@ describe('answers', () => {
     expect(bytes.toString('latin1')).toBe('\xff***');
   });
 
-  it('that show a secret which could be guessed are not given, and after three in an hour none is asked for', async () => {
+  it('that show a guessable secret are withheld, and after three in an hour none is requested', async () => {
     await scene.secret('PIN', { value: '4711' });
     scene.answer = ({ headers }) => ({ body: `the pin is ${headers['x-pin']}` });
     const pin = { headers: { 'X-Pin': '{{secret:PIN}}' } };

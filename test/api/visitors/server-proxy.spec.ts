@@ -45,7 +45,7 @@ describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
     });
   });
 
-  it('sends a text as it is, and bytes that are written in base64', async () => {
+  it('sends a text unchanged, and bytes that are given in base64', async () => {
     await send({ method: 'POST', body: '<a/>', headers: { 'content-type': 'application/xml' } });
     expect([scene.last?.body, scene.last?.headers['content-type']]).toEqual(['<a/>', 'application/xml']);
     await send({ method: 'POST', body: 'plain' });
@@ -59,7 +59,7 @@ describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
     expect(brief(await send({ method: 'PUT', body: {}, encoding: 'base64' }))).toEqual([400, 'invalid-input']);
   });
 
-  it('answers other bytes than text in base64, and says so', async () => {
+  it('answers bytes that are not text in base64, and says so', async () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x41]);
     scene.answer = () => ({ body: bytes });
     expect((await send()).body).toMatchObject({ body: bytes.toString('base64'), encoding: 'base64' });
@@ -68,7 +68,7 @@ describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
     expect([body.status, body.body, 'encoding' in body]).toEqual([204, '', false]);
   });
 
-  it('passes on nothing of the connection or of the service, in neither direction', async () => {
+  it('passes on no headers of the connection or of the service, in neither direction', async () => {
     scene.answer = () => ({
       headers: {
         'Set-Cookie': ['site_pass=stolen; Path=/', 'other=1'],
@@ -127,13 +127,13 @@ describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
     expect(scene.server.seen).toEqual([]);
   });
 
-  it('waits no longer than the timeout says', async () => {
+  it('waits no longer than the timeout', async () => {
     const slow = await scene.slow(() => new Promise(() => undefined));
     const { status, body } = await send({ url: slow.url('api.test'), timeout: 100 });
     expect([status, body.code, body.detail]).toEqual([422, 'proxy-failed', expect.stringContaining('100 ms')]);
   });
 
-  it('follows redirects, as a GET after 303, and to no address that it may not ask', async () => {
+  it('follows redirects, as a GET after 303, and to no forbidden address', async () => {
     scene.answer = ({ path }) =>
       path === '/' ? { status: 303, headers: { Location: scene.at('/there', 'other.test') } } : { body: 'there' };
     expect((await send({ method: 'POST', body: 'x' })).body).toMatchObject({ status: 200, body: 'there' });
@@ -147,8 +147,8 @@ describe.each(entrances)('the server proxy at the entrance %s', (_, send) => {
   });
 });
 
-describe('who may', () => {
-  it('is nobody but members without a rule, and whom the execute rule admits (AC-18)', async () => {
+describe('access', () => {
+  it('is limited to members without a rule, and to visitors whom the execute rule admits (AC-18)', async () => {
     await scene.allow(undefined);
     const reply = await scene.visitor();
     expect(brief(reply)).toEqual([403, 'proxy-denied']);
@@ -173,7 +173,7 @@ describe('who may', () => {
     expect((await scene.member()).status).toBe(200);
   });
 
-  it('is, of members, whoever may edit the site', async () => {
+  it('requires, for members, the right to edit the site', async () => {
     const [editor, viewer] = [await person(scene.app, 'editor'), await person(scene.app, 'viewer')];
     expect((await scene.member({}, editor.key)).status).toBe(200);
     expect((await scene.member({}, viewer.key)).status).toBe(403);
@@ -185,7 +185,7 @@ describe('who may', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('sends nothing in a dry run, and says what it would send', async () => {
+  it('sends nothing in a dry run, and shows what it would send', async () => {
     const { status, body } = await scene.app.call(
       'site/serverProxy',
       { projectId: scene.site.projectId, url: scene.at() },
@@ -200,7 +200,7 @@ describe('who may', () => {
     expect(scene.server.seen).toEqual([]);
   });
 
-  it('waits while as many are on their way as a visitor may have, and keeps no member waiting', async () => {
+  it('waits while a visitor has the maximum of requests in progress, without delaying members', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let came = 0;
     const slow = await scene.slow(() => {

@@ -43,7 +43,7 @@ const brief = ({ status, body }: { status: number; body: { code?: string } }) =>
 const got = () => server.received.filter((mail) => mail.to.includes(to()));
 
 describe('email/send', () => {
-  it('sends through the site’s mailbox, under the owner’s identity, to one address (EM-02)', async () => {
+  it("sends through the site's mailbox, under the owner's identity, to one address (EM-02)", async () => {
     const { status, body } = await send(words({ html: '<b>How are you?</b>', replyTo: 'visitor@example.org' }));
     expect([status, body]).toEqual([200, { messageId: expect.stringMatching(/^<.+@example\.com>$/) }]);
     const [{ mail, from, to: recipients } = { mail: undefined, from: '', to: [] }] = got();
@@ -53,7 +53,7 @@ describe('email/send', () => {
     expect([mail?.subject, mail?.text?.trim(), mail?.messageId]).toEqual(['Hello', 'How are you?', body.messageId]);
   });
 
-  it('sends a template by its slug, with values that stay text', async () => {
+  it('sends a template by its slug, with values as plain text', async () => {
     await done(app, 'site/createEmailTemplate', {
       projectId: site.projectId,
       name: 'Order',
@@ -70,7 +70,7 @@ describe('email/send', () => {
     expect(String(mail?.html).trim()).toBe('<p>&lt;script&gt;x&lt;/script&gt; ordered nothing</p>');
   });
 
-  it('knows no template of another site, and tells of none to whoever may not send', async () => {
+  it('finds no template of another site, and reveals none to visitors who may not send', async () => {
     const other = await siteVisitors(app);
     await done(app, 'site/createEmailTemplate', {
       projectId: other.projectId,
@@ -88,7 +88,7 @@ describe('email/send', () => {
     ['with empty rules', () => allow(undefined), ''],
     ['by those who are not signed in', () => allow({ type: 'authenticated' }), ''],
     ['from elsewhere, where only the site may', () => allow({ type: 'public', scope: 'Only through this site' }), ''],
-  ])('is refused %s, and nothing goes out', async (_, prepare, fresh) => {
+  ])('is refused %s, and nothing is sent', async (_, prepare, fresh) => {
     const { id } = await prepare();
     const path = `/api/app/${fresh === '' ? site.projectId : id}/email/send`;
     const reply = await app.send('POST', path, JSON.stringify(words()), { 'content-type': 'application/json' });
@@ -96,7 +96,7 @@ describe('email/send', () => {
     expect(got()).toEqual([]);
   });
 
-  it('is for those whom the rule names: a ban and the rule itself count from the next call on', async () => {
+  it('is open to those whom the rule admits: bans and changes of the rule apply from the next call on', async () => {
     await allow({ type: 'user_property', property: 'email', operator: 'eq', value: 'sender@example.org' });
     const { id: userId } = await site.user('sender@example.org');
     await site.user('other@example.org');
@@ -108,7 +108,7 @@ describe('email/send', () => {
     expect(got()).toHaveLength(1);
   });
 
-  it('is not for whoever signed up with an address that the rule names and did not verify it', async () => {
+  it('is closed to a user with an unverified address that the rule names', async () => {
     await allow({ type: 'user_property', property: 'email', operator: 'contains', value: '@trusted.example' });
     const signUp = { email: 'anybody@trusted.example', password: 'correct horse' };
     const { token } = (await site.post('auth/signup', signUp)).body.session;
@@ -162,14 +162,14 @@ describe('email/send', () => {
     expect(got()).toEqual([]);
   });
 
-  it('needs a mailbox that the site may use', async () => {
+  it('requires a mailbox that the site may use', async () => {
     await done(app, 'automations/updateMailAccount', { id: mailbox.id, isActive: false });
     const { status, body } = await send();
     expect([status, body.code]).toEqual([403, 'needsMailbox']);
     expect(body.detail).not.toContain('createMailAccount');
   });
 
-  it('keeps to the mailbox’s hourly limit, and tells visitors nothing of the mailbox', async () => {
+  it("observes the mailbox's hourly limit, and reveals nothing of the mailbox to visitors", async () => {
     await done(app, 'automations/updateMailAccount', { id: mailbox.id, hourlyLimit: 1 });
     expect((await send()).status).toBe(200);
     const { status, body, headers } = await send();
@@ -178,7 +178,7 @@ describe('email/send', () => {
     expect(JSON.stringify(body)).not.toContain(mailbox.name);
   });
 
-  it('tells visitors nothing of what is amiss with the mailbox', async () => {
+  it('reveals no fault of the mailbox to visitors', async () => {
     server.atLogin = '535 5.7.8 secret words of the server';
     const reply = await send();
     expect(brief(reply)).toEqual([503, 'site-mail-not-sent']);
@@ -188,7 +188,7 @@ describe('email/send', () => {
     expect(brief(await send())).toEqual([400, 'site-mail-recipient']);
   });
 
-  it('lets one visitor send twenty an hour, and others all the same', async () => {
+  it('lets one visitor send twenty an hour, independently of others', async () => {
     const { id } = await site.user('busy@example.org');
     expect(id).toBeTruthy();
     const [busy, other] = [await site.logIn('busy@example.org'), undefined];
@@ -200,7 +200,7 @@ describe('email/send', () => {
     expect((await send(words(), await site.logIn('busy@example.org'))).status).toBe(200);
   });
 
-  it('takes POST with JSON alone', async () => {
+  it('accepts POST with JSON only', async () => {
     const path = `/api/app/${site.projectId}/email/send`;
     expect((await app.send('GET', path)).status).toBe(405);
     expect((await app.send('POST', path, 'to=a', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(

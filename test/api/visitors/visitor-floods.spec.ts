@@ -33,7 +33,7 @@ async function refusedMeanwhile(): Promise<readonly unknown[]> {
 
 describe('visitors without an account who flood two sites of two workspaces', () => {
   it.each(Object.keys(floods))(
-    'with %s take no call from the owners, nor from a third workspace',
+    'with %s prevent no call of the owners, nor of a third workspace',
     async (name) => {
       let isOver = false;
       const flood = floods[name];
@@ -47,7 +47,7 @@ describe('visitors without an account who flood two sites of two workspaces', ()
     120_000,
   );
 
-  it('with all of it at once cannot keep an owner from shutting the site', async () => {
+  it('with all of it at once cannot prevent an owner from closing the site', async () => {
     let isOver = false;
     const going = sites.flatMap((site) => Object.values(floods).map((flood) => flood(app, site, () => isOver)));
     await new Promise((resolve) => setImmediate(resolve));

@@ -45,7 +45,7 @@ describe('functions/<name>', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('answers 422 with the function’s own sentence when it fails', async () => {
+  it("answers 422 with the function's own message if it fails", async () => {
     await site.create('broken', "throw new Error('Sold out.')", rules(everybody));
     const { status, body } = await call('broken');
     expect([status, body.success, body.error, body.detail]).toEqual([422, false, 'Sold out.', 'Sold out.']);
@@ -53,7 +53,7 @@ describe('functions/<name>', () => {
     expect(body).not.toHaveProperty('details');
   });
 
-  it('of data that is gone answers 422 without the names of fields, which members get', async () => {
+  it('of deleted data answers 422 without the names of fields, which members get', async () => {
     const { projectId } = visitors;
     const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
     const fields = [
@@ -79,7 +79,7 @@ describe('functions/<name>', () => {
     expect(await refusedTo()).toEqual([422, 'function-failed', false]);
   });
 
-  it('is refused without an execute rule: users of the site are told why (XE-02)', async () => {
+  it('is refused without an execute rule: users of the site learn why (XE-02)', async () => {
     await site.create('closed', 'return 1');
     const { pass } = await logIn('ada@example.com');
     const { status, body } = await call('closed', {}, pass);
@@ -89,7 +89,7 @@ describe('functions/<name>', () => {
     expect(await site.runs()).toEqual([]);
   });
 
-  it('is judged for whoever calls, as they are at every call', async () => {
+  it("is judged for the caller's present state at every call", async () => {
     const gold = { type: 'user_property', property: 'plan', operator: 'eq', value: 'gold' };
     await site.create('gold', 'return ctx.user.email', rules(gold));
     const { id, pass } = await logIn('ada@example.com', { customFields: { plan: 'gold' } });
@@ -99,7 +99,7 @@ describe('functions/<name>', () => {
     expect(await outcome(call('gold', {}, pass))).toEqual([403, 'execute-refused']);
   });
 
-  it('asks a gate anew as soon as a role, an entitlement or a property of the user changes', async () => {
+  it('asks a gate function again as soon as a role, an entitlement or a property of the user changes', async () => {
     const { projectId } = site;
     const gate = await site.create('gate', 'return params.user !== null && params.user.roleIds.length > 0');
     await site.create('gated', 'return 1', rules({ type: 'function', functionId: gate.id }));
@@ -112,7 +112,7 @@ describe('functions/<name>', () => {
     expect(await outcome(call('gated', {}, pass))).toEqual([403, 'execute-refused']);
   });
 
-  it('takes a banned user for a visitor', async () => {
+  it('treats a banned user as anonymous', async () => {
     await site.create('members', 'return 1', rules(signedIn));
     await site.create('open', 'return ctx.user', rules(everybody));
     const { id, pass } = await logIn('ada@example.com');
@@ -122,7 +122,7 @@ describe('functions/<name>', () => {
     expect(await outcome(call('open', {}, pass))).toBeNull();
   });
 
-  it('names the page by X-Page-Id, which runBy.pages asks for', async () => {
+  it('names the page in X-Page-Id, which runBy.pages requires', async () => {
     await site.create('paged', 'return 1', rules(everybody, { pages: ['page_1'] }));
     expect(await outcome(call('paged', {}, undefined, { 'x-page-id': 'page_1' }))).toBe(1);
     expect(await outcome(call('paged', {}, undefined, { 'x-page-id': 'page_2' }))).toEqual([403, 'execute-refused']);
@@ -130,7 +130,7 @@ describe('functions/<name>', () => {
     expect(await outcome(call('paged'))).toEqual([403, 'execute-refused']);
   });
 
-  it('starts by runBy.pages true and any on every page, by false and no page that is there on none (Q-S67)', async () => {
+  it('starts with runBy.pages true and any on every page, but with false or an unknown page on none (Q-S67)', async () => {
     const paged = { 'x-page-id': 'page_1' };
     for (const pages of [true, 'any']) {
       const { name } = await site.create(`open ${pages}`, 'return 1', rules(everybody, { pages }));
@@ -148,7 +148,7 @@ describe('functions/<name>', () => {
     expect(await outcome(call('counts'))).toEqual([403, 'execute-refused']);
   });
 
-  it('through this site alone is for whoever has a pass of it, a guest too', async () => {
+  it('a rule for this site only requires a pass of it, also a guest pass', async () => {
     await site.create('here', 'return 1', rules({ type: 'public', scope: 'site' }));
     const { pass } = await logIn('ada@example.com');
     expect(await outcome(call('here'))).toEqual([403, 'execute-refused']);
@@ -177,7 +177,7 @@ describe('functions/<name>', () => {
     expect(reply.status).toBe(status);
   });
 
-  it('is recorded as started by the user, without a word about them', async () => {
+  it('is recorded as started by the user, without personal data', async () => {
     const fn = await site.create('seen', 'return 1', rules(everybody));
     const { pass } = await logIn('ada@example.com');
     await call('seen', {}, pass);
@@ -228,13 +228,13 @@ describe('account-functions/<id or name>', () => {
       { accessRules: { runBy: { pages: true, functions: [], agents: [] } } },
       'no-access-rules',
     ],
-  ])('is refused where %s', async (_, more, code) => {
+  ])('is refused if %s', async (_, more, code) => {
     const { id } = await create(more);
     const { pass } = await logIn('ada@example.com');
     expect(await ask(id, {}, pass)).toEqual([403, code]);
   });
 
-  it('is refused by a name that is none, and by the id of a function of a site', async () => {
+  it('is refused by an unknown name, and by the id of a site function', async () => {
     const fn = await site.create('here', 'return 1', rules(everybody));
     expect(await ask(fn.id)).toEqual([403, 'execute-refused']);
     expect(await ask('nothing')).toEqual([403, 'execute-refused']);
@@ -242,7 +242,7 @@ describe('account-functions/<id or name>', () => {
 });
 
 describe('ctx.sites of a function of the workspace', () => {
-  it('is judged as the visitor, in the site that they visit alone', async () => {
+  it('are judged as the visitor, in the visited site only', async () => {
     const { projectId } = site;
     const shop = await done(app, 'site/createProject', { name: `Shop ${crypto.randomUUID()}` });
     const tableOf = async (id: string) => {

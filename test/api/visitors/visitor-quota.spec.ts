@@ -51,8 +51,8 @@ async function fillSite(site: SiteVisitors, pass: string) {
   throw new Error('The quota of visitors has no end.');
 }
 
-describe('what visitors of a site record a day', () => {
-  it('has an end of its own: a tenth of the day, and the owner and visitors of other sites go on', async () => {
+describe("the daily recording quota of a site's visitors", () => {
+  it("is a tenth of the day's quota, and does not affect the owner and visitors of other sites", async () => {
     const one = await siteWithNotes();
     const two = await siteWithNotes();
     const full = await fillSite(one.site, one.pass);
@@ -68,7 +68,7 @@ describe('what visitors of a site record a day', () => {
     expect((await note(one.site, one.pass)).status).toBe(200);
   });
 
-  it('counts for no more of the workspace than if no visitor had come', async () => {
+  it("uses no more of the workspace's quota than what visitors recorded", async () => {
     const { site, pass } = await siteWithNotes();
     await fillSite(site, pass);
     let kept = 0;
@@ -76,7 +76,7 @@ describe('what visitors of a site record a day', () => {
     expect([kept >= 38, kept <= 42]).toEqual([true, true]);
   });
 
-  it('holds for the rows that functions write for them', async () => {
+  it('applies to rows that functions write for them', async () => {
     const { site, pass } = await siteWithNotes();
     const { projectId } = site;
     await done(app, 'workspace/updateSettings', { versions: false });
@@ -97,7 +97,7 @@ describe('what visitors of a site record a day', () => {
 });
 
 describe('a user who changes the profile', () => {
-  it('does so thirty times an hour', async () => {
+  it('can do so thirty times an hour', async () => {
     const { site, pass } = await siteWithNotes();
     for (let n = 0; n < 30; n++) expect((await note(site, pass, 1)).status).toBe(200);
     const { status, body, headers } = await note(site, pass, 1);
@@ -107,8 +107,8 @@ describe('a user who changes the profile', () => {
   });
 });
 
-describe('an owner whose quota of the day is used up', () => {
-  it('still shuts the site: sign-up off, passes reset, users banned, functions off; and widens nothing', async () => {
+describe('an owner whose daily quota is used up', () => {
+  it('can still close the site: sign-up off, passes reset, users banned, functions off; but can open nothing', async () => {
     const { site, pass } = await siteWithNotes();
     const { id: userId } = (await site.me(pass)) ?? { id: '' };
     const { projectId } = site;
@@ -128,7 +128,7 @@ describe('an owner whose quota of the day is used up', () => {
     expect(await statusOf('site/updateBackendFunction', { ...functionOff, isActive: true })).toBe(429);
   });
 
-  it('is refused what takes away at times, where it takes nothing away', async () => {
+  it('is refused conditional removals if they remove nothing', async () => {
     const { site, pass } = await siteWithNotes();
     const { id: userId } = (await site.me(pass)) ?? { id: '' };
     await fillWorkspace();

@@ -75,7 +75,7 @@ const titles = async (pass?: string) => {
 const setRules = (accessRules: object) => done(app, 'bases/setTableAccessRules', { tableId, accessRules });
 const add = (...rows: readonly object[]) => done(app, 'bases/createRows', { tableId, rows });
 
-describe('rows are read by', () => {
+describe('rows can be read by', () => {
   const all = async () => [await titles(ada.pass), await titles(eve.pass), await titles(guest), await titles()];
 
   it('nobody while the table has no rules', async () => {
@@ -83,13 +83,13 @@ describe('rows are read by', () => {
     expect(await all()).toEqual([[], [], [], []]);
   });
 
-  it('whoever has signed in: neither guests nor visitors', async () => {
+  it('signed-in users, but not guests and anonymous visitors', async () => {
     await setRules({ read: signedIn });
     await add({ title: 'a' });
     expect(await all()).toEqual([['a'], ['a'], [], []]);
   });
 
-  it('whoever comes through the site, guests too', async () => {
+  it('visitors through the site, including guests', async () => {
     await setRules({ read: { type: 'public', scope: 'site' } });
     await add({ title: 'a' });
     expect(await all()).toEqual([['a'], ['a'], ['a'], []]);
@@ -103,7 +103,7 @@ describe('rows are read by', () => {
     expect(await all()).toEqual([['hers'], [], [], []]);
   });
 
-  it('the user whose field says the same, as it is at that moment', async () => {
+  it('the user whose field has the same value, with its present state', async () => {
     await setRules({ read: { type: 'field_match', field: 'team', property: 'team' } });
     await add({ title: 'r', team: 'red' }, { title: 'b', team: 'blue' }, { title: 'none' });
     expect(await all()).toEqual([['r'], ['b'], [], []]);
@@ -113,7 +113,7 @@ describe('rows are read by', () => {
     await done(app, 'site/updateAppUser', { ...change, customFields: { team: 'blue' } });
   });
 
-  it('the user with that email, and only once it is verified', async () => {
+  it('the user with that email, only once it is verified', async () => {
     await setRules({ read: { type: 'email', field: 'mail' } });
     await add({ title: 'a', mail: 'Ada@Example.com' }, { title: 'n', mail: 'new@example.com' });
     const signUp = { email: 'new@example.com', password: 'correct horse' };
@@ -122,7 +122,7 @@ describe('rows are read by', () => {
     expect(await titles(body.session.token)).toEqual([]);
   });
 
-  it('the user whose email stands in a field, and only once it is verified', async () => {
+  it('the user whose email is in a field, only once it is verified', async () => {
     await setRules({ read: { type: 'field_match', field: 'mail', property: 'email' } });
     await add({ title: 'a', mail: 'ada@example.com' }, { title: 's', mail: 'somebody@example.com' });
     const signUp = { email: 'somebody@example.com', password: 'correct horse' };
@@ -155,7 +155,7 @@ describe('rows are read by', () => {
     expect(await titles(ada.pass)).toEqual([]);
   });
 
-  it('whom a policy admits, as it is at that moment', async () => {
+  it('users whom a policy admits, with its present state', async () => {
     const { projectId } = visitors;
     const policy = await done(app, 'site/createAccessPolicy', { projectId, name: 'Readers', condition: signedIn });
     await setRules({ read: { policy: policy.id } });
@@ -168,7 +168,7 @@ describe('rows are read by', () => {
     expect(await all()).toEqual([[], [], [], []]);
   });
 
-  it('no user any more who was banned', async () => {
+  it('no banned user', async () => {
     await setRules({ read: signedIn });
     await add({ title: 'a' });
     const bad = await logIn('bad@example.com');
@@ -178,7 +178,7 @@ describe('rows are read by', () => {
   });
 });
 
-describe('of rows that may not be read nothing is told', () => {
+describe('rows that may not be read are not revealed', () => {
   const own = { type: 'creator' };
   let theirs: string;
   beforeEach(async () => {
@@ -198,7 +198,7 @@ describe('of rows that may not be read nothing is told', () => {
     expect((await hers('report', [spec])).groups).toEqual([{ team: 'red', count: 1 }]);
   });
 
-  it('by single reads and writes: they are like rows that never were', async () => {
+  it('by single reads and writes: they look like rows that never existed', async () => {
     const hers = as(ada.pass);
     for (const id of [theirs, 'row_00000000000000000000000000']) {
       expect(await hers('getRow', [id])).toEqual([404, 'row-not-found']);
@@ -208,7 +208,7 @@ describe('of rows that may not be read nothing is told', () => {
     }
   });
 
-  it('by upserts: each makes a row of its own beside them, once', async () => {
+  it('by upserts: each makes a row of its own, once', async () => {
     const hers = as(ada.pass);
     const made = await hers('upsertRow', [{ title: 'hidden' }, { team: 'red' }]);
     expect(made).toMatchObject({ title: 'hidden', team: 'red', createdBy: ada.id });
@@ -220,7 +220,7 @@ describe('of rows that may not be read nothing is told', () => {
     expect(await as()('upsertRow', [{ title: 'nowhere' }, {}])).toEqual([403, 'row-not-allowed']);
   });
 
-  it('by upserts at once: one row, beside those that others made before', async () => {
+  it('by simultaneous upserts: one row, beside those of others', async () => {
     await as(eve.pass)('upsertRow', [{ title: 'shared' }, {}]);
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, n) => as(ada.pass)('upsertRow', [{ title: 'shared' }, { team: `t${n}` }])),
@@ -288,7 +288,7 @@ describe('data functions and gates', () => {
     ]);
   });
 
-  it('create rows of the visitor’s own, or say that they may not', async () => {
+  it("create rows of the visitor's own, or report that they may not", async () => {
     const create = await data({
       kind: 'create',
       table: 'Notes',
@@ -304,7 +304,7 @@ describe('data functions and gates', () => {
     expect([await count(ada.pass), await count()]).toEqual([{ count: 2 }, { count: 2 }]);
   });
 
-  it('a gate gets the user who asks, and reads rows as the owner', async () => {
+  it('give a gate function the user, and it reads rows as the owner', async () => {
     const site = new SiteFunctionsScene(app, visitors.projectId);
     const code = `
       const { total } = await ctx.tables.getRows('Notes');

@@ -32,7 +32,7 @@ async function outcomes(visitors: SiteVisitors, name: string, params: object, co
 }
 
 describe('runs that visitors start', () => {
-  it('record a tenth of what runs may record a day, and then only theirs are refused', async () => {
+  it('may record a tenth of what runs may record a day, and then only theirs are refused', async () => {
     const one = await siteWith('say', 'console.log("x".repeat(100_000)); return "said"');
     const two = await siteWith('say', 'return "said"');
     const heard = await outcomes(one.visitors, 'say', {}, 40);
@@ -42,7 +42,7 @@ describe('runs that visitors start', () => {
     expect(await outcomes(two.visitors, 'say', {}, 1)).toEqual(['said']);
   });
 
-  it('use the share of visitors in the sandbox, and those of members do not', async () => {
+  it("use the visitors' share of the sandbox, without affecting those of members", async () => {
     const { visitors, site } = await siteWith('say', 'return "said"');
     const ran = jest.spyOn(app.app.get(Sandbox, { strict: false }), 'run');
     const sharesOf = () => ran.mock.calls.splice(0).map(([{ byVisitors }]) => byVisitors);
@@ -52,7 +52,7 @@ describe('runs that visitors start', () => {
     expect(sharesOf()).toEqual([false]);
   });
 
-  it('keep 4,096 characters of what they print, and those of members all', async () => {
+  it('store 4,096 characters of output, and those of members all', async () => {
     const { visitors, site } = await siteWith(
       'say',
       'for (let n = 0; n < 3; n++) console.log("x".repeat(3_000)); return "said"',
@@ -69,7 +69,7 @@ describe('runs that visitors start', () => {
     ]);
   });
 
-  it('store a tenth of the files of a day, and the owner the rest', async () => {
+  it('may store a tenth of the files of a day, and the owner the rest', async () => {
     const code = 'return await ctx.files.upload("f.txt", "x".repeat(params.size)).then(() => "kept", (e) => e.code)';
     const { visitors, site } = await siteWith('keep', code);
     expect(await outcomes(visitors, 'keep', { size: 60_000 }, 3)).toEqual(['kept', 'kept', 'visitors-quota']);

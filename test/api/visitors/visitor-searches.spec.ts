@@ -54,7 +54,7 @@ async function siteWithReviews(count: number, length: number): Promise<SiteVisit
 }
 
 describe('searches of visitors that take long', () => {
-  it('are given up or refused, and neither members nor short searches of visitors wait for them', async () => {
+  it('are aborted or refused, and delay neither members nor short searches of visitors', async () => {
     const [one, two] = [await siteWithReviews(40, 240_000), await siteWithReviews(60, 100)];
     const mine = await tableOf(two.projectId, 'Mine', ['x', 'y', 'z']);
     const many = await tableOf(

@@ -64,7 +64,7 @@ const as =
 const notes = (more: object = {}) => ({ table: 'Notes', ...more });
 
 describe('tables of a site, called by its visitors', () => {
-  it('answer as ctx.tables does for the same user, member by member', async () => {
+  it('answer like ctx.tables for the same user, member by member', async () => {
     const hers = as(ada.pass);
     const first = await hers('createRow', notes({ values: { title: 'a', amount: 1 } }));
     const second = await hers('upsertRow', notes({ match: { title: 'b' }, values: { amount: 2 } }));
@@ -106,7 +106,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(await hers('getRowCount', notes())).toBe(0);
   });
 
-  it('answer on the site’s own host, where no column of theirs begins a session', async () => {
+  it("answer on the site's own host, where no column of theirs can begin a session", async () => {
     const fields = [{ name: 'session', type: 'json' }];
     const { id } = await done(app, 'bases/createTable', { baseId, name: 'Sessions', fields });
     await done(app, 'bases/setTableAccessRules', { tableId: id, accessRules: { read: everybody, create: everybody } });
@@ -118,7 +118,7 @@ describe('tables of a site, called by its visitors', () => {
     await done(app, 'bases/deleteTable', { id });
   });
 
-  it('name the user as the cause of what changes', async () => {
+  it('name the user as the cause of changes', async () => {
     const { id } = await as(ada.pass)('createRow', notes({ values: { title: 'hers' } }));
     const { events } = await done(app, 'audit/getHistory', { kind: 'row', id });
     expect(events[0]).toMatchObject({ actor: { kind: 'user', id: ada.id } });
@@ -143,7 +143,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(await as(eve.pass)('getRow', notes({ id }))).toMatchObject({ title: 'theirs' });
   });
 
-  it('are closed without rules, to users too: they are for members', async () => {
+  it('are closed without rules, even to users, but open to members', async () => {
     await rules({});
     await add({ title: 'kept' });
     for (const caller of [as(ada.pass), as()]) {
@@ -155,7 +155,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(await as()('getRows', { table: 'Nowhere' })).toEqual([404, 'table-not-found']);
   });
 
-  it('are open to whoever has not signed in where a rule is public', async () => {
+  it('are open to anonymous visitors if a rule is public', async () => {
     await rules({ read: everybody, create: everybody });
     const made = await as()('createRow', notes({ values: { title: 'a guest’s' } }));
     expect(made).toMatchObject({ title: 'a guest’s', createdBy: null });
@@ -166,7 +166,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(await as()('getRows', notes())).toMatchObject({ rows: [], total: 0 });
   });
 
-  it('count a ban from the next call on', async () => {
+  it('apply a ban from the next call on', async () => {
     await rules({ read: signedIn });
     await add({ title: 'a' });
     const bad = await logIn('bad@example.com');
@@ -175,7 +175,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(await as(bad.pass)('getRowCount', notes())).toBe(0);
   });
 
-  it('leave a hidden field out of rows, orders, reports, schemas and what errors tell', async () => {
+  it('leave a hidden field out of rows, orders, reports, schemas and errors', async () => {
     await rules({ read: everybody, create: signedIn, update: signedIn });
     await setFieldRules({
       read: { type: 'has_entitlement', key: 'pro' },
@@ -202,7 +202,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(body).toMatchObject({ code: 'unknown-field', fields: ['title', 'amount'] });
   });
 
-  it('tell whoever may not write nothing of the fields', async () => {
+  it('reveal no fields to visitors who may not write', async () => {
     await rules({ read: own, create: { type: 'has_entitlement', key: 'pro' } });
     for (const values of [{}, { amount: 'no number' }, { nope: 1 }]) {
       expect(await as(ada.pass)('createRow', notes({ values }))).toEqual([403, 'row-not-allowed']);
@@ -211,7 +211,7 @@ describe('tables of a site, called by its visitors', () => {
     expect(body).toMatchObject({ code: 'unknown-field', fields: [] });
   });
 
-  it('follow relationships from row to row', async () => {
+  it('follow relations from row to row', async () => {
     const projects = await done(app, 'bases/createTable', {
       baseId,
       name: 'Projects',
@@ -271,7 +271,7 @@ describe('tables refuse', () => {
     ['bulkDeleteRows', notes({ ids: Array.from({ length: 1_001 }, (_, at) => `${at}`) })],
     ['listTables', { table: 'Notes' }],
   ];
-  it('input of every wrong kind with 400 and a sentence, and change nothing', async () => {
+  it('input of every wrong kind with 400 and an explanation, and change nothing', async () => {
     await rules({ read: signedIn, create: signedIn, update: signedIn, delete: signedIn });
     for (const [member, input] of bad) {
       const { status, body } = await visitors.post(`tables/${member}`, input, ada.pass);
@@ -280,7 +280,7 @@ describe('tables refuse', () => {
     expect(await as(ada.pass)('getRowCount', notes())).toBe(0);
   });
 
-  it('members that there are not, other methods and other media types', async () => {
+  it('unknown members, other methods and other media types', async () => {
     expect((await visitors.post('tables/eraseRow', notes({ id: 'x' }), ada.pass)).status).toBe(404);
     expect((await visitors.get('tables/getRows', ada.pass)).status).toBe(405);
     const form = { 'content-type': 'text/plain' };

@@ -5,7 +5,7 @@ import { creditsShown, creditUse, leaveCredits } from '../../support/automations
 import { eventually } from '../../support/eventually.js';
 import { type Processes, startProcesses } from '../../support/processes.js';
 
-describe('AI credits, of two processes on the same engines', () => {
+describe('AI credits of two processes on the same engines', () => {
   let processes: Processes;
   let apps: readonly TestApp[];
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('AI credits, of two processes on the same engines', () => {
   }, 60_000);
   afterAll(() => processes.close());
 
-  it('are not overdrawn by many who ask both at once, and all of them are spent', async () => {
+  it('are not overdrawn by simultaneous work in both, and are all spent', async () => {
     const [first, second] = apps as [TestApp, TestApp];
     await leaveCredits(first, 15);
     let worked = 0;

@@ -29,7 +29,7 @@ function longWork() {
 }
 
 describe('AI credits', () => {
-  it('are a hundred at first, of each workspace its own', async () => {
+  it('are a hundred at first, separately for each workspace', async () => {
     expect(await creditsShown(app)).toBe(100);
     const other = await otherWorkspace(app);
     await leaveCredits(app, 97);
@@ -42,18 +42,18 @@ describe('AI credits', () => {
     expect(await done(app, 'workspace/updateWorkspace', { name: 'Renamed' })).toMatchObject({ aiCredits: 99 });
   });
 
-  it('are spent by work that is done, and answer what it made', async () => {
+  it('are spent by work that succeeds, and its result is returned', async () => {
     expect(await credits().spend(await creditUse(app), async () => 'a poem')).toEqual({ made: 'a poem' });
     expect(await creditsShown(app)).toBe(99);
   });
 
-  it('come back from work that fails, whose failure is told', async () => {
+  it('are returned for work that fails, whose failure is passed on', async () => {
     const work = async () => Promise.reject(new Error('no ink'));
     await expect(credits().spend(await creditUse(app), work)).rejects.toThrow('no ink');
     expect(await creditsShown(app)).toBe(100);
   });
 
-  it('are set aside while the work is going on', async () => {
+  it('are reserved while the work is in progress', async () => {
     const { work, begun, end } = longWork();
     const going = credits().spend(await creditUse(app), work);
     await begun;
@@ -63,7 +63,7 @@ describe('AI credits', () => {
     expect(await creditsShown(app)).toBe(99);
   });
 
-  it('are not overdrawn by many at once, and nobody is turned away while there are some', async () => {
+  it('are not overdrawn by many at once, and nobody is refused while there are some', async () => {
     await leaveCredits(app, 40);
     const uses = await Promise.all(Array.from({ length: 60 }, () => creditUse(app)));
     let worked = 0;
@@ -72,7 +72,7 @@ describe('AI credits', () => {
     expect({ worked, left: await creditsShown(app) }).toEqual({ worked: 40, left: 0 });
   });
 
-  it('are not waited for one by one while the event store is away', async () => {
+  it('need not wait for one another while the event store is away', async () => {
     const store = app.app.get(EventStore);
     const uses = await Promise.all(Array.from({ length: 20 }, () => creditUse(app)));
     const away = jest.spyOn(store, 'append').mockImplementation(async () => {
@@ -87,7 +87,7 @@ describe('AI credits', () => {
     expect(await credits().spend(await creditUse(app), async () => 1)).toEqual({ made: 1 });
   });
 
-  it('that a crash left set aside count again after ten minutes, also after a restart', async () => {
+  it('that a crash left reserved are available again after ten minutes, even after a restart', async () => {
     await leaveCredits(app, 1);
     const { work, begun } = longWork();
     void credits().spend(await creditUse(app), work);
@@ -101,7 +101,7 @@ describe('AI credits', () => {
     expect(await creditsShown(app)).toBe(0);
   });
 
-  it('are not charged for work that took longer than they are kept for it, whose answer is withheld', async () => {
+  it('are not charged for work that exceeded its reservation, whose answer is withheld', async () => {
     const { work, begun, end } = longWork();
     const going = credits().spend(await creditUse(app), work);
     await begun;
@@ -111,14 +111,14 @@ describe('AI credits', () => {
     expect(await creditsShown(app)).toBe(100);
   });
 
-  it('pay once for a command that comes again after it was charged', async () => {
+  it('are spent once for a command that is repeated after it was charged', async () => {
     const use = await creditUse(app, true);
     expect(await credits().spend(use, async () => 1)).toEqual({ made: 1 });
     expect(await credits().spend(use, async () => 2)).toEqual({ made: 2 });
     expect(await creditsShown(app)).toBe(99);
   });
 
-  it('pay once for a command that comes again before it was charged, or after they were given back', async () => {
+  it('are spent once for a command that is repeated before it was charged, or after they were returned', async () => {
     await leaveCredits(app, 1);
     const use = await creditUse(app, true);
     const { work, begun } = longWork();
@@ -130,7 +130,7 @@ describe('AI credits', () => {
     expect(await creditsShown(app)).toBe(0);
   });
 
-  it('are on record: who spent them on what, and what was charged', async () => {
+  it('are recorded: who spent them on what, and how many', async () => {
     const editor = await person(app, 'editor');
     await leaveCredits(app, 99);
     const { id, me } = await done(app, 'workspace/getWorkspace');

@@ -80,20 +80,20 @@ const refusalOf = (call: string, scope?: RunScope) =>
   );
 
 describe('ctx.env', () => {
-  it('gives back what was set, in the same run and in any other', async () => {
+  it('returns what was set, in the same run and in any other', async () => {
     const name = newName();
     expect(await resultOf(`await ctx.env.set('${name}', 'gold'); return ctx.env.get('${name}')`)).toBe('gold');
     expect(await resultOf(`return ctx.env.get('${name}')`)).toBe('gold');
     expect(await resultOf(`await ctx.env.set('${name}', ''); return ctx.env.get('${name}')`)).toBe('');
   });
 
-  it('answers null for what nobody has set', async () => {
+  it('returns null for an unset name', async () => {
     expect(await resultOf('return ctx.env.get("APP_NEVER_SET")')).toBeNull();
     expect(await resultOf('return ctx.env.get("NEVER_SET")')).toBeNull();
     expect(await resultOf('return ctx.env.get("no name")')).toBeNull();
   });
 
-  it('takes a setting away with null', async () => {
+  it('removes a setting with null', async () => {
     const name = newName();
     expect(
       await resultOf(
@@ -102,7 +102,7 @@ describe('ctx.env', () => {
     ).toBeNull();
   });
 
-  it('never gives a secret, and says what to use instead', async () => {
+  it('never returns a secret, and names the alternative', async () => {
     const name = `CANARY_${made++}`;
     await done(app, 'automations/setEnvVar', { name, value: 'canary value' });
     const refused = await refusalOf(`ctx.env.get('${name}')`);
@@ -111,14 +111,14 @@ describe('ctx.env', () => {
     expect(JSON.stringify(refused)).not.toContain('canary value');
   });
 
-  it('writes APP_ names and no others', async () => {
+  it('writes names with APP_ only', async () => {
     const name = `OTHER_${made++}`;
     await done(app, 'automations/setEnvVar', { name, value: 'before' });
     expect(await refusalOf(`ctx.env.set('${name}', 'x')`)).toMatchObject({ code: 'app-setting-name', status: 400 });
     expect(await refusalOf("ctx.env.set('APP_lower', 'x')")).toMatchObject({ code: 'app-setting-name', status: 400 });
   });
 
-  it('keeps 10,000 characters and refuses 10,001', async () => {
+  it('accepts 10,000 characters and refuses 10,001', async () => {
     const name = newName();
     expect(
       await resultOf(
@@ -137,7 +137,7 @@ describe('ctx.env', () => {
     'ctx.env.set(7, "x")',
     'ctx.env.get()',
     'ctx.env.get({})',
-  ])('refuses %s with a sentence', async (call) => {
+  ])('refuses %s with an error message', async (call) => {
     expect(await refusalOf(call)).toMatchObject({ code: 'invalid-input', status: 400 });
   });
 
@@ -161,7 +161,7 @@ describe('ctx.env', () => {
     expect(await resultOf(`return ctx.env.get('${name}')`)).toBe('100');
   });
 
-  it('takes many writes of one name at once: the last one recorded counts', async () => {
+  it('accepts many simultaneous writes of one name: the last one recorded wins', async () => {
     const name = newName();
     const code = `await Promise.all(Array.from({ length: 50 }, (_, n) => ctx.env.set('${name}', 'v' + n)))`;
     await Promise.all([run(code), run(`${code};`)]);
@@ -170,7 +170,7 @@ describe('ctx.env', () => {
     expect(await resultOf(`return ctx.env.get('${name}')`)).toBe(value);
   });
 
-  it('keeps workspaces apart', async () => {
+  it('separates workspaces', async () => {
     const other = await otherWorkspace(app);
     const name = newName();
     await resultOf(`await ctx.env.set('${name}', 'ours')`);
@@ -179,7 +179,7 @@ describe('ctx.env', () => {
 });
 
 describe('the settings of a workspace', () => {
-  it('show in the audit: which function set what, in which run', async () => {
+  it('are in the audit: which function set what, in which run', async () => {
     const name = newName();
     const scope = scopeOf(['env']);
     await resultOf(
@@ -202,7 +202,7 @@ describe('the settings of a workspace', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are 200 at most: the next one is refused until one is taken away', async () => {
+  it('are 200 at most: the next one is refused until one is removed', async () => {
     const { workspaceId: of } = await otherWorkspace(app);
     const { actor, correlationId } = app.app
       .get(Calls, { strict: false })
@@ -230,7 +230,7 @@ describe('the settings of a workspace', () => {
     ]);
   });
 
-  it('are no secrets: listEnvVars and deleteEnvVar know nothing of them', async () => {
+  it('are not secrets: listEnvVars and deleteEnvVar do not find them', async () => {
     const name = newName();
     await resultOf(`await ctx.env.set('${name}', 'x')`);
     expect((await done(app, 'automations/listEnvVars')).map((one: { name: string }) => one.name)).not.toContain(name);

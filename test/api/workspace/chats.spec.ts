@@ -43,7 +43,7 @@ describe('a conversation', () => {
     expect((await app.call('site/renameChat', { id, type: 'page', title: 'a' })).status).toBe(400);
   });
 
-  it("of somebody else answers 'Conversation not found', as an unknown one does (XE-14, Q-S111)", async () => {
+  it("of another person answers 'Conversation not found', like an unknown one (XE-14, Q-S111)", async () => {
     const { id } = await create({ title: 'Mine' });
     const { key } = await person(app, 'admin');
     const answers = [];
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     expect(await titles()).toContain('Mine');
   });
 
-  it('belongs to the person behind a client, and to nobody where there is none', async () => {
+  it('belongs to the person behind a client, and to nobody if there is none', async () => {
     const { id: memberId, key } = await person(app, 'editor');
     const connection = await keyOf(app, { kind: 'connection', memberId }).catch(() => undefined);
     await create({ title: 'Seen by both' }, key);
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(await titles(automation)).toEqual([]);
   });
 
-  it('ends with its person', async () => {
+  it('is deleted with its person', async () => {
     const { id: memberId, key } = await person(app, 'editor');
     const { id } = await create({}, key);
     await done(app, 'workspace/removeMember', { id: memberId });

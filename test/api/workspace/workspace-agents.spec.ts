@@ -17,7 +17,7 @@ const refusal = async (operation: string, body: object, key?: string) => {
 };
 
 describe('addAgent', () => {
-  it('stands behind whoever asks, and creates no functions', async () => {
+  it('puts the caller behind the agent, and permits no creation of functions', async () => {
     const editor = await person(app, 'editor');
     const agent = await done(app, 'workspace/addAgent', { name: 'Scout' }, editor.key);
     expect(agent).toEqual({
@@ -36,7 +36,7 @@ describe('addAgent', () => {
     expect(await done(app, 'workspace/listAgents')).toEqual([agent]);
   });
 
-  it('keeps grants shaped as a function has them', async () => {
+  it('requires grants of the form that a function has', async () => {
     const grants = {
       bases: [{ projectId: 'p1', access: 'read' }],
       databaseIds: ['d1'],
@@ -54,7 +54,7 @@ describe('addAgent', () => {
     expect(fn.grants).toEqual({ ...grants, connections: [] });
   });
 
-  it('has a person of this workspace behind it, not above whoever asks', async () => {
+  it('requires a person of this workspace behind it, with no more rights than the caller', async () => {
     const [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
     const { id: ownerId } = (await done(app, 'workspace/getWorkspace')).me;
     const other = await otherWorkspace(app);
@@ -78,7 +78,7 @@ describe('addAgent', () => {
 });
 
 describe('updateAgent', () => {
-  it('a connection changes it but does not switch canCreateFunctions', async () => {
+  it('a connection can change it but not canCreateFunctions', async () => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Old' });
     const connection = await keyOf(app, { kind: 'connection' });
     expect(await refusal('updateAgent', { id, canCreateFunctions: true }, connection)).toEqual([
@@ -90,7 +90,7 @@ describe('updateAgent', () => {
     });
   });
 
-  it('an inactive agent is nobody, until it is active again', async () => {
+  it('an inactive agent has no access, until it is active again', async () => {
     const { id } = await done(app, 'workspace/addAgent', { name: 'Sleeper' });
     const key = await keyOf(app, { kind: 'agent', agentId: id });
     await done(app, 'workspace/getWorkspace', {}, key);
@@ -101,8 +101,8 @@ describe('updateAgent', () => {
   });
 });
 
-describe('an agent of a Viewer who was granted rights', () => {
-  it('has of those no more than an Editor has', async () => {
+describe('an agent of a Viewer with granted rights', () => {
+  it('has only those that an Editor has', async () => {
     const viewer = await person(app, 'viewer', ['mailboxes.manage', 'functions.edit', 'audit.read']);
     const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Modest', memberId: viewer.id });
     const { key } = await done(app, 'workspace/createApiKey', { name: 'k', kind: 'agent', agentId });

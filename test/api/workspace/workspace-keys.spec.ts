@@ -34,7 +34,7 @@ const listed = async (id: string) =>
   (await done(app, 'workspace/listApiKeys')).find((key: { id: string }) => key.id === id);
 
 describe('createApiKey', () => {
-  it('shows the key this once', async () => {
+  it('shows the key only once', async () => {
     const created = await done(app, 'workspace/createApiKey', { name: 'CI', kind: 'person' });
     expect(created).toEqual({
       id: expect.stringMatching(/^key_/),
@@ -64,7 +64,7 @@ describe('createApiKey', () => {
     expect((await done(app, 'workspace/getWorkspace', {}, key)).me).toMatchObject({ kind: 'person', id: ownerId });
   });
 
-  it('the same Idempotency-Key makes one key, and shows it in the first answer alone', async () => {
+  it('the same Idempotency-Key creates one key, and shows it only in the first answer', async () => {
     const send = () =>
       app.call('workspace/createApiKey', { name: 'once', kind: 'flow' }, app.ownerKey, {
         'idempotency-key': 'key-once',
@@ -104,7 +104,7 @@ describe('createApiKey', () => {
     expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid-input', path]);
   });
 
-  it('is no way up', async () => {
+  it('cannot give more rights', async () => {
     const admin = await person(app, 'admin');
     expect(await refusal('createApiKey', { name: 'k', kind: 'person', memberId: ownerId }, admin.key)).toEqual([
       403,
@@ -126,7 +126,7 @@ describe('createApiKey', () => {
     });
   });
 
-  it('says the same of an id that never was and of one in another workspace', async () => {
+  it('gives the same answer for an unknown id and for one in another workspace', async () => {
     const other = await otherWorkspace(app);
     const agent = await done(app, 'workspace/addAgent', { name: 'Theirs' }, other.ownerKey);
     const key = await done(app, 'workspace/createApiKey', { name: 'Theirs', kind: 'flow' }, other.ownerKey);
@@ -155,8 +155,8 @@ describe('createApiKey', () => {
   });
 });
 
-describe('a key that ends', () => {
-  it('makes none that ends later', async () => {
+describe('a key with an expiry', () => {
+  it('cannot create one that ends later', async () => {
     const end = new Date(Date.now() + 3_600_000).toISOString();
     const key = await keyOf(app, { kind: 'person', expiresAt: end });
     const made = (more: object) => app.call('workspace/createApiKey', { name: 'k', kind: 'person', ...more }, key);
@@ -197,7 +197,7 @@ describe('a key', () => {
   const revocations = async (id: string) =>
     (await eventsOf(app, { types: ['ApiKeyRevoked'] })).filter(({ stream }) => stream.endsWith(id)).length;
 
-  it("is revoked by an Admin, unless it is the Owner's", async () => {
+  it("can be revoked by an Admin, unless it is the Owner's", async () => {
     const admin = await person(app, 'admin');
     const ours = await done(app, 'workspace/createApiKey', { name: 'ours', kind: 'connection' });
     expect(await refusal('revokeApiKey', { id: ours.id }, admin.key)).toEqual([403, 'key-above-own-role']);

@@ -42,7 +42,7 @@ describe('addMember', () => {
     ]);
   });
 
-  it('an email belongs to one member, however it is written, until that one is removed', async () => {
+  it('an email belongs to one member, in any spelling, until that one is removed', async () => {
     const again = { name: 'Not Grace', email: 'gRACE@example.COM', role: 'viewer' };
     expect(await refusal('addMember', again)).toEqual([409, 'member-email-taken']);
     const { members } = await done(app, 'workspace/listMembers');
@@ -58,7 +58,7 @@ describe('addMember', () => {
 });
 
 describe('updateMember', () => {
-  it('changes what is sent, and the next call of that member has the new rights', async () => {
+  it('changes sent fields, and the next call of that member has the new rights', async () => {
     const { id, key, email } = await person(app, 'viewer');
     const changed = await done(app, 'workspace/updateMember', {
       id,
@@ -72,7 +72,7 @@ describe('updateMember', () => {
     expect(me.permissions).toContain('mailboxes.manage');
   });
 
-  it('an Admin manages other Admins but not the Owner', async () => {
+  it('an Admin can manage other Admins but not the Owner', async () => {
     const [admin, other] = [await person(app, 'admin'), await person(app, 'admin')];
     expect(await done(app, 'workspace/updateMember', { id: other.id, role: 'viewer' }, admin.key)).toMatchObject({
       role: 'viewer',
@@ -84,7 +84,7 @@ describe('updateMember', () => {
     expect(await refusal('removeMember', { id: ownerId }, admin.key)).toEqual([403, 'member-above-own-role']);
   });
 
-  it('the Owner stays', async () => {
+  it('the Owner cannot be changed', async () => {
     expect(await refusal('updateMember', { id: ownerId, role: 'admin' })).toEqual([409, 'owner-stays']);
     expect(await refusal('removeMember', { id: ownerId })).toEqual([409, 'owner-stays']);
     expect(await refusal('updateMember', { id: ownerId, role: 'owner' })).toEqual([400, 'invalid-input']);
@@ -116,7 +116,7 @@ describe('removeMember', () => {
     expect(await refusal('removeMember', { id: member.id })).toEqual([404, 'member-not-found']);
   });
 
-  it('revokes also a key that was being made meanwhile', async () => {
+  it('revokes also a key that was being created at the time', async () => {
     const { id } = await done(app, 'workspace/addMember', {
       name: 'Brief',
       email: 'brief@example.com',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('an agent key', () => {
-  it('never has more than an Editor has, nor more than its person', async () => {
+  it('never has more rights than an Editor, nor more than its person', async () => {
     const viewer = await person(app, 'viewer', ['functions.edit']);
     const agent = await done(app, 'workspace/addAgent', { name: 'Small', memberId: viewer.id });
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('getWorkspace', () => {
-  it('tells the workspace and who asks', async () => {
+  it('describes the workspace and the caller', async () => {
     expect(await done(app, 'workspace/getWorkspace')).toEqual({
       id: expect.stringMatching(/^ws_[0-9a-z]{26}$/),
       name: 'My workspace',
@@ -47,7 +47,7 @@ describe('getWorkspace', () => {
     });
   });
 
-  it('tells rights granted beyond the role, and what a connection is narrowed to', async () => {
+  it('shows rights granted beyond the role, and the limits of a connection', async () => {
     const viewer = await person(app, 'viewer', ['audit.read']);
     const connection = await keyOf(app, {
       kind: 'connection',
@@ -67,7 +67,7 @@ describe('getWorkspace', () => {
 });
 
 describe('updateWorkspace', () => {
-  it('renames it and leaves the handle', async () => {
+  it('renames it and keeps the handle', async () => {
     const renamed = await done(app, 'workspace/updateWorkspace', { name: 'Countersign & Sons' });
     expect(renamed).toMatchObject({ name: 'Countersign & Sons', handle: 'my-workspace', me: { role: 'owner' } });
     expect(await done(app, 'workspace/getWorkspace')).toEqual(renamed);
@@ -80,7 +80,7 @@ describe('updateWorkspace', () => {
 });
 
 describe('settings', () => {
-  it('are all on at first but for two, and change one by one', async () => {
+  it('are all on at first but for two, and can be changed one by one', async () => {
     const fresh = {
       versions: true,
       functionLogs: true,

@@ -24,7 +24,7 @@ export function appendContract(open: OpenEventStore): void {
     expect([events[1]?.position, events[4]?.position]).toEqual([first?.position, second?.position]);
   });
 
-  it('gives back what was written, to the letter', async () => {
+  it('returns exactly what was written', async () => {
     const event = scene.event('FunctionCreated', {
       text: 'ä „quoted" \u0000 \u2028 🖋',
       numbers: [0, -1, 1.5, 1e21, Number.MAX_SAFE_INTEGER],
@@ -36,7 +36,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(read).toEqual({ ...event, stream: scene.stream('a'), revision: 0, position: appended?.position });
   });
 
-  it('records what was given, not what the writer makes of it afterwards', async () => {
+  it('records the values given, not later changes of them by the writer', async () => {
     const data = { name: 'before' };
     const answered = store.append([scene.request('a', 'none', [scene.event('FunctionCreated', data)])]);
     data.name = 'after';
@@ -44,7 +44,7 @@ export function appendContract(open: OpenEventStore): void {
     expect((await store.readStream(scene.stream('a')))[0]?.data).toEqual({ name: 'before' });
   });
 
-  it('refuses none for a stream that has events, and says where it stands', async () => {
+  it('with none is refused for a stream that has events, and the error states its revision', async () => {
     await store.append([scene.request('a', 'none', 2)]);
     const refused = await store.append([scene.request('a', 'none')]).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(WrongExpectedRevision);
@@ -52,22 +52,22 @@ export function appendContract(open: OpenEventStore): void {
     expect(await store.readStream(scene.stream('a'))).toHaveLength(2);
   });
 
-  it.each([0, 2, 7])('refuses revision %i for a stream that stands at 1', async (expected) => {
+  it.each([0, 2, 7])('with revision %i is refused for a stream at revision 1', async (expected) => {
     await store.append([scene.request('a', 'none', 2)]);
     await expect(store.append([scene.request('a', expected)])).rejects.toMatchObject({ expected, actual: 1 });
     expect(await store.readStream(scene.stream('a'))).toHaveLength(2);
   });
 
-  it('says -1 where the stream is empty', async () => {
+  it('reports -1 for an empty stream', async () => {
     await expect(store.append([scene.request('a', 3)])).rejects.toMatchObject({ actual: -1 });
   });
 
-  it('appends to whatever is there with any', async () => {
+  it('with any appends after whatever is there', async () => {
     await store.append([scene.request('a', 'any')]);
     expect(await store.append([scene.request('a', 'any')])).toMatchObject([{ revision: 1 }]);
   });
 
-  it('lets one of many writers win that expect the same', async () => {
+  it('lets only one of many writers win that expect the same revision', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 8 }, () => store.append([scene.request('a', 'none')])),
     );
@@ -77,7 +77,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(await store.readStream(scene.stream('a'))).toHaveLength(1);
   });
 
-  it('appends a list one after the other and answers each', async () => {
+  it('appends a list in order and answers each request', async () => {
     const requests = [scene.request('a', 'none', 2), scene.request('b', 'none'), scene.request('a', 1)];
     const answers = await store.append(requests);
     expect(answers.map(({ revision }) => revision)).toEqual([1, 0, 2]);
@@ -86,7 +86,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(second).toBeLessThan(third ?? -1);
   });
 
-  it('stops a list at the first that fails, so that what is recorded is its beginning', async () => {
+  it('stops a list at the first failure, so only its beginning is recorded', async () => {
     await store.append([scene.request('taken', 'none')]);
     const list = [scene.request('a', 'none'), scene.request('taken', 'none'), scene.request('b', 'none')];
     await expect(store.append(list)).rejects.toMatchObject({ stream: scene.stream('taken'), actual: 0 });
@@ -96,7 +96,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(await store.readStream(scene.stream('b'))).toEqual([]);
   });
 
-  it('goes on with a list of which only the beginning was recorded', async () => {
+  it('completes a list of which only the beginning was recorded', async () => {
     const reservation = scene.request('a', 'none');
     const [first] = await store.append([reservation]);
     const answers = await store.append([reservation, scene.request('b', 'none')]);
@@ -105,7 +105,7 @@ export function appendContract(open: OpenEventStore): void {
   });
 
   it.each(['none', 'any', 0, 2, 99] as const)(
-    'answers a repetition expecting %s as the first time',
+    'answers a repetition expecting %s as it did the first time',
     async (expected) => {
       await store.append([scene.request('a', 'none')]);
       const request = scene.request('a', 0, 2);
@@ -116,7 +116,7 @@ export function appendContract(open: OpenEventStore): void {
     },
   );
 
-  it('records a patient append like any other, also when an urgent one overtakes its wait', async () => {
+  it('records a patient append like any other, also if an urgent one overtakes its wait', async () => {
     const alone = store.append([scene.request('a', 'none')], { mayBatch: true });
     expect(await alone).toMatchObject([{ revision: 0 }]);
     const [patient, urgent] = await Promise.all([
@@ -127,7 +127,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(revisionsOf(await store.readStream(scene.stream('a')))).toEqual([0, 1]);
   });
 
-  it('records once what is appended twice at the same time', async () => {
+  it('records only once what is appended twice at the same time', async () => {
     const request = scene.request('a', 'none', 2);
     const [first, second] = await Promise.all([store.append([request]), store.append([request])]);
     expect(second).toEqual(first);
@@ -150,7 +150,7 @@ export function appendContract(open: OpenEventStore): void {
     expect(await store.readStream(scene.stream('a'))).toHaveLength(2);
   });
 
-  it('takes ids that stand in the stream, but not one after the other, for no repetition', async () => {
+  it('does not take existing ids for a repetition if they are not consecutive in the stream', async () => {
     const { events } = scene.request('a', 'none', 3);
     await store.append([{ stream: scene.stream('a'), expected: 'none', events }]);
     for (const others of [events.toReversed(), events.filter((_, n) => n !== 1)]) {
@@ -158,7 +158,7 @@ export function appendContract(open: OpenEventStore): void {
     }
   });
 
-  it('keeps what it has answered over a restart', async () => {
+  it('retains everything acknowledged over a restart', async () => {
     const request = scene.request('a', 'none', 3);
     await store.append([request]);
     const before = await store.readStream(scene.stream('a'));

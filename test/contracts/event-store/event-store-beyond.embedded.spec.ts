@@ -23,8 +23,8 @@ describe('event store: embedded, beyond the contract', () => {
   });
   const all = () => store.readAll({ limit: 1_000_000 });
 
-  describe('a list', () => {
-    it('is recorded wholly or not at all', async () => {
+  describe('a list of appends', () => {
+    it('is recorded completely or not at all', async () => {
       await store.append([scene.request('taken', 'none')]);
       const list = [scene.request('a', 'none', 2), scene.request('b', 'none'), scene.request('taken', 'none')];
       await expect(store.append(list)).rejects.toThrow(WrongExpectedRevision);
@@ -35,7 +35,7 @@ describe('event store: embedded, beyond the contract', () => {
       ]);
     });
 
-    it('that fails leaves the others of its turn alone', async () => {
+    it('that fails does not affect the others of its turn', async () => {
       const good = [scene.request('a', 'none'), scene.request('b', 'none')];
       const bad = [scene.request('c', 'none', 3), scene.request('a', 'none')];
       const answers = await Promise.allSettled([
@@ -59,7 +59,7 @@ describe('event store: embedded, beyond the contract', () => {
       );
     });
 
-    it('whose data is not JSON is refused before it joins a group', async () => {
+    it('with data that is not JSON is refused before it joins a group', async () => {
       const circle: { self?: object } = {};
       circle.self = circle;
       const bad = store.append([scene.request('a', 'none', [scene.event('FunctionEdited', circle)])]);
@@ -68,7 +68,7 @@ describe('event store: embedded, beyond the contract', () => {
       await expect(good).resolves.toHaveLength(1);
     });
 
-    it('for a name that is no stream name fails alone', async () => {
+    it('for an invalid stream name fails alone', async () => {
       const bad = store.append([{ stream: 'nonsense', expected: 'any', events: scene.events(1) }]);
       const good = store.append([scene.request('b', 'none')]);
       await expect(bad).rejects.toThrow("'nonsense' is not a stream name");
@@ -81,7 +81,7 @@ describe('event store: embedded, beyond the contract', () => {
     expect(commits.count).toBe(1);
   });
 
-  it('commits once for what different callbacks of one turn ask for', async () => {
+  it('commits once for appends from different callbacks of a turn', async () => {
     const answers = Array.from(
       { length: 10 },
       (_, n) =>
@@ -95,13 +95,13 @@ describe('event store: embedded, beyond the contract', () => {
     expect(commits.count).toBe(1);
   });
 
-  it('commits a crowd in groups that do not hold up everything else', async () => {
+  it('commits many appends in groups, without blocking other work', async () => {
     await Promise.all(Array.from({ length: 2_500 }, () => store.append([scene.request('a', 'any')])));
     expect(commits.count).toBe(3);
     expect(await store.readStream(scene.stream('a'))).toHaveLength(2_500);
   });
 
-  it('says that an event id was used twice where the revision is the expected one', async () => {
+  it('reports a reused event id if the revision is the expected one', async () => {
     const first = scene.request('a', 'none', 2);
     await store.append([first]);
     const again = store.append([scene.request('a', 1, [scene.event(), ...first.events.slice(0, 1)])]);
@@ -112,7 +112,7 @@ describe('event store: embedded, beyond the contract', () => {
     expect(await all()).toHaveLength(2);
   });
 
-  it('knows an empty log, and counts on from what was pruned at its end', async () => {
+  it('continues after the last position even if the end of the log was pruned', async () => {
     expect(await store.head()).toBe(-1);
     const [appended] = await store.append([scene.request('a', 'none', 3)]);
     await store.truncate(scene.stream('a'), 3);
@@ -123,7 +123,7 @@ describe('event store: embedded, beyond the contract', () => {
     expect(next?.position).toBeGreaterThan(appended?.position ?? Number.NaN);
   });
 
-  it('leaves pruned events out of the log at once and gives their rows back', async () => {
+  it('removes pruned events from the log at once and frees their rows', async () => {
     await store.append([scene.request('a', 'none', 2_500), scene.request('b', 'none', 2)]);
     const pruning = store.truncate(scene.stream('a'), 2_499);
     expect(await all()).toHaveLength(3);
@@ -135,7 +135,7 @@ describe('event store: embedded, beyond the contract', () => {
     file.close();
   });
 
-  it('never lowers the mark of what is pruned', async () => {
+  it('never lowers the revision up to which a stream is pruned', async () => {
     await store.append([scene.request('a', 'none', 5)]);
     await store.truncate(scene.stream('a'), 3);
     await store.truncate(scene.stream('a'), 1);
@@ -144,7 +144,7 @@ describe('event store: embedded, beyond the contract', () => {
     file.close();
   });
 
-  it('does not prune what is yet to come', async () => {
+  it('does not prune future events', async () => {
     await store.append([scene.request('a', 'none', 2)]);
     await store.truncate(scene.stream('a'), 100);
     await store.append([scene.request('a', 1)]);
@@ -176,12 +176,12 @@ describe('event store: embedded, beyond the contract', () => {
     expect(handed.reduce((sum, n) => sum + n)).toBe(45_002);
   });
 
-  it('waits for the disk with every commit', () => {
+  it('syncs to disk at every commit', () => {
     expect(commits.setting('synchronous')).toBe(2);
     expect(commits.setting('journal_mode')).toBe('wal');
   });
 
-  it('refuses a file of a newer schema', async () => {
+  it('refuses a file with a newer schema', async () => {
     await store.close();
     const file = new DatabaseSync(directory.file('events.db'));
     file.exec('PRAGMA user_version = 7');
@@ -191,14 +191,14 @@ describe('event store: embedded, beyond the contract', () => {
     );
   });
 
-  it('keeps its files from other users', async () => {
+  it('has files that other users cannot read', async () => {
     await store.append([scene.request('a', 'none')]);
     for (const name of ['events.db', 'events.db-wal', 'events.db-shm']) {
       expect(statSync(directory.file(name)).mode & 0o077).toBe(0);
     }
   });
 
-  it('records what was asked for before it was closed, and nothing after', async () => {
+  it('records what was requested before the close, and nothing after', async () => {
     const pending = store.append([scene.request('a', 'none')]);
     const reading = store.readAll({ limit: 10 });
     await store.close();

@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '../../../src/ports/event-store.port.js';
+import { runs } from '../../support/depth.js';
 import { eventually, idsOf, type OpenEventStore, type OpenedEventStore, Recorder, Scene } from './event-store-scene.js';
 
 type Move =
@@ -121,18 +122,18 @@ export function historyContract(open: OpenEventStore): void {
     expect(idsOf(all).filter((id) => left.has(id))).toEqual(order);
   }
 
-  it('of appends, repetitions, prunings and restarts reads as the model does', async () => {
+  it('of appends, repetitions, prunings and restarts reads like the model', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 25 }), async (moves) => {
         const [scene, model] = [new Scene(), new Model()];
         for (const made of moves) await make(scene, model, made);
         await compare(scene, model);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 
-  it('is followed whole from any position, while it is being written', async () => {
+  it('can be followed from any position while it is being written', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(sizes, sizes, fc.nat(), fc.boolean(), async (before, during, where, slow) => {
@@ -157,7 +158,7 @@ export function historyContract(open: OpenEventStore): void {
         await subscription.stop();
         expect(recorder.events).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(80) },
     );
   }, 120_000);
 }

@@ -39,7 +39,7 @@ describe('event store: embedded, live', () => {
     }
   }
 
-  it('hands an event over before its append is answered', async () => {
+  it('delivers an event before its append is answered', async () => {
     const order: string[] = [];
     await follow(async (events) => {
       if (events.length > 0) order.push('handled');
@@ -52,7 +52,7 @@ describe('event store: embedded, live', () => {
     expect(order).toEqual(['handled', 'answered', 'handled', 'answered', 'handled', 'answered']);
   });
 
-  it('hands over nothing of a list that failed', async () => {
+  it('delivers nothing of a list that failed', async () => {
     const recorder = new Recorder();
     const after = await follow(recorder.handle);
     const bad = store.append([scene.request('a', 'none', 2), scene.request('b', 7)]);
@@ -64,7 +64,7 @@ describe('event store: embedded, live', () => {
     );
   });
 
-  it('hands over from memory what reads from disk the same', async () => {
+  it('delivers from memory the same as a read from disk', async () => {
     const recorder = new Recorder();
     const after = await follow(recorder.handle);
     const data = { date: new Date(0), gone: undefined, list: [undefined, 1], ü: '\ud800' };
@@ -80,7 +80,7 @@ describe('event store: embedded, live', () => {
     });
   });
 
-  it('loses nothing where a handler is slower than the writers', async () => {
+  it('loses nothing if a handler is slower than the writers', async () => {
     const recorder = new Recorder();
     subscribe(async (events, caughtUpTo) => {
       await takes(30);
@@ -92,7 +92,7 @@ describe('event store: embedded, live', () => {
     expect(Math.max(...recorder.batches.map(({ events }) => events.length))).toBeLessThanOrEqual(1_000);
   });
 
-  it('tells what was passed over once a commit, and not at all while nothing comes', async () => {
+  it('reports progress over filtered events once per commit, and nothing while idle', async () => {
     const recorder = new Recorder();
     const after = await follow(recorder.handle, { types: ['Never'] });
     recorder.batches.length = 0;
@@ -103,7 +103,7 @@ describe('event store: embedded, live', () => {
     expect(recorder.batches.map(({ caughtUpTo }) => caughtUpTo - after)).toEqual([20, 23, 24]);
   });
 
-  it('tells of a long history without matches only at its end', async () => {
+  it('reports progress through a long history without matches only at its end', async () => {
     for (let n = 0; n < 45; n += 1) await store.append([scene.request('a', 'any', 1_000)]);
     const recorder = new Recorder();
     subscribe(recorder.handle, { types: ['Never'] });
@@ -111,7 +111,7 @@ describe('event store: embedded, live', () => {
     expect(recorder.batches).toEqual([{ events: [], caughtUpTo: 44_999 }]);
   });
 
-  it('does not hand over live what was pruned before the handler came to it', async () => {
+  it('does not deliver events that are pruned before the handler gets to them', async () => {
     const recorder = new Recorder();
     let first = true;
     subscribe(async (events, caughtUpTo) => {
@@ -126,7 +126,7 @@ describe('event store: embedded, live', () => {
     expect(recorder.events.map(({ revision }) => revision)).toEqual([0, 3]);
   });
 
-  it('waits longer with every failure, up to a bound, and tells why', async () => {
+  it('waits longer after every failure, up to a limit, and logs why', async () => {
     const times: number[] = [];
     subscribe(async () => {
       times.push(performance.now());
@@ -139,14 +139,14 @@ describe('event store: embedded, live', () => {
     expect(errors.map(String)).toEqual(['Error: attempt 1', 'Error: attempt 2', 'Error: attempt 3']);
   });
 
-  describe('beside another process', () => {
+  describe('with another process', () => {
     let other: EmbeddedEventStore;
     beforeEach(() => {
       other = new EmbeddedEventStore({ directory: directory.path });
     });
     afterEach(() => other.close());
 
-    it('hands over what the other appended', async () => {
+    it('delivers what the other appended', async () => {
       const recorder = new Recorder();
       subscribe(recorder.handle);
       await store.append([scene.request('a', 'none')]);
@@ -155,7 +155,7 @@ describe('event store: embedded, live', () => {
       expect(recorder.events).toEqual(await store.readAll({ limit: 100 }));
     });
 
-    it('sees at once where the other has moved a stream', async () => {
+    it('sees at once that the other has appended to a stream', async () => {
       await store.append([scene.request('a', 'none')]);
       await other.append([scene.request('a', 0)]);
       await expect(store.append([scene.request('a', 0)])).rejects.toMatchObject({ actual: 1 });
@@ -163,7 +163,7 @@ describe('event store: embedded, live', () => {
       expect(await other.append([scene.request('b', 'none')])).toEqual([{ revision: 0, position: 3 }]);
     });
 
-    it('keeps one order where both append at the same time', async () => {
+    it('has one order if both append at the same time', async () => {
       const [here, there] = [new Recorder(), new Recorder()];
       subscribe(here.handle);
       const following = other.subscribe({ after: -1, handle: there.handle });

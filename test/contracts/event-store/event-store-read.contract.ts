@@ -27,15 +27,15 @@ export function readContract(open: OpenEventStore): void {
       [{ direction: 'backward', limit: 1 }, [4]],
       [{ direction: 'backward', from: 3, limit: 2 }, [3, 2]],
       [{ direction: 'backward', from: 99 }, [4, 3, 2, 1, 0]],
-    ] as const)('with %j gives revisions %j', async (options, revisions) => {
+    ] as const)('with %j returns revisions %j', async (options, revisions) => {
       expect(revisionsOf(await store.readStream(scene.stream('a'), options))).toEqual(revisions);
     });
 
-    it('gives nothing for a stream that never was', async () => {
+    it('returns nothing for a stream that never existed', async () => {
       expect(await store.readStream(scene.stream('b'))).toEqual([]);
     });
 
-    it('keeps the same id in another workspace apart', async () => {
+    it('separates the same id in another workspace', async () => {
       expect(await store.readStream(new Scene().stream('a'))).toEqual([]);
     });
   });
@@ -58,22 +58,22 @@ export function readContract(open: OpenEventStore): void {
       written = (await Promise.all(streams.map((stream) => store.readStream(stream)))).flat();
     });
 
-    it('gives all of a workspace in the order it was written', async () => {
+    it('returns all events of a workspace in order', async () => {
       expect(await read()).toEqual(written);
     });
 
-    it('gives it backward', async () => {
+    it('returns it backward', async () => {
       expect(await read({ direction: 'backward' })).toEqual(written.toReversed());
     });
 
-    it('begins after a position, and backward before it', async () => {
+    it('begins after a position, or before it when reading backward', async () => {
       expect(await read({ from: at(3) })).toEqual(written.slice(4));
       expect(await read({ from: at(3), direction: 'backward' })).toEqual(written.slice(0, 3).toReversed());
       expect(await read({ from: at(-1) })).toEqual([]);
       expect(await read({ from: at(0), direction: 'backward' })).toEqual([]);
     });
 
-    it('gives only the categories asked for', async () => {
+    it('returns only the requested categories', async () => {
       expect(await read({ categories: ['webhook'] })).toEqual(
         written.filter(({ stream }) => stream.startsWith('webhook-')),
       );
@@ -81,13 +81,13 @@ export function readContract(open: OpenEventStore): void {
       expect(await read({ categories: ['web'] })).toEqual([]);
     });
 
-    it('gives only the types asked for', async () => {
+    it('returns only the requested types', async () => {
       const created = written.filter(({ type }) => type === 'WebhookCreated');
       expect(await read({ types: ['WebhookCreated', 'NeverHeardOf'] })).toEqual(created);
       expect(await read({ types: ['WebhookCreated'], categories: ['function'] })).toEqual([]);
     });
 
-    it('gives full pages until the end', async () => {
+    it('returns full pages until the end', async () => {
       const paged: RecordedEvent[] = [];
       const sizes: number[] = [];
       for (let from = at(0) - 1; ; ) {
@@ -101,7 +101,7 @@ export function readContract(open: OpenEventStore): void {
       expect(idsOf(paged)).toEqual(idsOf(written));
     });
 
-    it('gives full pages although a filter passes over much', async () => {
+    it('returns full pages even if a filter skips many events', async () => {
       expect(await read({ types: ['WebhookCreated'], limit: 3 })).toHaveLength(3);
       expect(await read({ types: ['WebhookCreated'], limit: 3, direction: 'backward' })).toHaveLength(3);
     });
@@ -116,7 +116,7 @@ export function readContract(open: OpenEventStore): void {
     });
   });
 
-  it('checks that it can be read and written', async () => {
+  it('checks that the store can be read and written', async () => {
     await expect(store.check()).resolves.toBeUndefined();
   });
 }

@@ -25,7 +25,7 @@ export function snapshotContract(open: OpenEventStore): void {
   };
   const whole = ({ limit = 10_000 } = {}) => store.readAll({ workspaceId: scene.workspaceId, limit });
 
-  it('has every event of the workspace in log order, and those of no other', async () => {
+  it('has every event of the workspace in log order, and none of another', async () => {
     const other = new Scene();
     await store.append([scene.request('a', 'none', 2), other.request('a', 'none', 2), scene.request('b', 'none', 3)]);
     await store.append([scene.request('a', 1, 1)]);
@@ -34,28 +34,28 @@ export function snapshotContract(open: OpenEventStore): void {
     expect([taken.head, taken.keptFrom.size]).toEqual([await store.head(), 0]);
   });
 
-  it('has the events of every workspace where none is named', async () => {
+  it('has the events of every workspace if none is named', async () => {
     const other = new Scene();
     await store.append([scene.request('a', 'none'), other.request('a', 'none')]);
     const streams = new Set((await allOf((await take()).events())).map(({ stream }) => stream));
     expect([streams.has(scene.stream('a')), streams.has(other.stream('a'))]).toEqual([true, true]);
   });
 
-  it('may be read twice, over many pages', async () => {
+  it('can be read twice, over many pages', async () => {
     await store.append([scene.request('a', 'none', 700), scene.request('b', 'none', 5)]);
     const taken = await take(scene.workspaceId);
     expect(await allOf(taken.events())).toEqual(await whole());
     expect(await allOf(taken.events())).toHaveLength(705);
   });
 
-  it('shows nothing of what is appended afterwards', async () => {
+  it('does not contain later appends', async () => {
     await store.append([scene.request('a', 'none', 2)]);
     const taken = await take(scene.workspaceId);
     await store.append([scene.request('a', 1, 2), scene.request('b', 'none')]);
     expect(await allOf(taken.events())).toEqual(await whole({ limit: 2 }));
   });
 
-  it('leaves out what was pruned before, and tells from where each stream is kept', async () => {
+  it('leaves out pruned events, and tells from which revision each stream is retained', async () => {
     await store.append([scene.request('a', 'none', 5), scene.request('b', 'none', 2), scene.request('c', 'none', 2)]);
     await store.truncate(scene.stream('a'), 2);
     await store.truncate(scene.stream('a'), 3);
@@ -75,7 +75,7 @@ export function snapshotContract(open: OpenEventStore): void {
     );
   });
 
-  it('goes on showing what is pruned afterwards', async () => {
+  it('still contains events that are pruned later', async () => {
     await store.append([scene.request('a', 'none', 600)]);
     await store.truncate(scene.stream('a'), 2);
     const taken = await take(scene.workspaceId);
@@ -93,14 +93,14 @@ export function snapshotContract(open: OpenEventStore): void {
     expect(taken.keptFrom).toEqual(new Map([[scene.stream('a'), 2]]));
   });
 
-  it('is empty for a workspace that never was, and may be closed twice', async () => {
+  it('is empty for an unknown workspace, and may be closed twice', async () => {
     const taken = await take(scene.workspaceId);
     expect([await allOf(taken.events()), taken.keptFrom.size]).toEqual([[], 0]);
     await taken.close();
     await taken.close();
   });
 
-  it('is not taken of a store that is closed', async () => {
+  it('cannot be taken of a closed store', async () => {
     await store.close();
     await expect(store.snapshot()).rejects.toThrow(EventStoreUnavailable);
   });

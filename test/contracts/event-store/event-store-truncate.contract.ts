@@ -18,7 +18,7 @@ export function truncateContract(open: OpenEventStore): void {
   });
   afterEach(() => opened.close());
 
-  it('leaves out what is below the revision, and nothing else', async () => {
+  it('removes events below the revision, and nothing else', async () => {
     await store.truncate(stream, 3);
     expect(await remaining()).toEqual([3, 4]);
     expect(revisionsOf(await store.readStream(stream, { direction: 'backward' }))).toEqual([4, 3]);
@@ -32,7 +32,7 @@ export function truncateContract(open: OpenEventStore): void {
     expect(await remaining()).toEqual([3, 4, 5]);
   });
 
-  it('keeps counting where everything was pruned', async () => {
+  it('keeps counting revisions even if everything was pruned', async () => {
     await store.truncate(stream, 5);
     expect(await remaining()).toEqual([]);
     const refused = store.append([scene.request('a', 'none')]);
@@ -42,7 +42,7 @@ export function truncateContract(open: OpenEventStore): void {
     expect(await remaining()).toEqual([5]);
   });
 
-  it('may be repeated and never brings back what is gone', async () => {
+  it('may be repeated and never restores anything', async () => {
     await store.truncate(stream, 3);
     await store.truncate(stream, 3);
     await store.truncate(stream, 1);
@@ -56,13 +56,13 @@ export function truncateContract(open: OpenEventStore): void {
     expect(await store.append([scene.request('a', 4)])).toMatchObject([{ revision: 5 }]);
   });
 
-  it('does nothing to a stream that never was', async () => {
+  it('does nothing for a stream that never existed', async () => {
     await store.truncate(scene.stream('c'), 3);
     expect(await store.append([scene.request('c', 'none', 5)])).toMatchObject([{ revision: 4 }]);
     expect(await store.readStream(scene.stream('c'))).toHaveLength(5);
   });
 
-  it('answers a repetition of what is left as the first time', async () => {
+  it('answers a repetition of a remaining append as it did the first time', async () => {
     const request = scene.request('a', 4, 2);
     const answer = await store.append([request]);
     await store.truncate(stream, 5);

@@ -93,7 +93,7 @@ async function held(store: EventStore, workspaceId: string) {
 }
 
 describe('any history', () => {
-  it('is the same in another store, and back in the first kind: every byte, every revision, what was pruned', async () => {
+  it('is the same in another store and after the way back: every byte, every revision, every pruning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 12 }), async (moves) => {
         const scene = new Scene();
@@ -120,7 +120,7 @@ describe('any history', () => {
     );
   }, 60_000);
 
-  it('is not taken for carried before it was read back', async () => {
+  it('is complete only after it was read back', async () => {
     const scene = new Scene();
     const first = embedded();
     await first.append([scene.request('a', 'none', 3), scene.request('b', 'none')]);
@@ -133,7 +133,7 @@ describe('any history', () => {
     );
   });
 
-  it('is not appended again where it is already', async () => {
+  it('is not appended again if it is there already', async () => {
     const scene = new Scene();
     const first = embedded();
     const last = embedded();
@@ -149,7 +149,7 @@ describe('any history', () => {
     await expect(carry(scene.workspaceId, first, closed)).rejects.toThrow('Nothing was to be appended.');
   });
 
-  it('is refused where a stream was pruned further, though there is nothing of it to be seen', async () => {
+  it('is refused if a stream was pruned further, even if none of its events remain', async () => {
     const scene = new Scene();
     const first = embedded();
     const last = embedded();
@@ -176,7 +176,7 @@ describe('any history', () => {
     expect(await last.readStream(scene.stream('a'))).toEqual([]);
   });
 
-  it('goes on where it stood: the next event has the next revision, also where all was pruned', async () => {
+  it('continues with the next revision, even if everything was pruned', async () => {
     const scene = new Scene();
     const first = embedded();
     await first.append([scene.request('a', 'none', 3), scene.request('b', 'none', 2_500), scene.request('c', 'none')]);

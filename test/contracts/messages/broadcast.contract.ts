@@ -53,7 +53,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
     afterEach(() => scene.close());
     const listening = () => Promise.all(all.map((one) => new Heard().on(one)));
 
-    it('every process hears each message once, its own included, in the order of the one that published', async () => {
+    it("delivers each message once to every process, the publisher included, in the publisher's order", async () => {
       const heard = await listening();
       const numbers = Array.from({ length: 300 }, (_, n) => n);
       await Promise.all(numbers.map((n) => scene.here.publish({ n, text: 'ü😀', nested: { list: [1, null] } })));
@@ -64,7 +64,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('two that publish at once are heard by all, each in its own order', async () => {
+    it('delivers the messages of two simultaneous publishers to all, each in its own order', async () => {
       const heard = await listening();
       await Promise.all(
         all.flatMap((one, from) => Array.from({ length: 100 }, (_, n) => one.publish({ n: n + 1_000 * from }))),
@@ -79,20 +79,20 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('what was published before a process listens is not heard', async () => {
+    it('does not deliver what was published before a process listens', async () => {
       await scene.here.publish({ n: 1 });
       const heard = await listening();
       await scene.here.publish({ n: 2 });
       for (const one of heard) expect(await one.until(2)).toEqual([2]);
     }, 60_000);
 
-    it('a process that publishes need not listen', async () => {
+    it('lets a process publish without listening', async () => {
       const heard = await new Heard().on(scene.here);
       await (scene.elsewhere ?? scene.here).publish({ n: 1 });
       expect(await heard.until(1)).toEqual([1]);
     }, 60_000);
 
-    it('takes the largest message that it promises to', async () => {
+    it('accepts a message of the documented maximum size', async () => {
       const heard = await listening();
       const text = 'x'.repeat(largestBroadcast - 100);
       await scene.here.publish({ n: 1, text });
@@ -102,7 +102,7 @@ export function broadcastContract(name: string, open: () => Promise<BroadcastSce
       }
     }, 60_000);
 
-    it('can be checked while it hears, and neither checked nor published to when it is closed', async () => {
+    it('can be checked while it listens, but not checked or used after it is closed', async () => {
       await listening();
       await scene.here.check();
       await scene.here.close();

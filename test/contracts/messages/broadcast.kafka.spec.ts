@@ -17,7 +17,7 @@ describeKafka((cluster) => {
 
   broadcastContract('kafka', async () => two());
 
-  it('messages of another log are not heard', async () => {
+  it('messages of another log are not delivered', async () => {
     const { here, elsewhere, close } = two();
     here.belongTo('log_1');
     elsewhere.belongTo('log_2');

@@ -21,7 +21,7 @@ function two() {
 
 broadcastContract('mongodb', async () => two());
 
-it('messages of another log are not heard', async () => {
+it('messages of another log are not delivered', async () => {
   const { here, elsewhere, close } = two();
   here.belongTo('log_1');
   elsewhere.belongTo('log_2');
@@ -33,7 +33,7 @@ it('messages of another log are not heard', async () => {
 });
 
 itTakesAway.mongo(
-  'while MongoDB is away nothing is published or heard, which is said; afterwards nothing is lost that was taken',
+  'while MongoDB is away, publishing and checks fail; afterwards no accepted message is lost',
   async () => {
     const server = standIn(mongo.server);
     const { here, elsewhere, close } = two();
@@ -65,7 +65,7 @@ itTakesAway.mongo(
 );
 
 itTakesAway.mongo(
-  'a process that MongoDB has forgotten messages of before it read them is notified once, and hears what comes next',
+  'a process is notified once if MongoDB dropped messages before it read them, and gets later ones',
   async () => {
     const server = standIn(mongo.server);
     const { here, elsewhere, close } = two();

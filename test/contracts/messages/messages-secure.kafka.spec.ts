@@ -88,13 +88,13 @@ describeBrokers(
       [AclResourceTypes.GROUP, AclOperationTypes.READ] as const,
     ];
 
-    it('works with the rights that are documented, and a password of any characters', async () => {
+    it('works with the documented permissions, and a password of any characters', async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       await grant('ann', namespace, [topic(AclOperationTypes.CREATE), ...working]);
       expect(await round(open(address('ann', password), namespace))).toEqual([]);
     }, 120_000);
 
-    it('works without the right to make topics where somebody has made them', async () => {
+    it('works without the permission to create topics if they exist', async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       await grant('ben', namespace, working);
       const refused = open(address('ben', password), namespace);
@@ -110,7 +110,7 @@ describeBrokers(
       expect(await round(open(address('ben', password), namespace))).toEqual([]);
     }, 120_000);
 
-    it('refuses a wrong password with an error that does not show it', async () => {
+    it('refuses a wrong password with an error that does not contain it', async () => {
       const messages = open(address('ann', nobodyKnows), 'countersign-test');
       const consuming = messages.consume({ topic: 'work', concurrency: 1, handle: async () => undefined });
       const error = await consuming.then(
@@ -121,7 +121,7 @@ describeBrokers(
       expect(String(error)).not.toContain(nobodyKnows);
     }, 60_000);
 
-    it('trusts no brokers of another authority', async () => {
+    it('trusts no brokers with certificates of another authority', async () => {
       const messages = open(address('ann', password).replace(/&ca=.*/, ''), 'countersign-test');
       await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(/certificate/);
     }, 60_000);
@@ -150,7 +150,7 @@ describeBrokers(
         },
       ],
     ])(
-      'says that it cannot reach the brokers %s',
+      'reports that it cannot reach the brokers %s',
       async (_, files) => {
         const messages = open(address(files()), `countersign-test-${randomUUID()}`);
         await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(

@@ -55,7 +55,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
     };
     const numbers = (to: number) => Array.from({ length: to }, (_, n) => n);
 
-    it('hands over what is published, as it was published', async () => {
+    it('delivers messages unchanged', async () => {
       const one = { id: randomUUID(), key: 'ws_1/fn_1', value: { text: 'é\u0000"', deep: { list: [1, null, true] } } };
       const got: Message[] = [];
       await consume(4, async (given) => void got.push(given));
@@ -64,7 +64,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(got[0]).toEqual(one);
     });
 
-    it('hands over what was published before there was a consumer', async () => {
+    it('delivers messages that were published before there was a consumer', async () => {
       await publish('a', 0, 1, 2);
       await publish('b', 0);
       await consume(2, async () => undefined);
@@ -72,7 +72,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('a')).toEqual([0, 1, 2]);
     });
 
-    it('stops handing over when the consumption stops, and goes on with what was not done when it begins again', async () => {
+    it('stops delivering when the consumption stops, and later continues with unfinished messages', async () => {
       const consumption = await consume(1, async ({ value }) => {
         if (value['n'] === 1) throw new Error('not now');
       });
@@ -88,7 +88,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('a')).toEqual([0, 1, 2, 3]);
     }, 60_000);
 
-    it('keeps topics apart', async () => {
+    it('separates topics', async () => {
       await consume(1, async () => undefined);
       await messages.publish(`${topic}-other`, message('a', 7));
       await publish('a', 1, 2);
@@ -96,12 +96,12 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('a')).toEqual([1, 2]);
     });
 
-    it('has one consumer a topic', async () => {
+    it('allows one consumer per topic', async () => {
       await consume(1, async () => undefined);
       await expect(consume(1, async () => undefined)).rejects.toThrow('has a consumer already');
     });
 
-    it('keeps the order of a key, one at a time, however many keys and however long each takes', async () => {
+    it('keeps the order of a key, one message at a time, with any number of keys and any duration', async () => {
       await consume(8, () => randomMoment(0, 4));
       const keys = numbers(12).map((n) => `key-${n}`);
       await Promise.all(keys.map((key) => publish(key, ...numbers(25))));
@@ -110,7 +110,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.mostOfOneKey).toBe(1);
     });
 
-    it('has different keys in hand at once, up to the concurrency', async () => {
+    it('handles different keys at once, up to the concurrency', async () => {
       const gate = Promise.withResolvers<void>();
       await consume(3, () => gate.promise);
       await Promise.all(numbers(10).map((n) => publish(`key-${n}`, 0)));
@@ -122,7 +122,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.most).toBe(3);
     });
 
-    it('hands over a rejected message again, and lets none of its key overtake it', async () => {
+    it('redelivers a rejected message, before later ones of its key', async () => {
       let rejections = 0;
       await consume(4, async ({ value }) => {
         if (value['n'] === 1 && rejections++ < 1) throw new Error('not now');
@@ -133,7 +133,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.begun.map(({ n }) => n)).toEqual([0, 1, 1, 2, 3]);
     });
 
-    it('takes a handler that throws at once for one that rejects', async () => {
+    it('treats a handler that throws synchronously like one that rejects', async () => {
       let calls = 0;
       const handle = () => {
         if (calls++ === 0) throw new Error('at once');
@@ -144,7 +144,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       await until(() => calls >= 2, 'the second attempt', opened.againWithinMs);
     });
 
-    it('goes on with other keys while one is rejected, also with room for one only', async () => {
+    it('continues with other keys while one is rejected, even with a concurrency of 1', async () => {
       await consume(1, async ({ key }) => {
         if (key === 'bad') throw new Error('never');
       });
@@ -154,7 +154,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('bad')).toEqual([]);
     });
 
-    it('gives every key its turn: a long queue does not keep a short one waiting', async () => {
+    it('gives every key its turn, so a long queue does not delay a short one', async () => {
       const gate = Promise.withResolvers<void>();
       await consume(1, () => gate.promise);
       await publish('long', ...numbers(200));
@@ -167,7 +167,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.done.findLastIndex(({ key }) => key === 'short')).toBeLessThan(20);
     });
 
-    it('has other keys in hand however many messages of one wait, and all of them in their order', async () => {
+    it('handles other keys even if many messages of one wait, and all in their order', async () => {
       const gate = Promise.withResolvers<void>();
       const all = numbers(2_001).map((n) => message('busy', n));
       const isDone = ({ value }: Message) => handled.of('busy').includes(Number(value['n']));
@@ -191,18 +191,18 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.of('busy')).toEqual(numbers(2_001));
     }, 240_000);
 
-    it('counts what is not done with', async () => {
+    it('counts unfinished messages', async () => {
       await consume(1, async () => undefined);
       await publish('a', 0, 1, 2);
       await until(() => handled.done.length >= 3 && messages.waiting(topic) === 0, 'nothing waiting');
       expect(messages.waiting('never-used')).toBe(0);
     });
 
-    it('can be asked whether it works', async () => {
+    it('can be checked', async () => {
       await expect(messages.check()).resolves.toBeUndefined();
     });
 
-    it('finishes what is in hand when it is closed, and begins nothing more', async () => {
+    it('finishes messages in progress when it is closed, and begins no more', async () => {
       const gate = Promise.withResolvers<void>();
       await consume(1, () => gate.promise);
       await publish('a', 0, 1);
@@ -220,7 +220,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect([handled.done.length, handled.begun.length]).toEqual([1, 1]);
     });
 
-    it('waits no longer than it was given', async () => {
+    it('waits at a close no longer than the given time', async () => {
       await consume(1, () => new Promise(() => undefined));
       await publish('a', 0);
       await until(() => handled.now === 1, 'one in hand');
@@ -229,7 +229,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(Date.now() - began).toBeLessThan(9_000);
     });
 
-    it('does not wait for a message that pauses, and does not begin it again after closing', async () => {
+    it('does not wait for a message that pauses, nor begin it again after closing', async () => {
       await consume(2, () => Promise.reject(new Error('never')));
       await publish('a', 0);
       await until(() => handled.begun.length === 1 && handled.now === 0, 'the rejection');
@@ -250,7 +250,7 @@ export function messagesContract(name: string, open: () => Promise<OpenedMessage
       expect(handled.begun).toHaveLength(1);
     });
 
-    it('may be closed twice, and takes nothing afterwards', async () => {
+    it('may be closed twice, and accepts nothing afterwards', async () => {
       await consume(1, async () => undefined);
       await Promise.all([messages.close(500), messages.close(500)]);
       await messages.close(500);

@@ -12,7 +12,7 @@ messagesContract('in-process', async () => {
 });
 
 describe('messages: in-process, beyond the contract', () => {
-  it('takes a message that waits already once', async () => {
+  it('accepts a message only once while it waits', async () => {
     const messages = new InProcessMessages(new SystemClock());
     const one = { id: 'run_1', key: 'a', value: {} };
     await messages.publish('work', one);

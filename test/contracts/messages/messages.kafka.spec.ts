@@ -15,7 +15,7 @@ describeKafka((cluster) => {
     return { messages, againWithinMs: 6_000, close: () => messages.close(0) };
   });
 
-  it('passes over what was published for another log', async () => {
+  it('ignores messages published for another log', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const [ours, others, before] = [open(namespace), open(namespace), open(namespace)];
     try {
@@ -36,7 +36,7 @@ describeKafka((cluster) => {
     }
   }, 60_000);
 
-  it('tells consumers outside in the source which log an event is of', async () => {
+  it('names the log of an event in the CloudEvents source', async () => {
     const messages = open();
     messages.belongTo('log_ours');
     const told: unknown[] = [];

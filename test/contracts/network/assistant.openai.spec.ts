@@ -60,7 +60,7 @@ const failure = async (play: Play, options: Partial<AssistantQuestion> = {}) => 
 };
 
 describe('a question', () => {
-  it('goes to chat/completions below the address, with key, model and no stream', async () => {
+  it('is sent to chat/completions below the address, with key, model and no streaming', async () => {
     server.plays(writes('Hello.'));
     expect(await assistant.ask(question)).toEqual({ content: 'Hello.', toolCalls: [], cut: false });
     expect(server.asked).toHaveLength(1);
@@ -76,19 +76,19 @@ describe('a question', () => {
   it.each([
     ['/', '/v1/chat/completions'],
     ['?api-version=2', '/v1/chat/completions?api-version=2'],
-  ])('with %j behind the address goes to %s', async (end, path) => {
+  ])('with %j after the address is sent to %s', async (end, path) => {
     server.plays(writes('Hello.'));
     await new OpenAiAssistant({ url: `${server.url}${end}`, key, model: 'm', clock }).ask(question);
     expect(server.asked[0]?.path).toBe(path);
   });
 
-  it('without a key goes without one', async () => {
+  it('is sent without authorization if there is no key', async () => {
     server.plays(writes('Hello.'));
     await new OpenAiAssistant({ url: server.url, key: undefined, model: 'm', clock }).ask(question);
     expect(server.asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('carries tools, calls and what came of them, and brings calls back', async () => {
+  it('contains tools, calls and their results, and returns new calls', async () => {
     const call = { id: 'call_1', name: 'add', arguments: '{"a":1}' };
     const sent = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } };
     const asObject = { ...sent, id: 'call_2', function: { name: 'add', arguments: { a: 2 } } };
@@ -118,13 +118,13 @@ describe('a question', () => {
     });
   });
 
-  it('asks the model that the question names', async () => {
+  it('is sent to the model that it names', async () => {
     server.plays(writes('x'));
     await assistant.ask({ ...question, model: 'model-2' });
     expect(server.asked[0]?.body.model).toBe('model-2');
   });
 
-  it('hides its key in whatever comes back', async () => {
+  it('hides its key in every answer', async () => {
     const call = { id: key, type: 'function', function: { name: key, arguments: JSON.stringify({ key }) } };
     const base64 = Buffer.from(key).toString('base64');
     server.plays(completes({ role: 'assistant', content: `${key} ${base64}`, tool_calls: [call] }));
@@ -136,7 +136,7 @@ describe('a question', () => {
     });
   });
 
-  it('tells when the model ran out of room', async () => {
+  it('reports that the model reached its length limit', async () => {
     server.plays(writes('Once upon', 'length'));
     expect(await assistant.ask(question)).toMatchObject({ content: 'Once upon', cut: true });
   });
@@ -146,7 +146,7 @@ describe('asking for JSON', () => {
   const json = { ...question, json: true };
   const format = { response_format: { type: 'json_object' } };
 
-  it('is said to the server', async () => {
+  it('is declared to the server', async () => {
     server.plays(writes('{}'));
     await assistant.ask(json);
     expect(server.asked[0]?.body).toMatchObject(format);
@@ -159,7 +159,7 @@ describe('asking for JSON', () => {
     expect(server.asked.map(({ body }) => 'response_format' in body)).toEqual([true, false, false]);
   });
 
-  it('goes on when it was something else that the server refused', async () => {
+  it('continues after the server refused something else', async () => {
     expect(await failure(status(400), { json: true })).toBeInstanceOf(AssistantRefused);
     expect(server.asked).toHaveLength(2);
     server.plays(writes('{}'));
@@ -169,7 +169,7 @@ describe('asking for JSON', () => {
 });
 
 describe('a server that is busy', () => {
-  it.each([429, 503])('with %d is asked once more after the time it names', async (code) => {
+  it.each([429, 503])('with %d is asked once more after the time that it names', async (code) => {
     server.plays(status(code, { 'retry-after': '3' }), writes('Hello.'));
     const asking = assistant.ask(question);
     await waiting(3_000);
@@ -179,21 +179,21 @@ describe('a server that is busy', () => {
     expect(await asking).toMatchObject({ content: 'Hello.' });
   });
 
-  it('is asked once more after a second when it names no time, and not a third time', async () => {
+  it('is asked only once more, after a second, if it names no time', async () => {
     server.plays(status(429));
     const asking = assistant.ask(question).catch((error: unknown) => error);
     expect(await answerAfterPause(1_000, asking)).toBeInstanceOf(AssistantUnavailable);
     expect(server.asked).toHaveLength(2);
   });
 
-  it('is not waited for when that would be long; the time is told', async () => {
+  it('is not asked again if the wait would be long, which the error states', async () => {
     expect(await failure(status(429, { 'retry-after': '11' }))).toMatchObject({ retryAfterSeconds: 11 });
     const date = new Date(clock.now() + 60_000).toUTCString();
     expect(await failure(status(503, { 'retry-after': date }))).toMatchObject({ retryAfterSeconds: 60 });
     expect(server.asked).toHaveLength(1);
   });
 
-  it('is waited for no longer than the deadline', async () => {
+  it('is asked again only within the deadline', async () => {
     server.plays(status(429, { 'retry-after': '9' }));
     const asking = assistant.ask({ ...question, deadlineMs: 5_000 }).catch((error: unknown) => error);
     expect(await answerAfterPause(9_000, asking, 5_000)).toBeInstanceOf(AssistantUnavailable);
@@ -201,7 +201,7 @@ describe('a server that is busy', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('a failure', () => {
   it.each([
     [500, AssistantUnavailable],
     [502, AssistantUnavailable],
@@ -211,16 +211,16 @@ describe('what goes wrong', () => {
     [403, AssistantRefused],
     [404, AssistantRefused],
     [413, AssistantRefused],
-  ])('the status %d is %p, and asked once', async (code, kind) => {
+  ])('with status %d is %p, without a repetition', async (code, kind) => {
     expect(await failure(status(code))).toBeInstanceOf(kind);
     expect(server.asked).toHaveLength(1);
   });
 
-  it('a server that hangs up is unavailable', async () => {
+  it('of a server that hangs up is `unavailable`', async () => {
     expect(await failure(hangsUp)).toBeInstanceOf(AssistantUnavailable);
   });
 
-  it('an address where nobody listens is unavailable, and not told', async () => {
+  it('of an address without a listener is `unavailable`, and the error does not contain it', async () => {
     const closed = await startAssistantServer();
     await closed.close();
     const nobody = new OpenAiAssistant({ url: closed.url, key, model: 'm', clock });
@@ -232,7 +232,7 @@ describe('what goes wrong', () => {
   it.each([
     ['says nothing', staysSilent],
     ['stops in the middle', ((response) => void response.writeHead(200).write('{"choices"')) as Play],
-  ])('a server that %s is unavailable at the deadline', async (_, play) => {
+  ])('of a server that %s is `unavailable` at the deadline', async (_, play) => {
     server.plays(play);
     const asking = assistant.ask(question).catch((error: unknown) => error);
     await eventually(
@@ -245,7 +245,7 @@ describe('what goes wrong', () => {
     expect(await asking).toBeInstanceOf(AssistantUnavailable);
   });
 
-  it('an answer without an end is let go of', async () => {
+  it('of an endless answer ends the connection', async () => {
     expect(await failure(sendsForEver)).toBeInstanceOf(AssistantAnswerUnreadable);
   });
 
@@ -260,11 +260,11 @@ describe('what goes wrong', () => {
     ['a content that is no text', '{"choices": [{"message": {"content": {"a": 1}}}]}'],
     ['calls that are no list', '{"choices": [{"message": {"content": "a", "tool_calls": "b"}}]}'],
     ['a call without a name', '{"choices": [{"message": {"content": "a", "tool_calls": [{"id": "b"}]}}]}'],
-  ])('%s is no answer', async (_, text) => {
+  ])('with %s is not an answer', async (_, text) => {
     expect(await failure(sends(text))).toBeInstanceOf(AssistantAnswerUnreadable);
   });
 
-  it('a redirection is not followed: the key stays where it was sent', async () => {
+  it('with a redirect is not followed, so the key stays at the configured host', async () => {
     const elsewhere = await startAssistantServer();
     elsewhere.plays(writes('Hello.'));
     const error = await failure(status(307, { location: `${elsewhere.url}/chat/completions` }));
@@ -278,7 +278,7 @@ describe('what goes wrong', () => {
     status(500, {}, 'private words'),
     sends('private words'),
     hangsUp,
-  ])('is told in one sentence that shows nothing of the key, the address or the words (%#)', async (play) => {
+  ])('is one sentence without the key, the address or the prompt (%#)', async (play) => {
     const error = await failure(play);
     const shown = inspect(error, { depth: 10, showHidden: true });
     for (const secret of [key, 'private words', new URL(server.url).port]) expect(shown).not.toContain(secret);

@@ -16,13 +16,13 @@ export function dnsContract(name: string, open: (address: string) => Dns): void 
     });
     afterAll(() => server.close());
 
-    it('answers the texts of a name, each whole', async () => {
+    it('answers all TXT records of a name, each joined from its parts', async () => {
       const long = 'long '.repeat(120);
       server.says('_verify.shop.example', { texts: ['one', '', long] });
       expect([...(await dns.texts('_verify.shop.example'))].sort()).toEqual(['', long, 'one']);
     });
 
-    it.each(['no such name', 'no such record'] as const)('answers nothing where there is %s', async (answer) => {
+    it.each(['no such name', 'no such record'] as const)('answers nothing if there is %s', async (answer) => {
       server.says('_verify.empty.example', answer);
       expect(await dns.texts('_verify.empty.example')).toEqual([]);
     });
@@ -34,17 +34,17 @@ export function dnsContract(name: string, open: (address: string) => Dns): void 
       expect(await dns.texts(wrong)).toEqual([]);
     });
 
-    it.each(['server failure', 'refused'] as const)('says that nobody answers where there is %s', async (answer) => {
+    it.each(['server failure', 'refused'] as const)('reports an outage if there is %s', async (answer) => {
       server.says('_verify.away.example', answer);
       await expect(dns.texts('_verify.away.example')).rejects.toThrow(DnsUnavailable);
     });
 
-    it('says that nobody answers where there is silence', async () => {
+    it('reports an outage if the server is silent', async () => {
       server.says('_verify.silent.example', 'silence');
       await expect(dns.texts('_verify.silent.example')).rejects.toThrow(DnsUnavailable);
     }, 60_000);
 
-    it('asks anew every time', async () => {
+    it('asks again every time', async () => {
       server.says('_verify.moved.example', { texts: ['before'] });
       expect(await dns.texts('_verify.moved.example')).toEqual(['before']);
       server.says('_verify.moved.example', { texts: ['after'] });

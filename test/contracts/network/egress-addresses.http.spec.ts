@@ -37,7 +37,7 @@ describe('egress over http, addresses that are not public', () => {
     }
   });
 
-  it.each(Object.entries(embeddings))('are refused inside of IPv6: %s', async (_, write) => {
+  it.each(Object.entries(embeddings))('are refused when embedded in IPv6: %s', async (_, write) => {
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.1.254']) {
       const inside = write(ipv4Of(address));
       const literal = await outcome(strict().send(request(`http://[${inside}]/`)));
@@ -112,18 +112,18 @@ describe('egress over http, addresses that are not public', () => {
     'http://[::1]x/',
     'http://127.0.0.1.1.1/',
     'http://08.1/',
-  ])('cannot be hidden in what is no address: %s', async (url) => {
+  ])('cannot be hidden in something that is no address: %s', async (url) => {
     expect(await outcome(strict().send(request(url)))).toMatch(/^url: /);
   });
 
-  it('are refused with the zone that a resolver gives', async () => {
+  it('are refused with the zone that a resolver returns', async () => {
     expect(await outcome(strict({ 'name.test': ['fe80::1%lo'] }).send(request('http://name.test/')))).toBe(
       `address: The host 'name.test' resolves to a link-local address (fe80::1%lo); ${allowIt}`,
     );
   });
 
   it.each(['127.1', '0x7f000001', '2130706433', '127.0.0.1 ', '', 'localhost', '127.0.0.1/8'])(
-    'are not taken from a resolver that answers what is no address: %j',
+    'are refused if a resolver returns something that is no address: %j',
     async (answer) => {
       expect(await outcome(strict({ 'name.test': [answer] }).send(request('http://name.test/')))).toMatch(/^dns: /);
     },
@@ -131,7 +131,7 @@ describe('egress over http, addresses that are not public', () => {
 });
 
 describe('egress over http, names', () => {
-  it('lead to the allowed ones of their addresses only', async () => {
+  it('lead only to their permitted addresses', async () => {
     const server = await scene.http((_, response) => response.end(response.socket?.localAddress), { host: '0.0.0.0' });
     const { asked, resolve } = resolverOf({ 'many.test': ['127.0.0.2', '10.0.0.1', '127.0.0.1', '127.0.0.3', '::1'] });
     expect(textOf(await scene.egress({ resolve }).send(request(server.url('many.test'))))).toBe('127.0.0.1');
@@ -140,7 +140,7 @@ describe('egress over http, names', () => {
     expect((await guard.addressesOf('many.test')).addresses).toEqual(['127.0.0.1']);
   });
 
-  it('are looked up once, and judged anew for the next request', async () => {
+  it('are looked up once for a request, and judged again for the next', async () => {
     const good = await scene.http((_, response) => response.end('public'));
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     let asked = 0;
@@ -154,7 +154,7 @@ describe('egress over http, names', () => {
     expect([await send(), asked, good.connections]).toEqual(['sent', 3, 2]);
   });
 
-  it('that were public and are private now are refused, though the resolver changes its mind between two questions', async () => {
+  it('that become private are refused, even if the resolver changes its answer between two questions', async () => {
     const answers = ['93.184.215.14', '10.0.0.1'];
     const guard = new AddressGuard([], async () => [{ address: answers.shift() ?? '' }]);
     expect((await guard.addressesOf('rebound.test')).addresses).toEqual(['93.184.215.14']);
@@ -162,7 +162,7 @@ describe('egress over http, names', () => {
   });
 
   it.each(['LOCAL.test', 'local.test.', 'loc%61l.test', 'ｌocal.test', 'local。test', 'lo\tcal.test'])(
-    'are the same however they are written: %j',
+    'are equal in every notation: %j',
     async (name) => {
       const { asked, resolve } = resolverOf({ 'local.test': ['10.0.0.1'] });
       const sent = scene.egress({ resolve }).send(request(`http://${name}/`));
@@ -196,11 +196,11 @@ describe('egress over http, what the operator allows', () => {
     [['fd00::/8', '::1'], '127.0.0.1', false],
     [['::/0'], '127.0.0.1', false],
     [[], 'inside.test', false],
-  ])('%j lets a request to %s through: %s', async (allow, host, expected) => {
+  ])('%j permits a request to %s through: %s', async (allow, host, expected) => {
     expect(await reaches(allow, host)).toBe(expected);
   });
 
-  it('is no wider for an address that wraps an allowed one', async () => {
+  it('does not extend to an address that embeds a permitted one', async () => {
     const guard = new AddressGuard(['10.0.0.0/8'], resolverOf().resolve);
     for (const address of ['64:ff9b::a00:1', '2002:a00:1::1', '::a00:1'])
       await expect(guard.addressesOf(address)).rejects.toMatchObject({ kind: 'address' });
@@ -227,13 +227,13 @@ describe('the address of a cloud provider’s own services', () => {
   );
 });
 
-describe('what is told of a host’s addresses', () => {
+describe('the message about the addresses of a host', () => {
   it.each([
     [['api.test'], ['127.0.0.1'], true],
     [['127.0.0.1'], ['127.0.0.1'], true],
     [['127.0.0.1'], ['127.0.0.1', '93.184.215.14'], false],
     [[], ['93.184.215.14'], false],
-  ])('with %j allowed and %j found: allowed by the operator, %s', async (allow, found, allowed) => {
+  ])('with %j permitted and %j found: permitted by the operator, %s', async (allow, found, allowed) => {
     const guard = new AddressGuard(allow, resolverOf({ 'api.test': found }).resolve);
     expect((await guard.addressesOf('api.test')).allowedByOperator).toBe(allowed);
   });
@@ -261,7 +261,7 @@ describe('egress over http, every IPv4 address there is', () => {
     }
   };
 
-  it('is refused when it is not public, in every notation and embedding, as a literal and by a name', async () => {
+  it('is refused in every notation and embedding if it is not public, as a literal and by a name', async () => {
     await fc.assert(
       fc.asyncProperty(inside, async (address) => {
         for (const host of literals(address)) {
@@ -273,7 +273,7 @@ describe('egress over http, every IPv4 address there is', () => {
     );
   });
 
-  it('is let through when it is public, and is what is connected to', async () => {
+  it('is permitted if it is public, and is the one connected to', async () => {
     await fc.assert(
       fc.asyncProperty(outside, async (address) => {
         for (const write of Object.values(notations))
@@ -286,7 +286,7 @@ describe('egress over http, every IPv4 address there is', () => {
     );
   });
 
-  it('is judged alike at both ends of every range', async () => {
+  it('gets the same verdict at both ends of every range', async () => {
     for (const [from, bits] of special) {
       const [first, last] = [ipv4Of(from), ipv4Of(from) + 2 ** (32 - bits) - 1];
       for (const address of [first, last]) expect(await judged(dotted(address))).toMatchObject({ kind: 'address' });
@@ -297,7 +297,7 @@ describe('egress over http, every IPv4 address there is', () => {
     }
   });
 
-  it('leaves the public IPv6 addresses alone', async () => {
+  it('does not extend to public IPv6 addresses, which are permitted', async () => {
     for (const address of [
       '2606:4700::1111',
       '2a00:1450:4001::200e',

@@ -54,13 +54,13 @@ describe('egress over http, sizes', () => {
     ['gzip', gzipSync(zeros)],
     ['br', brotliCompressSync(zeros, { params: {} })],
     ['deflate', deflateSync(zeros)],
-  ])('counts decompressed bytes: a bomb in %s', async (coding, bomb) => {
+  ])('count decompressed bytes, against a bomb in %s', async (coding, bomb) => {
     expect(bomb.length).toBeLessThan(megabyte);
     const server = await scene.http((_, response) => response.writeHead(200, { 'content-encoding': coding }).end(bomb));
     await expect(scene.egress().send(request(server.url()))).rejects.toMatchObject({ kind: 'too-large' });
   });
 
-  it('sends 10 MB, and not a byte more', async () => {
+  it('allow requests of 10 MB, and not a byte more', async () => {
     const server = await scene.http((seen, response) => response.end(String(seen.body.length)));
     const body = Buffer.alloc(10 * megabyte);
     expect(textOf(await scene.egress().send(request(server.url(), { method: 'POST', body })))).toBe(
@@ -78,7 +78,7 @@ describe('egress over http, sizes', () => {
     ['headers of more than 32 KB', [['X', 'x'.repeat(33_000)]] as const, '/', /may have 32768 bytes/],
     ['an address of more than 32 KB', [], `/${'x'.repeat(33_000)}`, /may have 32768 bytes/],
     ['more than 200 headers', Array.from({ length: 201 }, () => ['X', '1'] as const), '/', /may have 200 headers/],
-  ])('refuses to send %s', async (_, headers, path, message) => {
+  ])('refuse to send %s', async (_, headers, path, message) => {
     const server = await scene.http((_, response) => response.end());
     const sent = scene.egress().send(request(server.url('127.0.0.1', path), { headers }));
     await expect(sent).rejects.toMatchObject({ kind: 'too-large', message: expect.stringMatching(message) });
@@ -88,7 +88,7 @@ describe('egress over http, sizes', () => {
   it.each([
     ['one of more than 32 KB', { 'x-big': 'x'.repeat(33_000) }, 'are too large'],
     ['more than 200', { 'x-many': Array.from({ length: 201 }, () => '1') }, 'too many headers'],
-  ])('takes no headers beyond the limit: %s', async (_, headers, why) => {
+  ])('refuse headers beyond the limit: %s', async (_, headers, why) => {
     const server = await scene.http((_, response) => response.writeHead(200, headers).end());
     await expect(scene.egress().send(request(server.url()))).rejects.toMatchObject({
       kind: 'too-large',
@@ -96,7 +96,7 @@ describe('egress over http, sizes', () => {
     });
   });
 
-  it('takes 150 headers', async () => {
+  it('allow 150 headers', async () => {
     const headers = { 'x-many': Array.from({ length: 150 }, () => '1') };
     const server = await scene.http((_, response) => response.writeHead(200, headers).end());
     expect((await scene.egress().send(request(server.url()))).headers.length).toBeGreaterThanOrEqual(150);
@@ -123,7 +123,7 @@ describe('egress over http, time', () => {
     message: "The request to '127.0.0.1' was not done within 30 s; ask for less or wait longer.",
   };
 
-  it('is over after 30 seconds without an answer', async () => {
+  it('is limited to 30 seconds without an answer', async () => {
     const clock = new MadeUpClock();
     const server = await scene.http(() => undefined);
     const sent = scene.egress({ clock }).send(request(server.url()));
@@ -138,7 +138,7 @@ describe('egress over http, time', () => {
     ['its headers', 'HTTP/1.1 200 OK\r\nX-Slow: '],
     ['its body', 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'],
     ['hints', ''],
-  ])('is over for a server that sends %s byte by byte', async (what, head) => {
+  ])('is limited for a server that sends %s byte by byte', async (what, head) => {
     const clock = new MadeUpClock();
     let drops = 0;
     const server = await scene.raw((socket) => {
@@ -157,7 +157,7 @@ describe('egress over http, time', () => {
     );
   });
 
-  it('is over for all redirects together', async () => {
+  it('is limited for all redirects together', async () => {
     const clock = new MadeUpClock();
     const server = await scene.http((seen, response) => {
       if (seen.path !== '/2') response.writeHead(302, { location: seen.path === '/' ? '/1' : '/2' }).end();
@@ -167,7 +167,7 @@ describe('egress over http, time', () => {
     await (await late(sent, () => server.seen.length === 3, clock, 10_000)).toMatchObject(timedOut);
   });
 
-  it('is over for a resolver, a fill or a handshake that never ends', async () => {
+  it('is limited for a resolver, a fill or a handshake that never ends', async () => {
     const server = await scene.raw((socket) => socket.resume());
     const never = () => new Promise<never>(() => undefined);
     const clock = new MadeUpClock();
@@ -184,7 +184,7 @@ describe('egress over http, time', () => {
     await (await late(filled, () => true, clock, 30_000)).toMatchObject(timedOut);
   });
 
-  it('makes no connection for a name that is found too late', async () => {
+  it('runs out before a connection if the name is resolved too late', async () => {
     const server = await scene.http((_, response) => response.end());
     const clock = new MadeUpClock();
     const { promise, resolve: found } = Promise.withResolvers<readonly { address: string }[]>();
@@ -195,13 +195,13 @@ describe('egress over http, time', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('is what the caller says', async () => {
+  it('is limited to what the caller sets', async () => {
     const server = await scene.http(() => undefined);
     const sent = scene.egress().send(request(server.url(), { limits: { timeoutMs: 50 } }));
     await expect(sent).rejects.toThrow("The request to '127.0.0.1' was not done within 50 ms");
   });
 
-  it('ends when the caller calls it off, before or while it is under way', async () => {
+  it('ends when the caller aborts, before or during the request', async () => {
     const server = await scene.http(() => undefined);
     const over = new AbortController();
     const sent = scene.egress().send(request(server.url(), { signal: over.signal }));
@@ -221,7 +221,7 @@ describe('egress over http, time', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('leaves nothing to be called later by the clock', async () => {
+  it('leaves no timer behind', async () => {
     const clock = new MadeUpClock();
     const server = await scene.http((_, response) => response.end());
     await scene.egress({ clock }).send(request(server.url()));
@@ -229,14 +229,14 @@ describe('egress over http, time', () => {
   });
 });
 
-describe('egress over http, faults', () => {
+describe('egress over http, failures', () => {
   const fails = async (sent: Promise<unknown>) => {
     await expect(sent).rejects.toThrow(EgressFailed);
     return await sent.catch((error: EgressFailed) => `${error.kind}: ${error.message}`);
   };
   const get = (url: string, more = {}) => fails(scene.egress(more).send(request(url)));
 
-  it('tells of a name that is not known, or has no address, or cannot be looked up now', async () => {
+  it('report a name that is unknown, has no address, or cannot be looked up at present', async () => {
     expect(await get('http://nowhere.example/')).toBe(
       "dns: The host 'nowhere.example' is not known to DNS; check how it is spelled.",
     );
@@ -249,14 +249,14 @@ describe('egress over http, faults', () => {
     );
   });
 
-  it('tells of a connection that nobody takes', async () => {
+  it('report a refused connection', async () => {
     const server = await scene.http((_, response) => response.end());
     const url = server.url();
     await scene.close();
     expect(await get(url)).toBe("connection-refused: The host '127.0.0.1' takes no connection here; check the port.");
   });
 
-  it('goes to the next address when one takes no connection', async () => {
+  it('try the next address after a refused connection', async () => {
     const server = await scene.http((_, response) => response.end('here'));
     const egress = scene.egress({
       allow: ['127.0.0.0/8'],
@@ -265,13 +265,13 @@ describe('egress over http, faults', () => {
     expect(textOf(await egress.send(request(server.url('two.test'))))).toBe('here');
   });
 
-  it('tells of all addresses taking no connection', async () => {
+  it('report that all addresses refuse the connection', async () => {
     const server = await scene.http((_, response) => response.end());
     const resolver = resolverOf({ 'two.test': ['127.0.0.9', '127.0.0.8'] });
     expect(await get(server.url('two.test'), { allow: ['127.0.0.0/8'], ...resolver })).toMatch(/^connection-refused: /);
   });
 
-  it('tells of a network that cannot be reached', async () => {
+  it('report an unreachable network', async () => {
     expect(await get('http://255.255.255.255/', { allow: ['255.255.255.255'] })).toBe(
       "unreachable: The host '255.255.255.255' cannot be reached from here; try again later.",
     );
@@ -282,7 +282,7 @@ describe('egress over http, faults', () => {
     ['in its headers', 'HTTP/1.1 200 OK\r\nX-'],
     ['in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'],
     ['in a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc'],
-  ])('tells of a connection that breaks off %s', async (_, start) => {
+  ])('report a connection that breaks %s', async (_, start) => {
     for (const end of ['end', 'resetAndDestroy'] as const) {
       const server = await scene.raw((socket) => {
         socket.once('data', () => socket.write(start, () => setTimeout(() => socket[end](), 5)));
@@ -299,7 +299,7 @@ describe('egress over http, faults', () => {
     ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['a header with a bare CR', 'HTTP/1.1 200 OK\r\nX: a\rb\r\n\r\n'],
     ['an answer to an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
-  ])('tells of an answer that is not HTTP: %s', async (_, answer) => {
+  ])('report an answer that is not HTTP: %s', async (_, answer) => {
     const server = await scene.raw((socket) => socket.once('data', () => socket.write(answer)));
     expect(await get(server.url())).toBe(
       "protocol: The host '127.0.0.1' does not answer in HTTP/1.1; check the address.",
@@ -310,7 +310,7 @@ describe('egress over http, faults', () => {
     );
   });
 
-  it('never repeats what was sent: no path, no query, no header, no body', async () => {
+  it('never contain parts of the request: no path, query, header or body', async () => {
     const broken = await scene.raw((socket) => socket.once('data', (data) => socket.end(data)));
     const looped = await scene.http((_, response) => response.writeHead(302, { location: '/hunter2?hunter2' }).end());
     const headers = [['X-Key', 'hunter2']] as const;

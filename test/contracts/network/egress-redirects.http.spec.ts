@@ -60,12 +60,12 @@ describe('egress over http, redirects', () => {
     [305, '/next'],
     [201, '/next'],
     [302, undefined],
-  ])('are not what %s with the location %s asks for', async (status, location) => {
+  ])('are not followed from %s with the location %s', async (status, location) => {
     const server = await scene.http((_, response) => response.writeHead(status, location ? { location } : {}).end());
     expect(await scene.egress().send(request(server.url()))).toMatchObject({ status, redirected: false });
   });
 
-  it('are the answer when they are not to be followed', async () => {
+  it('are returned as the answer if they are not to be followed', async () => {
     const server = await serverOf({ '/': [302, '/next'] });
     const answer = await scene.egress().send(request(server.url(), { followRedirects: false }));
     expect(answer).toMatchObject({ status: 302, redirected: false, url: server.url() });
@@ -81,7 +81,7 @@ describe('egress over http, redirects', () => {
     '//127.0.0.1:PORT/a/next',
     'http://127.0.0.1:PORT/a/next',
     '/a/next#x',
-  ])('lead from /a/start to where they say: %s', async (location) => {
+  ])('lead from /a/start to their location: %s', async (location) => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/a/start'] = [302, location.replace('PORT', String(server.port))];
@@ -133,7 +133,7 @@ describe('egress over http, redirects', () => {
     });
   });
 
-  it('to the same name are looked up and judged anew', async () => {
+  it('to the same host are resolved and judged again', async () => {
     const answers = ['127.0.0.1', '127.0.0.2'];
     const resolve = async () => [{ address: answers.shift() ?? '' }];
     const server = await serverOf({ '/': [302, '/next'] });
@@ -142,7 +142,7 @@ describe('egress over http, redirects', () => {
     });
   });
 
-  it('do not read what comes with them', async () => {
+  it('have bodies that are not read', async () => {
     const target = await serverOf();
     const server = await scene.raw((socket) => {
       socket.resume().write(`HTTP/1.1 302 Found\r\nLocation: ${target.url()}\r\nContent-Length: 99999999999\r\n\r\n`);
@@ -162,7 +162,7 @@ describe('egress over http, credentials and redirects', () => {
     ['X-Plain', 'plain'],
   ] as const;
 
-  it('go on to the same origin', async () => {
+  it('are sent to the same origin', async () => {
     const server = await serverOf({ '/': [302, '/next'] });
     await scene.egress().send(request(server.url(), { headers }));
     expect(lastOf(server).headers).toMatchObject({ authorization: 'Basic hunter2', cookie: 'session=hunter2' });
@@ -172,7 +172,7 @@ describe('egress over http, credentials and redirects', () => {
     ['another host', (url: string) => url.replace('api.test', 'other.test')],
     ['another port', (_: string, other: string) => other],
     ['a host below', (url: string) => url.replace('api.test', 'sub.api.test')],
-  ])('do not go on to %s', async (_, elsewhere) => {
+  ])('are not sent to %s', async (_, elsewhere) => {
     const redirects: Record<string, readonly [number, string]> = {};
     const [server, other] = [await serverOf(redirects), await serverOf()];
     redirects['/'] = [307, elsewhere(server.url('api.test', '/next'), other.url('api.test', '/next'))];
@@ -183,13 +183,13 @@ describe('egress over http, credentials and redirects', () => {
     expect(seen?.headers.cookie).toBeUndefined();
   });
 
-  it('do not go on from http to https of the same host', () => {
+  it('are not sent from http to https of the same host', () => {
     const draft = firstDraft(request('http://api.test/', { headers }));
     expect(redirected(draft, 307, 'https://api.test/').headers).toEqual([['X-Plain', 'plain']]);
     expect(redirected(draft, 307, 'http://api.test:80/').headers).toEqual(headers);
   });
 
-  it('do not come back on the way back', async () => {
+  it('are not restored on the way back', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [307, server.url('other.test', '/there')];
@@ -229,7 +229,7 @@ describe('egress over http, filled secrets', () => {
   const toldOf = (server: TestServer) =>
     JSON.stringify(server.seen.map(({ rawHeaders, body: text, path }) => [path, rawHeaders, text]));
 
-  it('are put into the address, the headers and the body for their host', async () => {
+  it('are filled into the address, the headers and the body for their host', async () => {
     const server = await serverOf();
     const { fill, asked } = brokerOf(['api.test']);
     const url = server.url('API.test.', `/${marker}?key=${marker}`);
@@ -240,7 +240,7 @@ describe('egress over http, filled secrets', () => {
     expect(asked).toMatchObject([{ method: 'POST', host: 'api.test', url: answer.url, headers, body: secretBody }]);
   });
 
-  it('are no values elsewhere', async () => {
+  it('stay placeholders for other hosts', async () => {
     const server = await serverOf();
     const { fill } = brokerOf(['api.test']);
     await scene
@@ -260,7 +260,7 @@ describe('egress over http, filled secrets', () => {
     expect(JSON.stringify([asked, answer.url])).not.toContain('hunter2');
   });
 
-  it('never go on to a new host that has none, nor the headers and the body that held them', async () => {
+  it('never go to a new host without a grant, nor do the headers and the body that contained them', async () => {
     const [evil, redirects] = [await serverOf(), {} as Record<string, readonly [number, string]>];
     const server = await serverOf(redirects);
     redirects['/hunter2?key=hunter2'] = [307, evil.url('evil.test', '/take')];
@@ -274,7 +274,7 @@ describe('egress over http, filled secrets', () => {
     expect(asked.map(({ host }) => host)).toEqual(['api.test', 'evil.test']);
   });
 
-  it('are filled for a new host that has them as well', async () => {
+  it('are filled for a new host that has a grant too', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [308, server.url('eu.api.test', '/next')];
@@ -284,7 +284,7 @@ describe('egress over http, filled secrets', () => {
     expect(lastOf(server).headers).toMatchObject({ 'x-key': 'key hunter2', host: `eu.api.test:${server.port}` });
   });
 
-  it('are gone for good once a host on the way had none', async () => {
+  it('are lost for good once a host on the way had no grant', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [307, server.url('evil.test', '/there')];
@@ -295,7 +295,7 @@ describe('egress over http, filled secrets', () => {
     expect(lastOf(server).headers['x-key']).toBeUndefined();
   });
 
-  it('are not forgotten by a filler that fills once', async () => {
+  it('are removed even if the filler fills only once', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [307, server.url('api.test', '/again')];
@@ -308,7 +308,7 @@ describe('egress over http, filled secrets', () => {
     expect(lastOf(server).headers['x-key']).toBeUndefined();
   });
 
-  it('leave what held none where it is', async () => {
+  it('leave everything without a placeholder in place', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [307, server.url('evil.test', '/there')];
@@ -318,7 +318,7 @@ describe('egress over http, filled secrets', () => {
     expect(lastOf(server).headers).toMatchObject({ 'content-type': 'text/plain', 'x-other': 'other' });
   });
 
-  it('may come in headers that were not there', async () => {
+  it('may be in additional headers', async () => {
     const redirects: Record<string, readonly [number, string]> = {};
     const server = await serverOf(redirects);
     redirects['/'] = [307, server.url('evil.test', '/there')];
@@ -346,7 +346,7 @@ describe('egress over http, filled secrets', () => {
     ['too much of a body', { body: Buffer.alloc(11 * 1024 * 1024) }, 'too-large'],
     ['a user', { url: 'http://hunter2@api.test/' }, 'url'],
     ['no address', { url: 'hunter2' }, 'url'],
-  ])('are judged like what was written: %s', async (_, filled, kind) => {
+  ])('are judged like the written request: %s', async (_, filled, kind) => {
     const { asked, resolve } = resolverOf();
     const sent = scene
       .egress({ resolve })
@@ -359,7 +359,7 @@ describe('egress over http, filled secrets', () => {
     expect(asked).toEqual([]);
   });
 
-  it('end the request with what the filler throws', async () => {
+  it('end the request with the error of the filler', async () => {
     const fault = new Error('Approval is missing.');
     const fill = () => Promise.reject(fault);
     await expect(scene.egress().send(request('http://api.test/', { fill }))).rejects.toBe(fault);

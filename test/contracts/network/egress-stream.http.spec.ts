@@ -23,7 +23,7 @@ const read = async ({ body }: EgressStream): Promise<number> => {
 };
 
 describe('egress over http, a streamed answer', () => {
-  it('comes before its body is there, and then piece by piece', async () => {
+  it('arrives before its body is complete, piece by piece', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const server = await scene.http((_, response) => {
       response.writeHead(200, { 'x-kept': '1' }).write('one');
@@ -52,7 +52,7 @@ describe('egress over http, a streamed answer', () => {
     expect(await text((await scene.egress().stream(request(server.url()))).body)).toBe('compressed');
   });
 
-  it('is decompressed as it comes', async () => {
+  it('is decompressed as it arrives', async () => {
     const packer = createGzip();
     const server = await scene.http((_, response) => {
       packer.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -66,7 +66,7 @@ describe('egress over http, a streamed answer', () => {
     }
   });
 
-  it('is read no faster than its reader takes it', async () => {
+  it('is read no faster than its reader consumes it', async () => {
     let sent = 0;
     const server = await scene.http((_, response) => {
       const more = () => {
@@ -103,7 +103,7 @@ describe('egress over http, a streamed answer', () => {
   });
 
   it.each(['http://10.0.0.1/', 'http://inside.test/', 'http://[::1]/', 'http://169.254.169.254/'])(
-    'never comes from an address that is not allowed: %s',
+    'never comes from a forbidden address: %s',
     async (url) => {
       const egress = scene.egress(resolverOf({ 'inside.test': ['192.168.0.1'] }));
       await expect(egress.stream(request(url))).rejects.toMatchObject({ name: 'EgressRefused', kind: 'address' });
@@ -123,7 +123,7 @@ describe('egress over http, the limits of a streamed answer', () => {
   it.each([
     ['as received', (bytes: Buffer) => bytes, 'identity'],
     ['decompressed', (bytes: Buffer) => gzipSync(bytes), 'gzip'],
-  ])('hold for bytes %s', async (_, packed, coding) => {
+  ])('apply to bytes %s', async (_, packed, coding) => {
     const body = packed(Buffer.alloc(11 * megabyte));
     const server = await scene.http((_, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
     const answer = await scene.egress().stream(request(server.url()));
@@ -147,7 +147,7 @@ describe('egress over http, the limits of a streamed answer', () => {
   };
   const tooLate = "The request to '127.0.0.1' was not done within 30 s; ask for less or wait longer.";
 
-  it('end a wait for the next piece, but no reader that is slow itself', async () => {
+  it("end a wait for the next piece, but not a slow reader's own pauses", async () => {
     const clock = new MadeUpClock();
     const { server, next } = await begun(clock, { idleMs: 5_000 });
     clock.advance(5_000);
@@ -163,7 +163,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     expect(clock).toMatchObject({ due: [] });
   });
 
-  it('end an answer that takes too long as a whole, read or not', async () => {
+  it('end an answer that takes too long as a whole, whether it is read or not', async () => {
     const clock = new MadeUpClock();
     const { server, next } = await begun(clock, { idleMs: 60_000 });
     clock.advance(30_000);
@@ -190,7 +190,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     await closed(server);
   });
 
-  it('are ended by the caller at any time', async () => {
+  it('can be applied by the caller at any time', async () => {
     const clock = new MadeUpClock();
     const over = new AbortController();
     const { server, next } = await begun(clock, { signal: over.signal });
@@ -200,7 +200,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     expect(clock).toMatchObject({ due: [] });
   });
 
-  it('end with close, whether somebody reads or nobody did', async () => {
+  it('end with close, whether or not the body was read', async () => {
     const clock = new MadeUpClock();
     const { server, answer, next } = await begun(clock);
     answer.close();
@@ -213,7 +213,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     expect(clock).toMatchObject({ due: [] });
   });
 
-  it('tell of a connection that breaks off, and of what is not what it says', async () => {
+  it('report a broken connection and a wrong encoding', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n';
     const broken = await scene.raw((socket) => socket.once('data', () => socket.end(`${head}\r\nabc`)));
     await expect(read(await scene.egress().stream(request(broken.url())))).rejects.toMatchObject({

@@ -18,7 +18,7 @@ describe('egress over https', () => {
     ['API.test.', 'api.test'],
     ['127.0.0.1', undefined],
     ['0x7f.1', undefined],
-  ])('reaches a host that proves to be %s, asked for as %s', async (host, serverName) => {
+  ])('reaches a host with a certificate for %s, requested as %s', async (host, serverName) => {
     const server = await secure();
     const answer = await scene.egress(trusted).send(request(server.url(host, '/', 'https')));
     expect(textOf(answer)).toBe('secret page');
@@ -32,7 +32,7 @@ describe('egress over https', () => {
     ['is for another host', '127.0.0.1', authority.issue({ hosts: ['api.test'] })],
     ['is signed by itself alone', 'api.test', new Authority('Itself')],
     ['comes from an issuer that is not trusted here', 'api.test', new Authority('A').issue({ hosts: ['api.test'] })],
-  ])('fails when the certificate %s: %s', async (why, host, certificate) => {
+  ])('fails if the certificate %s: %s', async (why, host, certificate) => {
     const server = await secure(certificate);
     await expect(scene.egress(trusted).send(request(server.url(host, '/', 'https')))).rejects.toMatchObject({
       kind: 'tls',
@@ -41,7 +41,7 @@ describe('egress over https', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('fails where no TLS is spoken', async () => {
+  it('fails if the server does not speak TLS', async () => {
     const server = await scene.http((_, response) => response.end());
     await expect(scene.egress(trusted).send(request(server.url('api.test', '/', 'https')))).rejects.toMatchObject({
       kind: 'tls',
@@ -49,14 +49,14 @@ describe('egress over https', () => {
     });
   });
 
-  it('fails when the connection breaks off meanwhile', async () => {
+  it('fails if the connection breaks during the handshake', async () => {
     const server = await scene.raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await expect(scene.egress(trusted).send(request(server.url('api.test', '/', 'https')))).rejects.toMatchObject({
       kind: 'reset',
     });
   });
 
-  it('refuses to be led to http', async () => {
+  it('refuses a redirect to http', async () => {
     const plain = await scene.http((_, response) => response.end());
     const server = await scene.http(
       (_, response) => response.writeHead(302, { location: plain.url('api.test') }).end(),
@@ -71,7 +71,7 @@ describe('egress over https', () => {
     expect(plain.connections).toBe(0);
   });
 
-  it('is where http may lead, without the credentials of http', async () => {
+  it('accepts a redirect from http, without its credentials', async () => {
     const server = await secure();
     const plain = await scene.http((_, response) =>
       response.writeHead(308, { location: server.url('api.test', '/', 'https') }).end(),
@@ -82,7 +82,7 @@ describe('egress over https', () => {
     expect(server.seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('can be spoken on a plain connection, for other protocols', async () => {
+  it('can be started on a plain connection, for other protocols', async () => {
     const server = await secure();
     const { resolve } = resolverOf();
     const socket = await scene.egress({ resolve }).connect({ host: 'api.test', port: server.port });

@@ -6,7 +6,7 @@ const scene = new EgressScene();
 afterEach(() => scene.close());
 
 describe('egress over http, a request', () => {
-  it('arrives as it was given, with a length, its host, and a connection that ends', async () => {
+  it('arrives unchanged, with a length, its host, and a connection that ends', async () => {
     const server = await scene.http((_, response) => response.end());
     const headers = [
       ['X-One', '1'],
@@ -30,7 +30,7 @@ describe('egress over http, a request', () => {
     ['GET', 'body', '4'],
     ['POST', undefined, '0'],
     ['PROPFIND', undefined, '0'],
-  ])('says how long its body is: %s %s', async (method, body, length) => {
+  ])('declares the length of its body: %s %s', async (method, body, length) => {
     const server = await scene.http((_, response) => response.end());
     await scene
       .egress()
@@ -40,7 +40,7 @@ describe('egress over http, a request', () => {
     expect(server.seen[0]?.body).toBe(body ?? '');
   });
 
-  it('keeps the user agent and the encodings that it was given', async () => {
+  it('keeps the given user agent and encodings', async () => {
     const server = await scene.http((_, response) => response.end());
     const headers = [
       ['user-agent', 'mine'],
@@ -50,7 +50,7 @@ describe('egress over http, a request', () => {
     expect(server.seen[0]?.headers).toMatchObject({ 'user-agent': 'mine', 'accept-encoding': 'identity' });
   });
 
-  it('has a connection to itself, sends no cookie back and keeps no answer', async () => {
+  it('has its own connection, sends no cookie back and caches no answer', async () => {
     const server = await scene.http((_, response) =>
       response.writeHead(200, { 'set-cookie': 'a=1', 'cache-control': 'max-age=9999' }).end(),
     );
@@ -64,7 +64,7 @@ describe('egress over http, a request', () => {
 });
 
 describe('egress over http, an answer', () => {
-  it.each([200, 204, 304, 404, 500, 599])('of status %s is an answer', async (status) => {
+  it.each([200, 204, 304, 404, 500, 599])('with status %s is an answer', async (status) => {
     const server = await scene.http((_, response) => response.writeHead(status).end());
     const url = server.url('api.test', '/x');
     expect(await scene.egress().send(request(url))).toMatchObject({ status, url, redirected: false });
@@ -86,7 +86,7 @@ describe('egress over http, an answer', () => {
     expect(textOf(await scene.egress().send(request(server.url())))).toBe('all of it');
   });
 
-  it('may come before the request was read to its end', async () => {
+  it('may arrive before the request was read to its end', async () => {
     const server = await scene.raw((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno'));
     });
@@ -95,7 +95,7 @@ describe('egress over http, an answer', () => {
     expect([answer.status, textOf(answer)]).toEqual([413, 'no']);
   });
 
-  it('passes over what comes before the answer itself', async () => {
+  it('follows informational answers, which are skipped', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const server = await scene.raw((socket) => socket.end(`${early}${early}HTTP/1.1 200 OK\r\n\r\nyes`));
     expect(textOf(await scene.egress().send(request(server.url())))).toBe('yes');
@@ -132,13 +132,13 @@ describe('egress over http, compressed answers', () => {
     ['a coding that is not known', { 'content-encoding': 'zstd' }, 200],
     ['codings on top of one another', { 'content-encoding': 'gzip, gzip' }, 200],
     ['a piece', { 'content-encoding': 'gzip', 'content-range': 'bytes 0-9/20' }, 206],
-  ])('are left as they came: %s', async (_, headers, status) => {
+  ])('are passed on unchanged: %s', async (_, headers, status) => {
     const answer = await send(headers, Buffer.from('whatever'), {}, status);
     expect(textOf(answer)).toBe('whatever');
     expect(answer.headers).toContainEqual(['content-encoding', headers['content-encoding']]);
   });
 
-  it('are not asked for when a piece is', async () => {
+  it('are not requested for a range', async () => {
     const server = await scene.http((_, response) => response.end());
     await scene.egress().send(request(server.url(), { headers: [['Range', 'bytes=0-9']] }));
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
@@ -180,7 +180,7 @@ describe('egress over http, requests that are refused', () => {
     'gopher://api.test:70/_',
     'javascript:1',
     'unix:/run/x.sock',
-  ])('to what is not http or https: %s', async (url) => {
+  ])('to schemes other than http and https: %s', async (url) => {
     expect(await refused({ url })).toBe('url: The address of a request has to begin with https:// or http://.');
   });
 
@@ -193,7 +193,7 @@ describe('egress over http, requests that are refused', () => {
     'http://a b/',
     'http://api.test:99999/',
     `http://${'a.'.repeat(127)}b/`,
-  ])('to what is no address: %s', async (url) => {
+  ])('to invalid addresses: %s', async (url) => {
     expect(await refused({ url })).toMatch(/^url: The address of a request has to (be a whole URL|begin with)/);
   });
 
@@ -206,7 +206,7 @@ describe('egress over http, requests that are refused', () => {
     },
   );
 
-  it.each([25, 465, 587])('to port %s, where mail is taken', async (port) => {
+  it.each([25, 465, 587])('to port %s, which is for mail', async (port) => {
     expect(await refused({ url: `https://mail.test:${port}/` })).toBe(
       `port: Port ${port} of 'mail.test' is for mail; send mail through a mailbox.`,
     );
@@ -273,7 +273,7 @@ describe('egress over http, connections for other protocols', () => {
   });
 
   it.each(['a@b', 'mail.test:25', 'mail.test/x', 'a?b', 'a#b', 'a\\b', 'a b', '', '[::1]', 'fe80::1%eth0', 'http://a'])(
-    'are refused to what is no host: %j',
+    'are refused to invalid hosts: %j',
     async (host) => {
       await expect(scene.egress().connect({ host, port: 25 })).rejects.toMatchObject({ kind: 'url' });
     },

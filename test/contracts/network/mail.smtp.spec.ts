@@ -84,7 +84,7 @@ describe('mail by SMTP, the way to the server', () => {
     expect(server.last.secure).toBe(true);
   });
 
-  it('is none with secure false at a server without STARTTLS: neither the password nor the mail goes there', async () => {
+  it('is refused with secure false at a server without STARTTLS: neither the password nor the mail is sent', async () => {
     const server = await serverOf({ security: 'none' });
     const { kind, message: sentence, surelyNotSent } = await trouble(mailOf().send(at(server), message()));
     expect([kind, surelyNotSent]).toEqual(['tls', true]);
@@ -92,7 +92,7 @@ describe('mail by SMTP, the way to the server', () => {
     expect([server.passwords, server.received]).toEqual([[], []]);
   });
 
-  it('goes without STARTTLS where the operator lists the host, and with it where it is offered', async () => {
+  it('may be without STARTTLS if the operator lists the host, but uses it if it is offered', async () => {
     const [plain, offering] = [await serverOf({ security: 'none' }), await serverOf()];
     const mail = mailOf({ plaintextAllow: ['127.0.0.1'] });
     await mail.send(at(plain), message());
@@ -100,7 +100,7 @@ describe('mail by SMTP, the way to the server', () => {
     expect([plain.last.secure, offering.last.secure]).toEqual([false, true]);
   });
 
-  it('does not go plain to another host than the listed one', async () => {
+  it('is not plain to a host that is not listed', async () => {
     const server = await serverOf({ security: 'none' });
     const mail = mailOf({ plaintextAllow: ['localhost'], names: { 'mail.test': ['127.0.0.1'] } });
     expect((await trouble(mail.verify(at(server)))).kind).toBe('tls');
@@ -115,7 +115,7 @@ describe('mail by SMTP, the way to the server', () => {
     ],
     ['for another host', () => mailAuthority.issue({ hosts: ['mail.example.org'] }), /is for another host/],
     ['that has expired', () => mailAuthority.issue({ hosts: ['127.0.0.1'], from: -9, until: -2 }), /has expired/],
-  ])('trusts no certificate %s, by either way', async (_, issue, reason) => {
+  ])('trusts no certificate %s, with either setting', async (_, issue, reason) => {
     const certificate = issue();
     for (const secure of [true, false]) {
       const server = await serverOf({ security: secure ? 'tls' : 'starttls', certificate });
@@ -125,7 +125,7 @@ describe('mail by SMTP, the way to the server', () => {
     }
   });
 
-  it('trusts no certificate of a listed plaintext host either, once that offers STARTTLS', async () => {
+  it('trusts no certificate of a listed plaintext host either, once it offers STARTTLS', async () => {
     const server = await serverOf({ certificate: new Authority('Other').issue({ hosts: ['127.0.0.1'] }) });
     const mail = mailOf({ plaintextAllow: ['127.0.0.1'] });
     expect((await trouble(mail.send(at(server), message()))).kind).toBe('tls');
@@ -133,7 +133,7 @@ describe('mail by SMTP, the way to the server', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '2130706433', 'inside.example.com'])(
-    'does not lead to %s, and the answer says which setting allows it',
+    'does not lead to %s, and the error names the setting that permits it',
     async (host) => {
       const server = await serverOf();
       const mail = mailOf({ allow: [], names: { 'inside.example.com': ['10.0.0.1'] } });
@@ -143,7 +143,7 @@ describe('mail by SMTP, the way to the server', () => {
     },
   );
 
-  it('tells of a name that is not known, and of a port that nobody listens on', async () => {
+  it('reports an unknown name, and a port without a listener', async () => {
     const server = await serverOf();
     const mail = mailOf();
     const unknown = await trouble(mail.verify(at(server, { host: 'nowhere.example' })));
@@ -157,7 +157,7 @@ describe('mail by SMTP, the way to the server', () => {
     ]);
   });
 
-  it('tells of TLS at a server that expects to be greeted first, and the other way round', async () => {
+  it('reports a mix-up of TLS and STARTTLS', async () => {
     const limits = { greetingMs: 300 };
     const [starttls, tls] = [await serverOf(), await serverOf({ security: 'tls' })];
     expect((await trouble(mailOf({ limits }).verify(at(starttls, { secure: true })))).kind).toBe('tls');
@@ -172,7 +172,7 @@ describe('mail by SMTP, in bounded time', () => {
     return server;
   };
 
-  it('is given up when the server never greets', async () => {
+  it('is given up if the server never greets', async () => {
     const server = await raw(() => undefined);
     const { kind, surelyNotSent } = await trouble(mailOf({ limits: { greetingMs: 50 } }).send(at(server), message()));
     expect([kind, surelyNotSent]).toEqual(['timeout', true]);
@@ -182,7 +182,7 @@ describe('mail by SMTP, in bounded time', () => {
     );
   });
 
-  it('is given up when the server drips words for ever', async () => {
+  it('is given up if the server sends words forever', async () => {
     const server = await raw((socket) => {
       const timer = setInterval(() => socket.write('220-still here\r\n'), 10);
       socket.once('close', () => clearInterval(timer));
@@ -195,7 +195,7 @@ describe('mail by SMTP, in bounded time', () => {
     );
   });
 
-  it('is given up when the server never ends the agreement on TLS', async () => {
+  it('is given up if the TLS handshake never ends', async () => {
     const server = await raw((socket) => void socket.on('data', () => undefined));
     const mail = mailOf({ limits: { mailMs: 150 } });
     expect((await trouble(mail.verify(at(server, { secure: true })))).kind).toBe('timeout');
@@ -205,10 +205,10 @@ describe('mail by SMTP, in bounded time', () => {
     );
   });
 
-  it('is given up when no connection comes free', async () => {
+  it('is given up if no connection becomes free', async () => {
     const server = await serverOf();
     server.atMail = 'stall';
-    const mail = mailOf({ limits: { ofMailbox: 1, mailMs: 3_000, silenceMs: 60_000 } });
+    const mail = mailOf({ limits: { ofMailbox: 1, mailMs: 500, silenceMs: 60_000 } });
     const both = await Promise.all([
       trouble(mail.send(at(server), message())),
       trouble(mail.send(at(server), message())),
@@ -219,12 +219,12 @@ describe('mail by SMTP, in bounded time', () => {
     ]);
   });
 
-  it('is lost when the server speaks something else', async () => {
+  it('is uncertain if the server speaks another protocol', async () => {
     const server = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect((await trouble(mailOf().verify(at(server)))).kind).toBe('lost');
   });
 
-  it('is lost when the server never ends a word', async () => {
+  it('is uncertain if the server never ends a reply', async () => {
     const server = await raw((socket) => {
       const more = () => {
         if (!socket.destroyed) socket.write('2'.repeat(16_384), () => setImmediate(more));
@@ -236,7 +236,7 @@ describe('mail by SMTP, in bounded time', () => {
 });
 
 describe('mail by SMTP, its connections', () => {
-  it('are kept for the next mail of the mailbox, and no other one’s', async () => {
+  it('are reused for the next mail of the mailbox, and for no other mailbox', async () => {
     const server = await serverOf();
     const mail = mailOf();
     for (let n = 0; n < 3; n += 1) await mail.send(at(server), message());
@@ -245,14 +245,14 @@ describe('mail by SMTP, its connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('are no more at once than a mailbox may have, and all that is sent goes', async () => {
+  it('do not exceed the limit per mailbox, and all mails are sent', async () => {
     const server = await serverOf();
     const mail = mailOf({ limits: { ofMailbox: 3 } });
     await Promise.all(Array.from({ length: 20 }, () => mail.send(at(server), message())));
     expect([server.connections, server.received.length]).toEqual([3, 20]);
   });
 
-  it('are no more than all may have together: one that rests makes room', async () => {
+  it('do not exceed the total limit: an idle one is closed for another', async () => {
     const server = await serverOf();
     const mail = mailOf({ limits: { ofAll: 2 } });
     for (const mailbox of ['a', 'b', 'c', 'd']) await mail.send(at(server, { mailbox }), message());
@@ -265,7 +265,7 @@ describe('mail by SMTP, its connections', () => {
     expect(server.received).toHaveLength(8);
   });
 
-  it('are closed when nobody uses them for a while', async () => {
+  it('are closed after some idle time', async () => {
     const server = await serverOf();
     await mailOf({ limits: { idleMs: 20 } }).send(at(server), message());
     await eventually(
@@ -274,7 +274,7 @@ describe('mail by SMTP, its connections', () => {
     );
   });
 
-  it('are closed after as many mails as they may carry', async () => {
+  it('are closed after the maximum number of mails', async () => {
     const server = await serverOf();
     const mail = mailOf({ limits: { mails: 2 } });
     for (let n = 0; n < 5; n += 1) await mail.send(at(server), message());
@@ -284,7 +284,7 @@ describe('mail by SMTP, its connections', () => {
   it.each([
     ['the password', { passwordId: 'val_2' }],
     ['the host', { host: 'localhost' }],
-  ])('are not used any more once %s is another, and are closed', async (_, more) => {
+  ])('are closed and not reused once %s has changed', async (_, more) => {
     const server = await serverOf();
     const mail = mailOf({ names: { localhost: ['127.0.0.1'] } });
     await mail.send(at(server), message());
@@ -296,7 +296,7 @@ describe('mail by SMTP, its connections', () => {
     );
   });
 
-  it('that the server ended are found out, and the mail goes over another one, once', async () => {
+  it('that the server has ended are detected, and the mail is sent over another one, once', async () => {
     const server = await serverOf();
     const mail = mailOf();
     await Promise.all(Array.from({ length: 5 }, () => mail.send(at(server), message())));
@@ -317,14 +317,14 @@ describe('mail by SMTP, its connections', () => {
   });
 });
 
-describe('mail by SMTP, what a server says', () => {
+describe('mail by SMTP, the replies of a server', () => {
   const forms = [
     password,
     Buffer.from(password).toString('base64'),
     Buffer.from(`\0${username}\0${password}`).toString('base64'),
   ];
 
-  it.each(forms)('is told without the password: %s', async (form) => {
+  it.each(forms)('are reported without the password: %s', async (form) => {
     const server = await serverOf();
     server.atRecipient = () => `550 5.1.1 you said ${form}, I say no`;
     const { message: sentence, serverSaid } = await trouble(mailOf().send(at(server), message()));
@@ -332,7 +332,7 @@ describe('mail by SMTP, what a server says', () => {
     for (const shown of forms) expect(`${sentence} ${serverSaid}`).not.toContain(shown);
   });
 
-  it('is not told at all of a login, and where the password is too short to be found', async () => {
+  it('are not reported for a sign-in, or if the password is too short to be found', async () => {
     const server = await serverOf();
     server.atLogin = `535 5.7.8 ${password}`;
     expect((await trouble(mailOf().verify(at(server)))).serverSaid).toBeUndefined();
@@ -342,7 +342,7 @@ describe('mail by SMTP, what a server says', () => {
     expect(serverSaid).toBeUndefined();
   });
 
-  it('is told in one short line', async () => {
+  it('are reported in one short line', async () => {
     const server = await serverOf();
     server.atRecipient = () => `550 ${'no '.repeat(200)}`;
     expect((await trouble(mailOf().send(at(server), message()))).serverSaid?.length).toBeLessThanOrEqual(200);

@@ -55,7 +55,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
         (error: unknown) => (error instanceof PackagesUnresolvable ? error.message : `another: ${error}`),
       );
 
-    it('answers every package with its place, and stores every archive under its integrity', async () => {
+    it('returns every package with its path, and stores every archive under its integrity', async () => {
       const found = await fetch({ tea: '1.x', leaf: '2.0.0' });
       expect(found.map(({ path, name, version }) => [path, name, version])).toEqual([
         ['node_modules/leaf', 'leaf', '2.0.0'],
@@ -68,19 +68,19 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       }
     });
 
-    it('stores an archive once that stands in two places', async () => {
+    it('stores an archive once that is at two paths', async () => {
       const found = await fetch({ tea: '1.0.0', cup: '1.0.0', leaf: '2.0.0' });
       expect(found.filter(({ name, version }) => name === 'leaf' && version === '1.0.0')).toHaveLength(2);
       expect(stored.size).toBe(found.length - 1);
     });
 
-    it('answers the same for the same set', async () => {
+    it('returns the same for the same set', async () => {
       const once = await fetch({ tea: '1.0.0', cup: '1.0.0' });
       stored.clear();
       expect(await fetch({ cup: '1.0.0', tea: '1.0.0' })).toEqual(once);
     });
 
-    it('ends where packages need one another', async () => {
+    it('handles packages that depend on one another', async () => {
       expect((await fetch({ ring: 'latest' })).map(({ name }) => name).sort()).toEqual(['loop', 'ring']);
     });
 
@@ -103,7 +103,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(stored.size).toBe(0);
     });
 
-    it('refuses an archive that is not what the registry says', async () => {
+    it("refuses an archive that does not match the registry's integrity", async () => {
       registry.publish('liar', '1.0.0', { wrongIntegrity: true });
       expect(await refused({ liar: '1.0.0', leaf: '1.0.0' })).toBe(
         'the archive of liar 1.0.0 is not what its integrity in the registry says',
@@ -125,12 +125,12 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(stored.size).toBe(0);
     });
 
-    it('refuses what is no archive', async () => {
+    it('refuses a file that is no archive', async () => {
       registry.publish('noise', '1.0.0', { archive: Buffer.from('This is no archive. '.repeat(100)) });
       expect(await refused({ noise: '1.0.0' })).toContain('noise 1.0.0 has an archive that cannot be read');
     });
 
-    it('refuses a bomb', async () => {
+    it('refuses a decompression bomb', async () => {
       const content = Buffer.alloc(50_000_000);
       registry.publish('bomb', '1.0.0', { archive: packed([{ path: 'package/a', content }]) });
       expect(await refused({ bomb: '1.0.0' }, { mostUnpackedBytes: 10_000_000 })).toBe(
@@ -153,7 +153,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(registry.asked.slice(before).filter((path) => path.includes('/-/'))).toEqual([]);
     }, 120_000);
 
-    it('refuses a set that grows out of few packages in many versions', async () => {
+    it('refuses a set that grows from few packages in many versions', async () => {
       for (let n = 0; n < 300; n += 1) {
         registry.publish('deep', `${n}.0.0`, { dependencies: { deep: `${n + 1}.0.0`, leaf: `${(n % 2) + 1}.0.0` } });
       }
@@ -162,7 +162,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
     }, 120_000);
 
     it.each([500, 502, 503])(
-      'says that the registry is away where it answers %s',
+      'reports that the registry is away if it answers %s',
       async (status) => {
         registry.status = status;
         await expect(fetch({ leaf: '1.0.0' })).rejects.toThrow(RegistryUnavailable);
@@ -171,13 +171,13 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       60_000,
     );
 
-    it('says that the registry is away where nobody listens', async () => {
+    it('reports that the registry is away if nothing listens', async () => {
       const gone = await startRegistry();
       await gone.close();
       await expect(fetch({ leaf: '1.0.0' }, { from: open(gone.url) })).rejects.toThrow(RegistryUnavailable);
     }, 60_000);
 
-    it('gives up a registry that is too slow, and asks it nothing more', async () => {
+    it('gives up a registry that is too slow, and sends it no more requests', async () => {
       registry.trickles = /./;
       await expect(fetch({ leaf: '1.0.0' }, { from: open(registry.url, { timeMs: 5_000 }) })).rejects.toThrow(
         new RegistryUnavailable('the registry took longer than 5 seconds'),
@@ -187,7 +187,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(await fetch({ leaf: '1.0.0' })).toHaveLength(1);
     }, 60_000);
 
-    it('ends what is under way when it is closed', async () => {
+    it('aborts fetches in progress when it is closed', async () => {
       registry.trickles = /./;
       const ended = fetch({ leaf: '1.0.0' }).catch((error: unknown) => error);
       await eventually(registry.connections, (count) => count === 1);
@@ -195,7 +195,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(await ended).toBeInstanceOf(RegistryUnavailable);
     }, 60_000);
 
-    it('fetches for a workspace one set at a time, and has one wait', async () => {
+    it('fetches one set at a time for a workspace, and lets one wait', async () => {
       registry.trickles = /./;
       const both = [1, 2].map(() => fetch({ leaf: '1.0.0' }).catch(() => 'ended'));
       await expect(fetch({ leaf: '1.0.0' })).rejects.toThrow(RegistryUnavailable);
@@ -203,7 +203,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(await Promise.all(both)).toEqual(['ended', 'ended']);
     }, 60_000);
 
-    it('has workspaces take turns', async () => {
+    it('lets workspaces take turns', async () => {
       registry.publish('solo', '1.0.0');
       registry.trickles = /leaf/;
       const slow = open(registry.url, { timeMs: 3_000 });
@@ -215,7 +215,7 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       await Promise.all(two);
     }, 60_000);
 
-    it('hands on why an archive cannot be stored', async () => {
+    it('passes on why an archive cannot be stored', async () => {
       const store = async () => {
         throw new Error('The disk is full.');
       };

@@ -65,7 +65,7 @@ const nerf = ({ url }: RegistryForTests) => url.replace(/^https?:/, '');
 const token = 'npm_a-token-that-nobody-else-may-see';
 
 describe("npm's settings", () => {
-  it('are read of the user, the machine and variables, with the variables that an npmrc names', async () => {
+  it('are read from the user, the machine and variables, including variables that an npmrc names', async () => {
     const registry = await registryOf(['tea', '@acme/cup', '@other/leaf']);
     registry.wants = `Bearer ${token}`;
     const packages = setTo({
@@ -81,7 +81,7 @@ describe("npm's settings", () => {
     expect(new Set(registry.authorizations)).toEqual(new Set([`Bearer ${token}`]));
   });
 
-  it('are read anew each time', async () => {
+  it('are read again for each fetch', async () => {
     const registry = await registryOf(['tea']);
     registry.wants = `Bearer ${token}`;
     const userconfig = npmrc([`${nerf(registry)}:_authToken=old`]);
@@ -107,7 +107,7 @@ describe("npm's settings", () => {
     expect(all.asked.some((path) => path.startsWith('@acme'))).toBe(false);
   });
 
-  it('know names with passwords', async () => {
+  it('support names with passwords', async () => {
     const registry = await registryOf(['tea']);
     const auth = Buffer.from('ada:lovelace').toString('base64');
     registry.wants = `Basic ${auth}`;
@@ -125,7 +125,7 @@ describe("npm's settings", () => {
   it.each([
     ['token', `_authToken=${token}`],
     ['password', `_auth=${Buffer.from(`ada:${token}`).toString('base64')}`],
-  ])('with a wrong %s: it is the operator who is told what to do, and it is not shown', async (_, line) => {
+  ])('with a wrong %s are reported to the operator without showing the value', async (_, line) => {
     const registry = await registryOf(['tea']);
     registry.wants = 'Bearer another';
     const userconfig = npmrc([`${nerf(registry)}:${line}`]);
@@ -138,7 +138,7 @@ describe("npm's settings", () => {
     );
   });
 
-  it('are not shown where a registry quotes them', async () => {
+  it('are hidden if a registry repeats them', async () => {
     const echo = createServer((request, response) => {
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: `${request.headers.authorization} may not` }));
@@ -154,13 +154,13 @@ describe("npm's settings", () => {
     expect(JSON.stringify([error.message, error.stack])).not.toContain(token);
   });
 
-  it('a mirror keeps the addresses of the registry that it mirrors', async () => {
+  it('support a mirror that keeps the addresses of the registry that it mirrors', async () => {
     const mirror = await registryOf([]);
     mirror.publish('tea', '1.0.0', { archiveAt: 'https://registry.npmjs.org/tea/-/1.0.0.tgz' });
     expect(await fetch(setTo({ NPM_CONFIG_REGISTRY: mirror.url }), { tea: '1.0.0' })).toHaveLength(1);
   });
 
-  it('an archive at an address that is not of the registry is refused', async () => {
+  it('refuse an archive at an address outside the registry', async () => {
     const other = await registryOf(['tea']);
     const registry = await registryOf([]);
     registry.publish('tea', '1.0.0', { archiveAt: `${other.url}tea/-/1.0.0.tgz` });
@@ -169,7 +169,7 @@ describe("npm's settings", () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('name a proxy, and what is not asked through it', async () => {
+  it('name a proxy, and the hosts that bypass it', async () => {
     const registry = await registryOf(['tea'], { address: 'http://registry.invalid/' });
     const { port } = registry;
     const asked: string[] = [];
@@ -195,7 +195,7 @@ describe("npm's settings", () => {
     expect(past.message).not.toContain(token);
   }, 60_000);
 
-  it('say which certificates are trusted', async () => {
+  it('name the trusted certificates', async () => {
     const authority = new Authority('Ours');
     const certificate = authority.issue({ hosts: ['127.0.0.1'] });
     const registry = await registryOf(['tea'], { certificate });
@@ -207,7 +207,7 @@ describe("npm's settings", () => {
     expect(await fetch(lax, { tea: '1.0.0' })).toHaveLength(1);
   }, 60_000);
 
-  it('with a registry that is no address are refused with their name', async () => {
+  it('with an invalid registry address are refused by name', async () => {
     const error = await failed(setTo({ NPM_CONFIG_USERCONFIG: npmrc(['@acme:registry=ftp://acme']) }), {
       tea: '1.0.0',
     });
@@ -234,7 +234,7 @@ describe('the process that fetches', () => {
     await ended;
   }, 60_000);
 
-  it('leaves nothing when it is killed, and the same call succeeds', async () => {
+  it('leaves nothing behind when it is killed, and the same call then succeeds', async () => {
     const registry = await registryOf(['tea']);
     registry.trickles = /./;
     const packages = setTo({ NPM_CONFIG_REGISTRY: registry.url });
@@ -249,7 +249,7 @@ describe('the process that fetches', () => {
     expect(await fetch(packages, { tea: '1.0.0' })).toHaveLength(1);
   }, 60_000);
 
-  it('ends when it takes too much memory', async () => {
+  it('is ended if it uses too much memory', async () => {
     const versions = Object.fromEntries(
       Array.from({ length: 200_000 }, (_, n) => [`${n}.0.0`, { name: 'huge', version: `${n}.0.0`, dist: {} }]),
     );
@@ -263,7 +263,7 @@ describe('the process that fetches', () => {
     expect(fetchers()).toEqual([]);
   }, 60_000);
 
-  it('takes away what a killed service left long ago', async () => {
+  it('deletes what a killed service left long ago', async () => {
     const registry = await registryOf(['tea']);
     const left = mkdtempSync(join(tmpdir(), 'countersign-packages-'));
     const young = mkdtempSync(join(tmpdir(), 'countersign-packages-'));

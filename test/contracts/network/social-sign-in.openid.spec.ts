@@ -51,7 +51,7 @@ describe('signing in by OpenID Connect', () => {
     expect(url.href).not.toContain(flow.codeVerifier);
   });
 
-  it('answers who the provider says that it is', async () => {
+  it('answers the identity that the provider confirms', async () => {
     expect(await social().finish('own', flow, await back())).toEqual({
       issuer: provider.issuer,
       subject: 'ada-1',
@@ -72,11 +72,11 @@ describe('signing in by OpenID Connect', () => {
       { email: null, emailVerified: false, name: null },
     ],
     [{ sub: 'b', email: 'b@example.org', email_verified: 'true' }, { emailVerified: true }],
-  ])('takes only what it is sure of: %j', async (claims, expected) => {
+  ])('accepts only confirmed facts: %j', async (claims, expected) => {
     expect(await social().finish('own', flow, await back(claims))).toMatchObject(expected);
   });
 
-  it('asks for the address where the token does not tell it, and believes it for the same subject alone', async () => {
+  it('requests the email if the token lacks it, and accepts it only for the same subject', async () => {
     provider.userinfo = { sub: 'ada-1', email: 'info@example.org', email_verified: true };
     const one = social();
     expect(await one.finish('own', flow, await back({ sub: 'ada-1' }, one))).toMatchObject({
@@ -124,13 +124,13 @@ describe('signing in by OpenID Connect', () => {
     ['no code', (answer: URLSearchParams) => answer.delete('code')],
     ['two codes', (answer: URLSearchParams) => answer.append('code', 'x')],
     ['an error of its own', (answer: URLSearchParams) => answer.set('error', 'server_error')],
-  ])('does not take %s', async (_, change) => {
+  ])('does not accept %s', async (_, change) => {
     const answer = await back();
     change(answer);
     expect(await failing(social().finish('own', flow, answer))).toEqual(['invalid', expect.any(String)]);
   });
 
-  it('takes no code twice, and none with another verifier', async () => {
+  it('accepts no code twice, and none with another verifier', async () => {
     const answer = await back();
     const other = { ...flow, codeVerifier: `${flow.codeVerifier}x` };
     expect(await failing(social().finish('own', other, await back()))).toMatchObject(['invalid', expect.any(String)]);
@@ -138,16 +138,16 @@ describe('signing in by OpenID Connect', () => {
     expect(await failing(social().finish('own', flow, answer))).toMatchObject(['invalid', expect.any(String)]);
   });
 
-  it('tells one who called it off from one who failed', async () => {
+  it('distinguishes a cancelled sign-in from a failed one', async () => {
     const answer = new URLSearchParams({ error: 'access_denied', state: flow.state, iss: provider.issuer });
     expect(await failing(social().finish('own', flow, answer))).toMatchObject(['denied', expect.any(String)]);
   });
 
-  it('goes out by the one client alone, which refuses addresses that nobody allowed', async () => {
+  it('sends requests only through egress, which refuses forbidden addresses', async () => {
     expect(await failing(social([]).begin('own', flow))).toEqual(['away', expect.stringContaining('EGRESS_ALLOW')]);
   });
 
-  it('finds a provider again that was away', async () => {
+  it('works again with a provider that was away', async () => {
     const one = new OpenIdSocial(
       [{ ...provider.settings('own'), issuer: 'http://127.0.0.1:9' }],
       new HttpEgress({ allow: ['127.0.0.1'], clock }),

@@ -54,7 +54,7 @@ const receive = (repository: GitRepository, sha: string, pack: Uint8Array) =>
   repositories.receive(repository, sha, pieces(pack));
 
 describe('git repositories: isomorphic-git', () => {
-  it('commits what git itself reads, byte for byte', async () => {
+  it('creates commits that git itself reads, byte for byte', async () => {
     const files = { 'pages/index.tsx': 'home ü\r\n', 'pages/a/[slug].tsx': 'slug', 'site.json': '{}\n', 'a b.txt': '' };
     const one = await commit(empty(), files, [], 'First\n\nWith a body.');
     real.adopt('first', folderOf(one.repository), one.repository, one.sha);
@@ -69,7 +69,7 @@ describe('git repositories: isomorphic-git', () => {
     );
   });
 
-  it('reads its own commits: files, contents, the log, and how commits stand to each other', async () => {
+  it('reads its own commits: files, contents, the log, and ancestry', async () => {
     const one = await commit(empty(), { a: '1', 'b/c': '2' });
     const two = await commit(one.repository, { a: '1', 'b/c': '3' }, [one.sha], 'Two');
     const other = await commit(two.repository, { a: '4', 'b/c': '2' }, [one.sha], 'Other');
@@ -89,7 +89,7 @@ describe('git repositories: isomorphic-git', () => {
     expect(await repositories.has(repository, '0'.repeat(40))).toBe(false);
   });
 
-  it('keeps few packs, however many commits there are, in which git finds nothing wrong', async () => {
+  it('has few packs for any number of commits, in which git finds no fault', async () => {
     let last = await commit(empty(), { a: '0', b: randomBytes(50_000).toString('hex') });
     const files = (n: number) => ({ a: String(n), [`dir/${n}`]: 'x'.repeat(n) });
     for (let n = 1; n <= 40; n++) last = await commit(last.repository, files(n), [last.sha], `Commit ${n}`);
@@ -98,7 +98,7 @@ describe('git repositories: isomorphic-git', () => {
     expect(real.text('many', 'rev-list', '--count', 'main')).toBe('41');
   });
 
-  it('is shared: another process has everything from the blob store', async () => {
+  it('is shared: another process gets everything from the blob store', async () => {
     const one = await commit(empty(), { a: randomBytes(3_000_000).toString('hex') });
     const other = new IsomorphicGit({ blobs, folder: directory.file('elsewhere') });
     expect([...(await other.tree(one.repository, one.sha)).keys()]).toEqual(['a']);
@@ -107,7 +107,7 @@ describe('git repositories: isomorphic-git', () => {
     expect([...(await repositories.tree(one.repository, one.sha)).keys()]).toEqual(['a']);
   });
 
-  it('removes packs that are not named any more, and no young ones', async () => {
+  it('removes packs that are no longer named, except young ones', async () => {
     const one = await commit(empty(), { a: '1' });
     const two = await commit(one.repository, { a: '2' }, [one.sha]);
     const { workspaceId, id, packs } = two.repository;
@@ -122,7 +122,7 @@ describe('git repositories: isomorphic-git', () => {
     expect([...(await repositories.tree(two.repository, one.sha)).keys()]).toEqual(['a']);
   });
 
-  it('takes in what git packed, deltas included, and makes packs that git takes in', async () => {
+  it('reads packs of git, including deltas, and makes packs that git reads', async () => {
     real.init('work');
     const lines = (n: number) =>
       Array.from({ length: 2_000 }, (_, line) => `${line} ${line % 97 === n ? n : 'same'}\n`);
@@ -166,7 +166,7 @@ function planted(entries: readonly (readonly [mode: string, name: string | Buffe
   return real.text('hostile', 'commit-tree', '-m', 'Hostile', tree.toString().trim());
 }
 
-describe('git repositories: isomorphic-git, what is hostile', () => {
+describe('git repositories: isomorphic-git, hostile input', () => {
   let blob = '';
   beforeAll(() => {
     real.init('hostile');
@@ -229,7 +229,7 @@ describe('git repositories: isomorphic-git, what is hostile', () => {
     await expect(taken(sha)).rejects.toThrow(/submodule/);
   });
 
-  it('takes an executable file as the file that it is', async () => {
+  it('accepts an executable file as a plain one', async () => {
     const sha = planted([['100755', 'run', 'blob', blob]]);
     expect(await taken(sha)).toEqual(new Map([['run', { oid: blob, isExecutable: true }]]));
   });

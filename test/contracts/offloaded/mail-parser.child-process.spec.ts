@@ -26,7 +26,7 @@ const why = (raw: Buffer) =>
 
 /** Needs a build, because the parser runs in a child process. */
 describe('the parser of mails', () => {
-  it('gives what a mail says', async () => {
+  it('returns the content of a mail', async () => {
     const files = [{ name: 'plan.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') }];
     const mail = await parse(
       mailWith(files, [
@@ -53,20 +53,20 @@ describe('the parser of mails', () => {
     expect(mail.headers).toContainEqual(['mime-version', ['1.0']]);
   });
 
-  it('makes text of a mail that is HTML alone', async () => {
+  it('makes a text from a mail that has only HTML', async () => {
     const mail = await parse(mailOf(ordinary(['Content-Type: text/html']), '<h1>Hi</h1><p>there</p>\r\n'));
     expect(mail.text?.toLowerCase()).toContain('hi');
     expect(mail.html).toContain('<h1>Hi</h1>');
   });
 
-  it('gives an attachment by its place', async () => {
+  it('returns an attachment by its index', async () => {
     const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 256));
     const raw = mailWith([{ name: 'a.bin', type: 'application/octet-stream', bytes }]);
     expect(Buffer.from((await parser.attachment({ workspaceId: 'ws_1', raw }, 0)) ?? []).equals(bytes)).toBe(true);
     expect(await parser.attachment({ workspaceId: 'ws_1', raw }, 1)).toBeUndefined();
   });
 
-  it('takes names of headers for names and nothing more', async () => {
+  it('treats names of headers only as names', async () => {
     const mail = await parse(
       mailOf(
         ordinary(['__proto__: polluted', 'constructor: x', 'List-__proto__: <mailto:a@b>', 'X-Twice: 1', 'X-Twice: 2']),
@@ -106,16 +106,16 @@ describe('the parser of mails', () => {
     ],
     ['parts 100 deep', nested(100), 'Its parts nest deeper than 20 levels.'],
     ['1,200 attachments', manyAttachments(1_200), 'It has more than 250 parts.'],
-  ])('says why it does not parse %s', async (_, raw, sentence) => {
+  ])('reports why it does not parse %s', async (_, raw, sentence) => {
     expect(await why(raw)).toBe(`The mail could not be parsed: ${sentence}`);
   });
 
-  it('outlives an address group that is 2,000 and one that is 30,000 deep', async () => {
+  it('survives address groups nested 2,000 and 30,000 deep', async () => {
     for (const depth of [2_000, 30_000]) expect(await why(deepGroup(depth))).toMatch(/^(parsed|The mail could not)/);
     expect(await why(mailOf(ordinary()))).toBe('parsed');
   });
 
-  it('ends what takes too long, and parses the next one', async () => {
+  it('aborts parsing that takes too long, and parses the next mail', async () => {
     const hasty = new ChildProcessMailParser({ timeMs: 1, memoryBytes: 512 * 1024 * 1024 });
     const big = mailWith([{ name: 'a', type: 'a/b', bytes: Buffer.alloc(5_000_000) }]);
     await expect(hasty.parse({ workspaceId: 'ws_1', raw: big })).rejects.toThrow(
@@ -124,14 +124,14 @@ describe('the parser of mails', () => {
     await hasty.close();
   });
 
-  it('ends what takes too much memory', async () => {
+  it('aborts parsing that needs too much memory', async () => {
     const narrow = new ChildProcessMailParser({ timeMs: 10_000, memoryBytes: 90_000_000 });
     const raw = mailWith([{ name: 'a', type: 'a/b', bytes: Buffer.alloc(18_000_000) }]);
     await expect(narrow.parse({ workspaceId: 'ws_1', raw })).rejects.toThrow('MB of memory');
     await narrow.close();
   });
 
-  it('gives the whole of a mail of 25 MB', async () => {
+  it('returns the whole of a mail of 25 MB', async () => {
     const bytes = Buffer.alloc(18_000_000, 7);
     const mail = await parse(mailWith([{ name: 'big.bin', type: 'application/octet-stream', bytes }]));
     expect(mail.attachments).toEqual([{ name: 'big.bin', contentType: 'application/octet-stream', size: 18_000_000 }]);
@@ -146,7 +146,7 @@ describe('the parser of mails', () => {
     expect(order.indexOf('calm')).toBeLessThan(20);
   });
 
-  it('rejects what is asked of it once it is closed', async () => {
+  it('rejects calls after it is closed', async () => {
     const closed = new ChildProcessMailParser();
     await closed.close();
     await expect(closed.parse({ workspaceId: 'ws_1', raw: Buffer.of(1) })).rejects.toThrow('the service stops');

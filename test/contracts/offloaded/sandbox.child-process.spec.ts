@@ -28,7 +28,7 @@ describe('the pool of children', () => {
     await Promise.all(open.splice(0).map((sandbox) => sandbox.close(0)));
   });
 
-  it('grows while its runs wait, and shrinks when idle', async () => {
+  it('grows while runs wait, and shrinks when idle', async () => {
     const sandbox = pool({ processes: 40, parallel: 2, idleMs: 200 });
     let [inside, most] = [0, 0];
     const met = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ describe('the pool of children', () => {
     );
   }, 60_000);
 
-  it('gives nested runs a reserve, so that callers do not starve their callees', async () => {
+  it('reserves children for nested runs, so that callers do not starve their callees', async () => {
     const sandbox = pool({ processes: 2, parallel: 2 });
     const caller = (workspace: string) => {
       const capabilities = [callee(sandbox, () => jobOf('return 5', { isolateKey: `${workspace}/callee/1` }))];
@@ -74,7 +74,7 @@ describe('the pool of children', () => {
     await Promise.allSettled(flood);
   });
 
-  it('renews children after their number of runs, without a pause', async () => {
+  it('replaces children after their maximum number of runs, without a pause', async () => {
     const sandbox = pool({ recycleAfterRuns: 5, processes: 2 });
     await sandbox.start();
     const before = childrenOf(process.pid);
@@ -85,7 +85,7 @@ describe('the pool of children', () => {
     await eventually(runs, (after) => after.some((pid) => !before.includes(pid)));
   });
 
-  it('forgets the isolates used least, and compiles them anew', async () => {
+  it('forgets the isolates used least, and compiles them again', async () => {
     const sandbox = pool({ processes: 1, maxIsolatesPerProcess: 3 });
     for (let at = 0; at < 20; at += 1) {
       const outcome = await sandbox.run(jobOf(`return ${at % 5}`, { isolateKey: `w/f${at % 5}/1` }));
@@ -93,13 +93,13 @@ describe('the pool of children', () => {
     }
   });
 
-  it('runs what it is given, even when a key comes with other code', async () => {
+  it('runs the given code, even if a key comes with other code', async () => {
     const sandbox = pool({ processes: 1 });
     expect(await sandbox.run(jobOf('return 1'))).toMatchObject({ result: 1 });
     expect(await sandbox.run(jobOf('return 2'))).toMatchObject({ result: 2 });
   });
 
-  it('loses one run, and no more, with a child that dies', async () => {
+  it('loses only one run when a child dies', async () => {
     const sandbox = pool({ processes: 2 });
     await sandbox.start();
     const before = childrenOf(process.pid);
@@ -127,7 +127,7 @@ describe('the pool of children', () => {
     ['Object', 'undefined', { ok: true, result: null }],
     ['String', '7', { ok: true, result: { a: [1, { b: 2 }] } }],
     ['Number', '"x"', { ok: true, result: { a: [1, { b: 2 }] } }],
-  ])('keeps its child over code that sets %s.prototype.toJSON to give %s', async (name, gives, outcome) => {
+  ])('is not affected by code that sets %s.prototype.toJSON to return %s', async (name, gives, outcome) => {
     const sandbox = pool({ processes: 1, parallel: 1 });
     await sandbox.start();
     const tell = capability('tell', async () => null);
@@ -139,7 +139,7 @@ describe('the pool of children', () => {
     expect(childrenOf(process.pid)).toEqual(before);
   });
 
-  it('keeps its child over code that patches whatever it can reach', async () => {
+  it('is not affected by code that patches everything within its reach', async () => {
     const sandbox = pool({ processes: 1, parallel: 1 });
     await sandbox.start();
     const before = childrenOf(process.pid);
@@ -168,7 +168,7 @@ describe('the pool of children', () => {
     expect(childrenOf(process.pid)).toEqual(before);
   });
 
-  it('gives a run to another child when the first had died before it began', async () => {
+  it('moves a run to another child if the first one died before it began', async () => {
     const sandbox = pool({ processes: 2 });
     await sandbox.start();
     for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGKILL');

@@ -70,7 +70,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ],
       ['export default async (p, ctx) => p.a', 1],
       ['params.a = 7; return params', { a: 7 }],
-    ])('answers the result of %s', async (code, result) => {
+    ])('returns the result of %s', async (code, result) => {
       expect(await run(code, { params: { a: 1 } })).toEqual({ ok: true, result, logs: [] });
     });
 
@@ -78,7 +78,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ['return "x".repeat(1024 * 1024 - 2)', true],
       ['return "x".repeat(1024 * 1024 - 1)', false],
       ['return "é".repeat(512 * 1024)', false],
-    ])('holds results to 1 MB: %s', async (code, ok) => {
+    ])('limits results to 1 MB: %s', async (code, ok) => {
       const outcome = await run(code);
       expect(outcome.ok).toBe(ok);
       if (!outcome.ok)
@@ -92,12 +92,12 @@ export function sandboxContract(make: () => Sandbox): void {
       ['return 1n', 'a BigInt'],
       ['const a = {}; a.a = a; return a', 'a circular structure'],
       ['return { toJSON() { throw new Error("no") } }', 'no (line 1)'],
-    ])('says what cannot be JSON: %s', async (code, what) => {
+    ])('reports what is not JSON: %s', async (code, what) => {
       const error = `The function returned something that cannot be JSON (${what}); return plain data.`;
       expect(await run(code)).toEqual({ ok: false, reason: 'result', error, logs: [] });
     });
 
-    it('has none of a run that is given something nested too deeply', async () => {
+    it('fails a run whose input is nested too deeply', async () => {
       const params = JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) as JsonObject;
       const outcome = await run('return 1', { params });
       expect(outcome).toMatchObject({ ok: false, error: expect.stringMatching(/nested too deeply/) });
@@ -126,11 +126,11 @@ export function sandboxContract(make: () => Sandbox): void {
       ['export default () => {\n  x.y }', 'x is not defined (line 2)'],
       ['\nconst f = () => { throw new Error("late") }; setTimeout(f, 1); await new Promise(() => {})', 'late (line 2)'],
       ['await Promise.reject(new TypeError("no"))', 'no (line 1)'],
-    ])('names the error of %j', async (code, error) => {
+    ])('locates the error of %j', async (code, error) => {
       expect(await run(code)).toEqual({ ok: false, reason: 'threw', error, logs: [] });
     });
 
-    it('are cut', async () => {
+    it('are truncated', async () => {
       const outcome = await run('throw new Error("x".repeat(1e6))');
       expect(outcome).toMatchObject({ ok: false, reason: 'threw' });
       if (!outcome.ok) expect(outcome.error.length).toBeLessThanOrEqual(1_000);
@@ -152,7 +152,7 @@ export function sandboxContract(make: () => Sandbox): void {
       for (const { at } of outcome.logs) expect(new Date(at).toISOString()).toBe(at);
     });
 
-    it('are bounded in depth and cost, whatever is logged', async () => {
+    it('are limited in depth and cost for any value', async () => {
       const outcome = await run(`const loop = { self: null }; loop.self = loop; console.log(loop);
         let deep = {}; for (let i = 0; i < 1e4; i++) deep = { deep }; console.log(deep);
         console.log({ get a() { throw 1 } }, new Proxy({}, { ownKeys() { throw 1 } }));
@@ -166,7 +166,7 @@ export function sandboxContract(make: () => Sandbox): void {
       for (const { text } of outcome.logs) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
     });
 
-    it('end with one line when there are more than 256 KB', async () => {
+    it('end with a notice after 256 KB', async () => {
       const { ok, logs } = await run('for (let i = 0; i < 1e4; i++) console.log("é".repeat(500)); return 1');
       expect(ok).toBe(true);
       const bytes = logs.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -177,12 +177,12 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('are not kept when not asked for', async () => {
+    it('are not collected unless requested', async () => {
       const outcome = await run('console.log({ get a() { throw 1 } }); return 1', { captureLogs: false });
       expect(outcome).toEqual({ ok: true, result: 1, logs: [] });
     });
 
-    it('survive the end of a run that is killed', async () => {
+    it('remain from a run that is killed', async () => {
       const outcome = await run('console.log("first"); ctx.log("second"); for (;;);', { timeoutMs: 2_000 });
       expect(texts(outcome.logs)).toEqual(['info: first', 'info: second']);
       expect(outcome).toMatchObject({
@@ -195,7 +195,7 @@ export function sandboxContract(make: () => Sandbox): void {
   describe('ctx', () => {
     const echo = capability('functions.run', async (...args) => ({ args }));
 
-    it('holds the data given, frozen, beside the capabilities', async () => {
+    it('contains the given data, frozen, beside the capabilities', async () => {
       const outcome = await run(
         `const before = JSON.stringify(ctx); ctx.run.id = 2; ctx.more = 1; ctx.functions.run = 1; delete ctx.log;
          return [before, JSON.stringify(ctx), Object.keys(ctx), await ctx.functions.run('a', { b: 1 }, undefined)]`,
@@ -206,7 +206,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(outcome).toMatchObject({ ok: true, result: [data, data, ['run', 'functions', 'log'], answer] });
     });
 
-    it('hands refusals to the code, and nothing of other failures', async () => {
+    it('passes refusals to the code, but nothing of other failures', async () => {
       const outcome = await run(
         `const seen = [];
          for (const call of [ctx.a, ctx.b, ctx.c.d]) try { await call() } catch (e) {
@@ -232,7 +232,7 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('names the line of a call that fails', async () => {
+    it('names the line of a failed call', async () => {
       const capabilities = [
         capability('a', () => Promise.reject(new CapabilityRefused('Not yours.', 'forbidden', 403))),
       ];
@@ -251,7 +251,7 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('does not list a site without a grant, and throws for a name that several sites have', async () => {
+    it('omits a site without a grant, and throws for a name that several sites have', async () => {
       const context = { sites: { Shop: 'proj_1', proj_1: 'proj_1', proj_2: null, Twin: ['proj_3', 'proj_4'] } };
       const code = `
         let said;
@@ -322,7 +322,7 @@ export function sandboxContract(make: () => Sandbox): void {
       ]);
     });
 
-    it('bounds arguments, answers and calls at once', async () => {
+    it('limits arguments, answers and concurrent calls', async () => {
       let [atOnce, most] = [0, 0];
       const full = Promise.withResolvers<void>();
       const slow = capability('slow', async (n) => {
@@ -363,7 +363,7 @@ export function sandboxContract(make: () => Sandbox): void {
     });
   });
 
-  describe('runs that runs have called', () => {
+  describe('runs that other runs have called', () => {
     const sleep = 'await new Promise((done) => setTimeout(done, 60_000))';
     const endedWith = {
       ok: false,
@@ -372,7 +372,7 @@ export function sandboxContract(make: () => Sandbox): void {
     };
 
     // These tests use other workspaces, because the cost of the calls above may delay their own workspace.
-    it('end with a caller whose time is over, also those that have not begun', async () => {
+    it('end when their caller times out, also those that have not begun', async () => {
       const isolateKey = 'callers/f/1';
       const outcomes: Promise<unknown>[] = [];
       const ctxCall: Capability = {
@@ -391,7 +391,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await run('return 1')).toMatchObject({ ok: true });
     });
 
-    it('go on when their caller comes to an end without waiting for them', async () => {
+    it('go on if their caller ends without waiting for them', async () => {
       const isolateKey = 'leavers/f/1';
       const later = 'await new Promise((done) => setTimeout(done, 200)); return "later"';
       const outcome = new Promise<unknown>((resolve) => {
@@ -404,12 +404,12 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await outcome).toMatchObject({ ok: true, result: 'later' });
     });
 
-    it('are not begun for a caller that was ended before', async () => {
+    it('are not begun for a caller that has been ended', async () => {
       const outcome = await run('return 1', { calledBy: { depth: 0, ended: AbortSignal.abort() } });
       expect(outcome).toMatchObject(endedWith);
     });
 
-    it('find their places however many call eight deep at once', async () => {
+    it('get slots even if many call eight levels deep at once', async () => {
       const deep = (left: number): Capability =>
         callee(sandbox, () =>
           left === 0 ? jobOf('return "deepest"') : jobOf(calls, { capabilities: [deep(left - 1)], timeoutMs: 30_000 }),
@@ -423,19 +423,19 @@ export function sandboxContract(make: () => Sandbox): void {
   });
 
   describe('globals', () => {
-    it('wait and can be called off', async () => {
+    it('offer timers that can be cleared', async () => {
       const code = `const seen = []; const off = setTimeout(() => seen.push('off'), 1); clearTimeout(off);
         setTimeout((x) => seen.push(x), 20, 'b'); setTimeout(() => seen.push('a'), 2);
         await new Promise((done) => setTimeout(done, 40)); return seen`;
       expect(await run(code)).toMatchObject({ ok: true, result: ['a', 'b'] });
     });
 
-    it('bound the timers', async () => {
+    it('limit the number of timers', async () => {
       const outcome = await run('for (;;) setTimeout(() => {}, 1000)');
       expect(outcome).toMatchObject({ reason: 'threw', error: 'At most 100 timers may be pending. (line 1)' });
     });
 
-    it('include the small web ones', async () => {
+    it('include the small web APIs', async () => {
       const code = `const u = new URL('/a?b=1#c', 'https://x.y:8/'); u.searchParams.append('d', 'e f'); u.hash = '';
         const bytes = new TextEncoder().encode('aé€😀\\ud800'); const q = new URLSearchParams({ a: '1&', b: '2' }); q.set('a', '3');
         return [u.href, u.host, [...bytes].length, new TextDecoder().decode(bytes), atob(btoa('hé')), q.toString(),
@@ -460,7 +460,7 @@ export function sandboxContract(make: () => Sandbox): void {
   });
 
   describe('intervals', () => {
-    it('come again until they are called off, by either name, also from within', async () => {
+    it('repeat until they are cleared, by either function, also from within', async () => {
       const code = `const seen = []; let left = 3;
         const a = setInterval((x) => { seen.push(x); left -= 1; if (left === 0) clearInterval(a) }, 1, 'a');
         const b = setInterval(() => seen.push('never'), 1); clearTimeout(b);
@@ -469,13 +469,13 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await run(code)).toMatchObject({ ok: true, result: [['a', 'a', 'a'], 'number'] });
     });
 
-    it('keep no run going that is over, and none past its timeout', async () => {
+    it('do not keep a finished run going, nor one past its timeout', async () => {
       expect(await run('setInterval(() => console.log("x"), 1); return 1')).toMatchObject({ ok: true, result: 1 });
       const forever = 'setInterval(() => {}, 1); await new Promise(() => {})';
       expect(await run(forever, { timeoutMs: 300 })).toMatchObject({ ok: false, reason: 'timeout' });
     });
 
-    it('count as timers, and fail the run with what they throw', async () => {
+    it('count as timers, and fail the run if they throw', async () => {
       const flood = await run('for (;;) setInterval(() => {}, 1e6)');
       expect(flood).toMatchObject({ reason: 'threw', error: 'At most 100 timers may be pending. (line 1)' });
       const thrown = await run('setInterval(() => { throw new Error("late") }, 1); await new Promise(() => {})');
@@ -484,7 +484,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(freed).toMatchObject({ ok: true, result: 1 });
     });
 
-    it('come no oftener than every 4 ms', async () => {
+    it('repeat at most every 4 ms', async () => {
       const code = `const at = []; const id = setInterval(() => at.push(performance.now()), 0);
         await new Promise((done) => setTimeout(done, 100)); clearInterval(id);
         return at.every((time, index) => index === 0 || time - at[index - 1] > 3.5)`;
@@ -571,7 +571,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await run(code)).toMatchObject({ ok: true, result: [name, true] });
     });
 
-    it('needs a value, and transfers nothing', async () => {
+    it('requires a value, and does not transfer', async () => {
       const code = `const names = []; const b = new ArrayBuffer(1);
         for (const args of [[], [b, { transfer: [b] }]]) try { structuredClone(...args) } catch (e) { names.push(e.name) }
         return [names, structuredClone(1, { transfer: [] })]`;
@@ -580,7 +580,7 @@ export function sandboxContract(make: () => Sandbox): void {
   });
 
   describe('crypto and performance', () => {
-    it('fill every kind of integers with random ones', async () => {
+    it('fill every integer array with random numbers', async () => {
       const code = `const kinds = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, BigInt64Array, BigUint64Array];
         const whole = new Uint8Array(64); const part = whole.subarray(8, 40); crypto.getRandomValues(part);
         return [kinds.every((kind) => { const a = new kind(64); return crypto.getRandomValues(a) === a && new Set(a).size > 8 }),
@@ -594,7 +594,7 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('tell how long the run has been going, and nothing of its process', async () => {
+    it('tell the time since the run began, and nothing about its process', async () => {
       const code = `const before = performance.now(); await new Promise((done) => setTimeout(done, 20)); const after = performance.now();
         return [after - before >= 19, after < 5000, Math.abs(performance.timeOrigin + after - Date.now()) < 5000]`;
       for (let at = 0; at < 2; at += 1) expect(await run(code)).toMatchObject({ ok: true, result: [true, true, true] });
@@ -602,7 +602,7 @@ export function sandboxContract(make: () => Sandbox): void {
   });
 
   describe('AbortController', () => {
-    it('aborts once, with its reason, and tells its listeners in order', async () => {
+    it('aborts once, with its reason, and calls its listeners in order', async () => {
       const code = `const c = new AbortController(); const { signal } = c; const seen = [];
         signal.onabort = (e) => seen.push('on ' + e.type); const twice = () => seen.push('a');
         signal.addEventListener('abort', twice); signal.addEventListener('abort', twice);
@@ -618,7 +618,7 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('waits with timeout, and joins with any', async () => {
+    it('supports timeout and any', async () => {
       const code = `const slow = new AbortController(); const soon = AbortSignal.timeout(5);
         const any = AbortSignal.any([slow.signal, soon]); const of = AbortSignal.any([AbortSignal.abort(1), any]);
         await new Promise((done) => any.addEventListener('abort', done));
@@ -626,7 +626,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await run(code)).toMatchObject({ ok: true, result: ['TimeoutError', true, 1, false, false] });
     });
 
-    it('is made by nobody else, and takes nothing else for a signal', async () => {
+    it('has no public constructor, and accepts no other object as a signal', async () => {
       const code = `const names = [];
         for (const wrong of [() => new AbortSignal(), () => AbortSignal.any([{}]), () => AbortSignal.timeout(-1), () => AbortSignal.timeout('x'),
           () => Reflect.get(AbortSignal.prototype, 'aborted', {})]) try { wrong() } catch (e) { names.push(e.name) }
@@ -635,7 +635,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(await run(code)).toMatchObject({ ok: true, result });
     });
 
-    it('fails the run with what a listener throws, and tells the others all the same', async () => {
+    it('fails the run if a listener throws, but still calls the others', async () => {
       const code = `const c = new AbortController(); c.signal.addEventListener('abort', () => { throw new Error('mine') });
         c.signal.addEventListener('abort', () => console.log('told')); c.abort(); return 1`;
       const outcome = await run(code);
@@ -643,7 +643,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(texts(outcome.logs)).toEqual(['info: told']);
     });
 
-    it('ends the waiting of ctx.fetch', async () => {
+    it('ends a wait for ctx.fetch', async () => {
       const asked: Json[] = [];
       const answer = { status: 200, headers: [], url: 'https://a.test/', redirected: false, text: 'hello' };
       const fetch = capability('fetch', (request) => {
@@ -668,7 +668,7 @@ export function sandboxContract(make: () => Sandbox): void {
   });
 
   describe('isolation', () => {
-    it('gives each run a fresh context, also of the same function', async () => {
+    it('gives each run a new context, even of the same function', async () => {
       const code = `const seen = [globalThis.left, [].polluted, typeof JSON.parse, Object.keys(globalThis)];
         globalThis.left = 1; Object.prototype.polluted = 1; JSON.parse = 1; Array.prototype.map = null; return seen`;
       const fresh = { ok: true, result: [null, null, 'function', []] };
@@ -708,18 +708,18 @@ export function sandboxContract(make: () => Sandbox): void {
     });
   });
 
-  it('counts what it does', async () => {
+  it('has metrics', async () => {
     const running = run('await new Promise((done) => setTimeout(done, 50))');
     expect(sandbox.load().waiting + sandbox.load().running).toBe(1);
     await running;
     expect(sandbox.load()).toMatchObject({ waiting: 0, running: 0 });
   });
 
-  it('is found well while it is', async () => {
+  it('is healthy while it runs', async () => {
     await sandbox.check();
   });
 
-  it('lets runs end within the grace, kills later, then refuses', async () => {
+  it('lets runs end within the grace period, kills them afterwards, and then refuses', async () => {
     const own = make();
     const wait = (ms: number) => own.run(jobOf(`await new Promise((done) => setTimeout(done, ${ms})); return 1`));
     const long = wait(60_000);

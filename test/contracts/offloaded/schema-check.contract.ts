@@ -344,12 +344,12 @@ export function schemaCheckContract(adapter: () => SchemaCheck): void {
       expect([value, ...(await told(schema, value))]).toEqual([value, ...expected]);
   });
 
-  it('tells twenty misfits and no more, each once', async () => {
+  it('reports at most twenty faults, each once', async () => {
     expect(await told({ items: { type: 'string' } }, Array(100).fill(1))).toHaveLength(20);
     expect(await told({ allOf: Array(5).fill({ type: 'string' }) }, 1)).toEqual([' must be a string']);
   });
 
-  it('quotes no value, and of a schema no more than a line', async () => {
+  it('quotes no value, and at most a line of a schema', async () => {
     const secret = 'hunter2';
     const schema = {
       type: 'number',

@@ -56,7 +56,7 @@ const hostile: readonly (readonly [string, JsonObject, Json])[] = [
 ];
 
 describe('a hostile schema', () => {
-  it.each(hostile)('%s: is given up in time, and the next check works', async (_, schema, value) => {
+  it.each(hostile)('%s: is aborted in time, and the next check works', async (_, schema, value) => {
     await honest();
     const began = performance.now();
     await expect(check(schema, value)).rejects.toThrow(CheckGivenUp);
@@ -64,7 +64,7 @@ describe('a hostile schema', () => {
     expect(await honest()).toEqual(misfit);
   });
 
-  it('takes a bounded piece of memory, again and again', async () => {
+  it('needs a limited amount of memory, again and again', async () => {
     const greedy = hostile.filter(([name]) => name.startsWith('sets') || name.startsWith('unique'));
     await honest();
     const before = process.memoryUsage().rss;
@@ -80,7 +80,7 @@ describe('a hostile schema', () => {
 });
 
 describe('the threads', () => {
-  it('are none until something is checked, then one for a workspace, two at most, and none at the end', async () => {
+  it('start with the first check: one for a workspace, two at most, and none after the close', async () => {
     expect(checkingThreads()).toBe(0);
     await Promise.all(list(20, () => honest()));
     expect(checkingThreads()).toBe(1);
@@ -90,7 +90,7 @@ describe('the threads', () => {
     expect(checkingThreads()).toBe(0);
   });
 
-  it('are heard out when this process was held up for longer than a check may take', async () => {
+  it('are given time to answer after this process was stalled for longer than a check may take', async () => {
     await honest();
     const asked = honest();
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -98,13 +98,13 @@ describe('the threads', () => {
     expect(await asked).toEqual(misfit);
   });
 
-  it('answer each what it asked, whoever asks at the same time', async () => {
+  it('return each answer to its caller, with many at once', async () => {
     const asked = list(200, (at) => check({ const: at }, -1, `w${at % 5}`));
     const told = (await Promise.all(asked)).map(([first]) => first?.message);
     expect(told).toEqual(list(200, (at) => `must be ${at}`));
   });
 
-  it('are not both held by one workspace, so that others go on while its checks are given up', async () => {
+  it('are not both occupied by one workspace, so others go on while its checks are aborted', async () => {
     await Promise.all([honest(), honest('other')]);
     const ends: string[] = [];
     const endless = () => check({ pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`).catch(() => ends.push('given up'));
@@ -113,7 +113,7 @@ describe('the threads', () => {
     expect(ends).toEqual([...list(20, () => 'told'), 'given up', 'given up']);
   });
 
-  it('reject what waits and what comes when they are closed', async () => {
+  it('reject waiting and new checks when they are closed', async () => {
     const all = list(3, () => check({ pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`));
     const ends = Promise.allSettled(all);
     await checks.close();

@@ -36,7 +36,7 @@ describe('sealed people: threads', () => {
 
   const judged = (workspaceId = 'ws_1') => people.judge({ ...page, workspaceId });
 
-  it('are judged in threads that are started when they are needed: two for a workspace, three for all', async () => {
+  it('are judged in threads that start on demand: two for a workspace, three in total', async () => {
     expect(threads).toHaveLength(0);
     expect(await people.judge({ ...page, people: [] })).toEqual({ ids: [], tokens: [] });
     expect(threads).toHaveLength(0);
@@ -66,7 +66,7 @@ describe('sealed people: threads', () => {
     expect(threads).toHaveLength(2);
   });
 
-  it('rejects the page of a thread that was ended, without a key or a field in the error, and judges the next', async () => {
+  it('rejects the page of a terminated thread, with no key or field in the error, and judges the next', async () => {
     await judged();
     // So many that the thread is still busy when it is terminated.
     const many = Array.from({ length: 20_000 }, () => page.people).flat();
@@ -80,7 +80,7 @@ describe('sealed people: threads', () => {
     expect(threads).toHaveLength(2);
   });
 
-  it('rejects a page whose key cannot be opened, names the entry alone, and goes on', async () => {
+  it('rejects a page whose key cannot be opened, names only the entry, and goes on', async () => {
     const other = new WorkerSealedPeople({ masterKey: Buffer.alloc(32, 8) });
     const failure = await other.judge(page).catch((error: unknown) => error);
     await other.close();
@@ -89,7 +89,7 @@ describe('sealed people: threads', () => {
     expect(inspect(failure, { depth: 10 })).not.toMatch(/sealed:1:|ada@|Uint8Array|KeyObject/);
   });
 
-  it('rejects what waits and what comes once it is closed', async () => {
+  it('rejects waiting and new pages once it is closed', async () => {
     const ends = Promise.allSettled(Array.from({ length: 5 }, () => judged()));
     await people.close();
     for (const end of await ends) expect(end).toMatchObject({ status: 'rejected' });

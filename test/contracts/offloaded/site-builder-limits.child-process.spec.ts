@@ -16,19 +16,19 @@ afterAll(async () => {
 const page = 'export default () => <p>page</p>;';
 
 describe('the process that builds', () => {
-  it('is ended when it takes too long or too much memory, and the site is said to be the cause', async () => {
+  it('is ended when it takes too long or too much memory, with an error that blames the site', async () => {
     const late = new ChildProcessSiteBuilder({ timeMs: 1 });
     expect(await refused(late, sourcesOf({ 'pages/index.tsx': page }))).toContain('The build took longer than 0.001 s');
     const small = new ChildProcessSiteBuilder({ memoryBytes: 1_000_000 });
     expect(await refused(small, sourcesOf({ 'pages/index.tsx': page }))).toContain('more than 1 MB of memory');
   });
 
-  it('is ended when it waits without end', async () => {
+  it('is ended if it waits forever', async () => {
     const stuck = new ChildProcessSiteBuilder({ wallMs: 60 });
     expect(await refused(stuck, sourcesOf({ 'pages/index.tsx': page }))).toContain('not done after 0.001 minutes');
   });
 
-  it('is not ended for what the machine does instead', async () => {
+  it('is not ended for time in which the machine did not run it', async () => {
     const limits = { timeMs: 12_000 };
     const patient = new ChildProcessSiteBuilder(limits);
     const before = new Set(childrenOf(process.pid));
@@ -44,20 +44,20 @@ describe('the process that builds', () => {
     expect((await building).pages.length).toBe(1);
   }, 60_000);
 
-  it('is ended with the service, and the build may be tried again', async () => {
+  it('is ended with the service, and the build may be repeated', async () => {
     const closing = new ChildProcessSiteBuilder();
     const building = built(closing, sourcesOf({ 'pages/index.tsx': page }), { reached: () => void closing.close() });
     await expect(building).rejects.toBeInstanceOf(SiteBuilderBusy);
     await expect(built(closing, sourcesOf({ 'pages/index.tsx': page }))).rejects.toBeInstanceOf(SiteBuilderBusy);
   });
 
-  it('is ended where what it made cannot be stored', async () => {
+  it('is ended if its output cannot be stored', async () => {
     const failing = async () => Promise.reject(new Error('The store is full.'));
     const building = built(builder, sourcesOf({ 'pages/index.tsx': page }), { made: failing });
     await expect(building).rejects.toThrow('The store is full.');
   });
 
-  it('is ended with a sentence where the classes of a page make too many styles', async () => {
+  it('is ended with an error if the classes of a page make too many styles', async () => {
     const classes = Array.from({ length: 50_000 }, (_, index) => `p-[${index}px]`).join(' ');
     const why = await refused(
       builder,
@@ -66,7 +66,7 @@ describe('the process that builds', () => {
     expect(why).toBe('pages/index.tsx: The classes of a page make more than 2 MB of styles. Use fewer different ones.');
   });
 
-  it('builds 500 pages whose components import each other in a circle', async () => {
+  it('builds 500 pages whose components import one another in a cycle', async () => {
     const files = Object.fromEntries([
       ...Array.from({ length: 500 }, (_, index) => [
         `pages/p${index}.tsx`,
@@ -82,7 +82,7 @@ describe('the process that builds', () => {
     expect(assets.length).toBeLessThan(550);
   }, 60_000);
 
-  it('makes one build of a workspace at a time', async () => {
+  it('makes one build at a time for a workspace', async () => {
     let open = 0;
     let most = 0;
     const reached = (stage: string, done: number) => {
@@ -115,7 +115,7 @@ describe('open pages', () => {
     return outcomes.map((one) => (one.ok ? one.result : one.error));
   };
 
-  it('are rendered in the sandbox, where there is no Node and no document', async () => {
+  it('are prerendered in the sandbox, without Node and without a document', async () => {
     const [first, second] = await rendered(
       {
         'pages/index.tsx':
@@ -129,7 +129,7 @@ describe('open pages', () => {
     expect(second).toContain('It cannot be shown.');
   });
 
-  it('have a renderer, and others have none', async () => {
+  it('have a renderer, and protected pages have none', async () => {
     const files = { 'pages/index.tsx': page, 'pages/closed.tsx': page };
     const site = await built(builder, sourcesOf(files, { closed: ['pages/closed.tsx'] }));
     expect(site.pages.map(({ server }) => server === undefined)).toEqual([false, true]);

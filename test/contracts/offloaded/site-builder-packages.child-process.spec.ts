@@ -48,7 +48,7 @@ async function scripts(sources: Parameters<typeof built>[1]) {
 }
 
 describe('packages of a site', () => {
-  it('are found as browsers’ bundlers find them', async () => {
+  it('are resolved as bundlers for browsers resolve them', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -96,7 +96,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('not this');
   });
 
-  it('share React with the page, as ES modules and as CommonJS', async () => {
+  it('share React with the page, both as ES modules and as CommonJS', async () => {
     const { site, text } = await scripts(
       withPackages(
         {
@@ -118,7 +118,7 @@ describe('packages of a site', () => {
     expect(site.pages[0]?.server).toContain('boxed');
   });
 
-  it('bring style sheets, fonts and pictures', async () => {
+  it('may contain style sheets, fonts and pictures', async () => {
     const { site, css, text } = await scripts(
       withPackages(
         {
@@ -143,7 +143,7 @@ describe('packages of a site', () => {
     expect(text).toContain('data:image/svg+xml');
   });
 
-  it('leave out what a page does not use', async () => {
+  it('leave out modules that a page does not use', async () => {
     const { text } = await scripts(
       withPackages(
         {
@@ -161,7 +161,7 @@ describe('packages of a site', () => {
     expect(text).not.toContain('icon-b');
   });
 
-  it('are looked through for classes, as far as a page uses them', async () => {
+  it('are searched for classes in modules that a page uses', async () => {
     const { css } = await scripts(
       withPackages(
         {
@@ -222,7 +222,7 @@ describe('packages of a site', () => {
     expect(await uses(files)).toContain(why);
   });
 
-  it('may try what is not there', async () => {
+  it('may import optional modules that are missing', async () => {
     const { text } = await scripts(
       withPackages(
         { tea: { 'index.js': "let fs = 'none'; try { fs = require('fs'); } catch {} module.exports = fs;" } },
@@ -232,7 +232,7 @@ describe('packages of a site', () => {
     expect(text).toContain('none');
   });
 
-  it('are not opened before they are imported, nor read where they are not bundled', async () => {
+  it('are unpacked only when they are imported, and read only if they are bundled', async () => {
     const sources = withPackages({ tea: { 'index.js': '' } }, shows('', '1'));
     const unread = { ...sources, archive: async () => Promise.reject(new Error('It was opened.')) };
     expect(await refused(builder, unread)).toBe('built');

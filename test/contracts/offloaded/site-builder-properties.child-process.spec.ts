@@ -75,13 +75,13 @@ const module = fc
       `${[...lines, ...more].join('\n')}\n${exported} () => <p>${parts.join('')}${end}</p>;`,
   );
 
-it('the names that pages may import of the platform are those that its modules export', async () => {
+it('the exports that pages may import from the platform are those of its modules', async () => {
   const { modules } = await platformScripts();
   const found = [...modules].map(([specifier, { names: all }]) => [specifier, all.toSorted()]);
   expect(Object.fromEntries(platformExports)).toEqual(Object.fromEntries(found));
 });
 
-it('what the check of a project calls ok builds, and what it refuses does not', async () => {
+it('a project builds exactly if the check accepts it', async () => {
   const project = fc.record({
     page: module,
     components: fc.record({ Hero: module, Card: module, Badge: module }, { requiredKeys: ['Badge'] }),

@@ -16,7 +16,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
     });
     afterAll(() => builder.close());
 
-    it('makes a script and a style sheet of each page, and says what they need', async () => {
+    it('makes a script and a style sheet for each page, and lists what they need', async () => {
       const site = await built(
         builder,
         sourcesOf(
@@ -52,7 +52,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       }
     });
 
-    it('wraps a page in its layout, and lets global components be used without an import', async () => {
+    it('wraps a page in its layout, and makes global components available without an import', async () => {
       const site = await built(
         builder,
         sourcesOf(
@@ -69,7 +69,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(script).toContain('a frame');
     });
 
-    it('makes the same bytes of the same sources, and nothing that is known', async () => {
+    it('makes the same bytes from the same sources, and nothing that is stored already', async () => {
       const sources = sourcesOf({ 'pages/index.tsx': page('<p className="p-4">same</p>') });
       const first = await built(builder, sources);
       const again = await built(builder, sources);
@@ -81,7 +81,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(third.assets).toEqual(first.assets);
     });
 
-    it('leaves all other names alone when the inside of one page changes', async () => {
+    it('changes no other names when the inside of one page changes', async () => {
       const files = (word: string) => ({
         'pages/index.tsx': page(`<Hero>${word}</Hero>`, hero),
         'pages/two.tsx': page('<Hero>two</Hero>', hero),
@@ -140,7 +140,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(await refused(builder, sourcesOf(files))).toBe('built');
     });
 
-    it('keeps what only closed pages use out of what others get, with what is loaded later too', async () => {
+    it('leaves code of protected pages out of open ones, including code that is loaded later', async () => {
       const files = {
         'pages/index.tsx': page('<p />'),
         'pages/closed.tsx': `import { lazy } from 'react'; const Secret = lazy(() => import('@/components/Secret')); ${page('<Secret />')}`,
@@ -158,7 +158,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       ['broken syntax', 'export default () => <p>;', ':1 '],
       ['no default export', 'export const a = 1;', ':1 The file has no default export.'],
       ['a tag that nothing declares', page('<Nope />'), ':2 <Nope /> is used'.replace(' />', '>')],
-    ])('refuses %s, in a component that no page imports too', async (_, source, why) => {
+    ])('refuses %s, even in a component that no page imports', async (_, source, why) => {
       const sources = sourcesOf({ 'pages/index.tsx': page('<p />'), 'components/Unused.tsx': source });
       expect(await refused(builder, sources)).toContain(`components/Unused.tsx${why}`);
     });

@@ -30,14 +30,14 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
     const one = async (source: string): Promise<SourceFacts | undefined> => (await read([source]))[0];
     const good = 'export default function Page() { return <p />; }';
 
-    it('answers the facts of each module, in their order', async () => {
+    it('returns the facts of each module, in order', async () => {
       const facts = await read([good, 'export const a = 1;', 'export default () => <Hero />;', good]);
       expect(facts.map(({ hasDefaultExport }) => hasDefaultExport)).toEqual([true, false, true, true]);
       expect(facts.map(({ undefinedJsx }) => undefinedJsx)).toEqual([[], [], [{ name: 'Hero', line: 1 }], []]);
       expect(await read([])).toEqual([]);
     });
 
-    it('names what runs with a module, with its lines, and leaves out types', async () => {
+    it('names the imports that run with a module, with their lines, but no type imports', async () => {
       const facts = await one(
         "import a from 'a';\nimport type { B } from 'b';\nexport * from 'c';\nconst d = () => import('d');\nrequire('e');",
       );
@@ -49,7 +49,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       ]);
     });
 
-    it('names what a module exports, and which values of components it uses', async () => {
+    it('names the exports of a module, and the component values that it uses', async () => {
       const facts = await one(`
         import { a, b as c, D, E, type F } from '@/components/Card';
         export const g = (a: D) => a, [h, { i: j }] = c; export function k() {} export class L {} export type M = E;
@@ -64,7 +64,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       expect(card?.names).toEqual(['a', 'b'].map((name) => ({ name, line: 2 })));
     });
 
-    it('knows every way to declare a tag', async () => {
+    it('recognises every way to declare a tag', async () => {
       const facts = await one(`
         import A, { B as C } from 'x'; import * as D from 'y';
         const { E, f: [G = 1, ...H] } = {}; function I({ J }) { return <J />; } class K {} enum L { M }
@@ -73,7 +73,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       expect(facts?.undefinedJsx.map(({ name }) => name)).toEqual(['B']);
     });
 
-    it('says where a module cannot be parsed, and nothing else of it', async () => {
+    it('reports where a module cannot be parsed, and nothing else about it', async () => {
       const facts = await one('export default () => {\n  return <main>;\n};');
       expect(facts).toEqual({
         syntax: [{ line: expect.any(Number), message: expect.stringMatching(/\w/) }],
@@ -101,7 +101,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       ['templates', '`${'.repeat(600_000)],
       ['types', `type A = ${'['.repeat(900_000)}`],
     ])(
-      'outlasts %s nested without end, in 2 MB',
+      'survives %s nested without end, in 2 MB',
       async (_, source) => {
         const answer = await one(source).catch((error: unknown) => error);
         if (!(answer instanceof SourceCheckGivenUp)) expect(answer).toHaveProperty('syntax');
@@ -110,7 +110,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       120_000,
     );
 
-    it('says where more is open after names than it reads, and reads any number of tags and comparisons', async () => {
+    it('reports too deep nesting after names, and reads any number of tags and comparisons', async () => {
       expect(await one(`${good}\n${'a<'.repeat(400)}`)).toMatchObject({
         syntax: [{ line: 2, message: expect.stringContaining('200 < are open') }],
       });
@@ -123,14 +123,14 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       });
     });
 
-    it('gives up what takes too long, and goes on with the next', async () => {
+    it('aborts a check that takes too long, and goes on with the next', async () => {
       const impatient = make(1);
       const long = Array.from({ length: 20_000 }, (_, n) => `export const C${n} = () => <p>{${n}}</p>;`).join('\n');
       await expect(read([long], { from: impatient })).rejects.toThrow(SourceCheckGivenUp);
       expect(await read([good])).toHaveLength(1);
     }, 60_000);
 
-    it('answers each what it asked, whoever asks at the same time', async () => {
+    it('returns each answer to its caller, with many at once', async () => {
       const asked = Array.from({ length: 60 }, (_, n) =>
         read([`export default () => <C${n} />;`], { workspaceId: `w${n % 4}` }),
       );
@@ -138,7 +138,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       expect(names).toEqual(Array.from({ length: 60 }, (_, n) => `C${n}`));
     }, 60_000);
 
-    it('serves a workspace while another has more than enough to read', async () => {
+    it('serves a workspace while another has many checks waiting', async () => {
       const source = Array.from({ length: 3_000 }, (_, n) => `export const C${n} = () => <p>{${n}}</p>;`).join('\n');
       let left = 12;
       const all = Array.from({ length: left }, () => read([source]).then(() => (left -= 1)));
@@ -147,7 +147,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       await Promise.all(all);
     }, 120_000);
 
-    it('rejects what waits and what comes when it is closed', async () => {
+    it('rejects waiting and new checks when it is closed', async () => {
       const all = Array.from({ length: 5 }, () => read([good]));
       const ends = Promise.allSettled(all);
       await checks.close();

@@ -21,27 +21,27 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
     const lines = async (text: string, pattern: string, more: Partial<SearchRequest> = {}) =>
       (await search(text, pattern, more)).matches.map(({ line }) => line);
 
-    it('finds the lines of a pattern, counted from 1, and shows them as they are', async () => {
+    it('finds the lines of a pattern, counted from 1, and shows them unchanged', async () => {
       expect(await lines('one\ntwo\r\nthree two\n\ntwo', 'two')).toEqual([2, 3, 5]);
       expect((await search('one\r\ntwo', 'one')).matches[0]?.text).toBe('one\r');
       expect(await lines('', 'one')).toEqual([]);
     });
 
-    it('shows lines around a match, as many as there are', async () => {
+    it('shows the requested number of lines around a match', async () => {
       expect((await search('a\nb\nc\nd\ne', '^[be]$', { contextLines: 2 })).matches).toEqual([
         { line: 2, text: 'b', before: ['a'], after: ['c', 'd'] },
         { line: 5, text: 'e', before: ['c', 'd'], after: [] },
       ]);
     });
 
-    it('says when there are more matches than it shows', async () => {
+    it('reports if there are more matches than it shows', async () => {
       const text = Array.from({ length: 50 }, () => 'x').join('\n');
       expect((await search(text, 'x', { maxMatches: 50 })).truncated).toBe(false);
       const some = await search(text, 'x', { maxMatches: 49 });
       expect([some.matches.length, some.truncated]).toEqual([49, true]);
     });
 
-    it('heeds case, and takes a pattern that is none as plain text', async () => {
+    it('is case-sensitive, and treats text without syntax as plain text', async () => {
       expect(await lines('Card\ncard', 'card')).toEqual([2]);
       expect(await lines('Card\ncard', '(?i)CARD')).toEqual([1, 2]);
       expect(await lines('f(x\nfx', 'f(x')).toEqual([1]);
@@ -57,7 +57,7 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
       await expect(search('aa', pattern)).rejects.toThrow(reason);
     });
 
-    it('refuses what its syntax lacks, and names it', async () => {
+    it('refuses unsupported syntax, and names it', async () => {
       const reason = new PatternNotSupported('has \\u, which is no syntax of RE2');
       await expect(search('aa', 'a\\u0041')).rejects.toThrow(reason);
     });
@@ -70,7 +70,7 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
       ['counts of counts', '((a{0,100}){0,100}){0,100}', 'a'.repeat(1_000)],
       ['twenty thousand alternatives', `(${'a|'.repeat(20_000)}b)`, 'c'.repeat(10_000)],
     ])(
-      'outlasts %s',
+      'survives %s',
       async (_, pattern, text) => {
         const answer = await search(text, pattern).catch((error: unknown) => error);
         const isKnown = [SearchGivenUp, PatternNotSupported, PatternTooLarge].some((type) => answer instanceof type);
@@ -80,21 +80,21 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
       60_000,
     );
 
-    it('refuses a pattern that repeats too much for a long text, and takes it for a short one', async () => {
+    it('refuses a pattern that repeats too much for a long text, but accepts it for a short one', async () => {
       const line = `${'a'.repeat(199)}\n`;
       await expect(search(line.repeat(500), '(a?){200}a{200}')).rejects.toThrow(PatternTooLarge);
       expect(await lines(`${line}${'a'.repeat(200)}`, '(a?){200}a{200}')).toEqual([2]);
       expect(await lines(`${'x'.repeat(100_000)}\nab`, 'a{1,40}b')).toEqual([2]);
     });
 
-    it('answers each what it asked, whoever asks at the same time', async () => {
+    it('returns each answer to its caller, with many at once', async () => {
       const asked = Array.from({ length: 100 }, (_, n) =>
         lines(`${'\n'.repeat(n)}here`, 'here', { workspaceId: `w${n % 5}` }),
       );
       expect((await Promise.all(asked)).flat()).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
     });
 
-    it('rejects what waits and what comes when it is closed', async () => {
+    it('rejects waiting and new searches when it is closed', async () => {
       const ends = Promise.allSettled(Array.from({ length: 5 }, () => search('one', 'one')));
       await searches.close();
       for (const end of await ends) expect(end.status).toBe('rejected');

@@ -102,7 +102,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
   /** The digest of a build that was active from the beginning and got the events one by one. */
   async function liveDigest(): Promise<string> {
     const own = new EmbeddedDirectory();
-    const store = new EmbeddedReadStore({ directory: own.path });
+    const store = new EmbeddedReadStore({ directory: own.path, patienceMs: 0 });
     const feed = new ProjectionFeed([{ projection: leaves, build }], build, events, store);
     await feed.prepare();
     for (const event of await events.readAll({ from: -1, limit: 1_000 })) {
@@ -132,8 +132,8 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
     expect([...made.missing.values()]).toEqual([0]);
   }
 
-  describe(`a long history that is taken in without indexes: ${name}`, () => {
-    it('makes the documents that single events make, and all indexes before queries read them', async () => {
+  describe(`a long history that is built without indexes at first: ${name}`, () => {
+    it('makes the same documents as single events do, and all indexes before queries read them', async () => {
       const store = await stores.open();
       const prepared: number[] = [];
       const watching = steppedThrough(store, async (method, [, collections]) => {
@@ -148,7 +148,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
       await made.stop();
     });
 
-    it('goes on soundly after a process that was killed at any moment', async () => {
+    it('continues correctly after a process was killed at any moment', async () => {
       let deaths = 0;
       for (let after = 0; ; after += everyCall) {
         const { store: mortal, died } = dying(await stores.open(), after);
@@ -168,7 +168,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
       expect(deaths).toBeGreaterThan(30 / everyCall);
     });
 
-    it('does not switch queries where it is stopped while indexes are made', async () => {
+    it('does not switch queries if it is stopped while indexes are made', async () => {
       const store = await stores.open();
       let made: SharedProjection | undefined;
       let stopped: Promise<void> | undefined;
@@ -188,7 +188,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
       await next.stop();
     });
 
-    it('never moves the checkpoint back where a round fails and is repeated', async () => {
+    it('never moves the checkpoint back if a round fails and is repeated', async () => {
       const store = await stores.open();
       const moves: (readonly [number, number])[] = [];
       let commits = 0;

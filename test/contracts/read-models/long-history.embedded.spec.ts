@@ -3,23 +3,14 @@ import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/emb
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { longHistoryContract } from './long-history.contract.js';
 
-/** Commits at once instead of waiting for other commits to group with. */
-class Hurried extends EmbeddedReadStore {
-  override async commit(...commit: Parameters<EmbeddedReadStore['commit']>): Promise<void> {
-    const committed = super.commit(...commit);
-    this.flushSoon();
-    return committed;
-  }
-}
-
 longHistoryContract(
   'embedded',
   async () => {
     const directory = new EmbeddedDirectory();
-    const open: Hurried[] = [];
+    const open: EmbeddedReadStore[] = [];
     return {
       async open() {
-        const store = new Hurried({ directory: directory.path });
+        const store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
         open.push(store);
         return store;
       },

@@ -20,13 +20,14 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { Projection } from '../../../src/kernel/record/projection.js';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
+import { runs } from '../../support/depth.js';
 import { recorded } from '../../support/given/given.js';
 
 let directory = '';
 let store: EmbeddedReadStore;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'projections-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
 });
 afterEach(async () => {
   await store.close();
@@ -178,7 +179,7 @@ describe.each([
   ['mailAccounts', named('mailAccounts'), 'mailAccount', mailAccountEvent],
   ['mailUses', mailUsesProjection, 'mail', mailUseEvent],
 ] as const)('the projection %s', (_, projection, category, event) => {
-  it('makes the same documents however the log is cut into batches', async () => {
+  it('makes the same documents for any division of the log into batches', async () => {
     const cuts = fc.array(fc.nat(12), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(
@@ -190,13 +191,13 @@ describe.each([
           expect(await built(projection, 'cut', log, at)).toBe(whole);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(100) },
     );
   }, 60_000);
 });
 
 describe('the projection functions, once', () => {
-  it('removes a record of an earlier batch that begins anew and ends within one', async () => {
+  it('removes a record that is created again and removed within a later batch', async () => {
     const created = { type: 'FunctionCreated', data: { name: 'f', description: '', code: '' } };
     const log = logOf('function', [created, created, { type: 'FunctionDeleted', data: {} }]);
     const whole = await built(functionsProjection, 'whole', log, []);
@@ -205,7 +206,7 @@ describe('the projection functions, once', () => {
 });
 
 describe('every projection', () => {
-  it('hold every record that says where its documents are kept: each stands in a table of contents', () => {
+  it('that stores documents of records is declared in a table of contents', () => {
     const kept = recordCategories().filter((category) => recordKind(category)?.collection !== undefined);
     const held = projections.map(({ recordsOf }) => recordsOf);
     expect(kept.length).toBeGreaterThan(10);
@@ -213,7 +214,7 @@ describe('every projection', () => {
   });
 
   it.each(projections.map((projection) => [projection.name, projection] as const))(
-    '%s makes nothing of what stands for a pruned event in a log that was carried',
+    '%s ignores the placeholders of pruned events in a transferred log',
     (_, { reads, changes }) => {
       const read = 'types' in reads ? reads.types.filter((type) => type === revisionPruned) : reads.categories;
       for (const category of read) {

@@ -175,7 +175,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('that had a checkpoint each are taken over as they are', async () => {
+    it('that had separate checkpoints are adopted as they are', async () => {
       for (const id of ['1', '2', '3']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       for (const [at, one] of three.entries()) {
         const build = { projection: one.name, generation: 'v1_0' };
@@ -199,7 +199,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await Promise.all(three.map((one) => store.active(one.name)))).toEqual(['v1_0', 'v1_0', 'v1_0']);
     });
 
-    it('stay when the version of one is raised: it alone is built anew, and the others go on meanwhile', async () => {
+    it('remain when the version of one is raised: only that one is rebuilt, and the others keep following', async () => {
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       const first = await started(three);
       await first.stop();
@@ -234,7 +234,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await Promise.all(raised.map((one) => store.active(one.name)))).toEqual(['v1_0', 'v2_0', 'v1_0']);
     });
 
-    it('take in one that is new, and let one go that is no more', async () => {
+    it('include one that is new, and drop one that no longer exists', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
@@ -246,7 +246,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       expect(await store.checkpoint({ projection: 'bs', generation: 'v1_0' })).toBe(2);
     });
 
-    it('are rebuilt one by one or all, by the command line, and join again at the next start', async () => {
+    it('are rebuilt one by one or all by the command line, and join again at the next start', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
@@ -259,7 +259,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('are left by the process that another one takes over from, although it goes on', async () => {
+    it('are given up by a process when another takes them over', async () => {
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       const one = await started(three);
       const other = await stores.open();
@@ -274,7 +274,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(three);
     });
 
-    it('set aside what one cannot take in, for it alone, until it has a version that can', async () => {
+    it('set aside events that one of them cannot process, only for that one, until it has a newer version', async () => {
       await record('a', '1');
       const first = await started(three);
       await record('b', '1');
@@ -295,7 +295,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(mended);
     });
 
-    it('show the one build or the other, whole, wherever in the switch the process is killed', async () => {
+    it('show either build completely, wherever in the switch the process is killed', async () => {
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       await (await started(three)).stop();
       const raised = [kind('a', 2), kind('b', 2), kind('c')];
@@ -312,7 +312,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(raised);
     });
 
-    it('are what the log makes of them after any commands, versions, restarts, kills and take-overs', async () => {
+    it('equal a fold of the log after any commands, versions, restarts, kills and take-overs', async () => {
       const names = ['a', 'b', 'c', 'd'];
       const happening = fc.oneof(
         {

@@ -9,7 +9,7 @@ sharedProjectionContract(
     const open: EmbeddedReadStore[] = [];
     return {
       async open() {
-        const store = new EmbeddedReadStore({ directory: directory.path });
+        const store = new EmbeddedReadStore({ directory: directory.path, patienceMs: 0 });
         open.push(store);
         return store;
       },

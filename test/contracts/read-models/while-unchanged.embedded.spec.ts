@@ -11,7 +11,7 @@ import { collections, put, thing, v1 } from '../read-store/read-store-fixture.js
 /** The stores of one process. Two processes open the same files. */
 const open = (directory: string) => ({
   log: new EmbeddedEventStore({ directory }),
-  store: new EmbeddedReadStore({ directory }),
+  store: new EmbeddedReadStore({ directory, patienceMs: 0 }),
   vault: new EmbeddedVault({ directory, masterKey: Buffer.alloc(32, 1), clock: new MadeUpClock() }),
 });
 type Stores = ReturnType<typeof open>;
@@ -76,20 +76,20 @@ const writes: Readonly<Record<string, (by: Stores) => Promise<unknown>>> = {
   'a destroyed entry': ({ vault }) => vault.destroy('a'),
 };
 
-describe('an answer is kept while nothing is written', () => {
-  it('and read once until then', async () => {
+describe('an answer is cached until something is written', () => {
+  it('and is read only once until then', async () => {
     expect([await isRead(), await isRead()]).toEqual([true, false]);
     await anotherTurn();
     expect(await isRead()).toBe(false);
   });
 
-  it.each(Object.keys(writes))('and no longer after %s of this process, from its acknowledgement on', async (what) => {
+  it.each(Object.keys(writes))('but not after %s of this process, from its acknowledgement on', async (what) => {
     await isRead();
     await writes[what]?.(own);
     expect(await isRead()).toBe(true);
   });
 
-  it.each(Object.keys(writes))('and no longer after %s of another process, from the next turn on', async (what) => {
+  it.each(Object.keys(writes))('but not after %s of another process, from the next turn on', async (what) => {
     await isRead();
     await anotherTurn();
     expect(await isRead()).toBe(false);
@@ -98,7 +98,7 @@ describe('an answer is kept while nothing is written', () => {
     expect(await isRead()).toBe(true);
   });
 
-  it('and not when something was written while it was read, or it failed, or there was none', async () => {
+  it('but not if something was written during the read, if it failed, or if there was no answer', async () => {
     const halfOld = async () => {
       await own.vault.seal('b', Buffer.from('2'));
       return 'half old';
@@ -110,7 +110,7 @@ describe('an answer is kept while nothing is written', () => {
     expect(await unchanged.of('other', async () => 1)).toBe(1);
   });
 
-  it('and never where a store cannot tell', async () => {
+  it('and never if a store cannot tell whether it has changed', async () => {
     Object.assign(own.vault, { version: () => undefined });
     expect([await isRead(), await isRead()]).toEqual([true, true]);
   });

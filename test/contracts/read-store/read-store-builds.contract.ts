@@ -15,14 +15,14 @@ import {
 /** Promises to the projection runner: builds, checkpoints and writes. */
 export function readStoreBuildsContract({ store, reopen }: Fixture): void {
   describe('a build', () => {
-    it('has room once it is prepared, starts at -1 and is not active', async () => {
+    it('exists once it is prepared, starts at -1 and is not active', async () => {
       await store().prepare(v1, collections);
       expect(await store().builds('catalogue')).toEqual(['v1_0']);
       expect(await store().checkpoint(v1)).toBe(-1);
       expect(await store().active('catalogue')).toBeUndefined();
     });
 
-    it('keeps its documents and its checkpoint when it is prepared again', async () => {
+    it('retains its documents and its checkpoint when it is prepared again', async () => {
       await filled(store(), [thing('a')]);
       await store().prepare(v1, collections);
       expect(await store().checkpoint(v1)).toBe(0);
@@ -36,7 +36,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(idsOf(await store().find('things', { where: { name: 'y' } }))).toEqual(['b']);
     });
 
-    it('stands beside others, with documents and a checkpoint of its own', async () => {
+    it('coexists with others, with documents and a checkpoint of its own', async () => {
       await filled(store(), [thing('a', { size: 1 })]);
       await store().prepare(v2, collections);
       await store().commit(v2, -1, 7, [put(thing('a', { size: 2 }), 7)]);
@@ -47,7 +47,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       );
     });
 
-    it('is read by queries from the moment it is activated, and the one before is read no more', async () => {
+    it('is read by queries from its activation on, instead of the previous one', async () => {
       await filled(store(), [thing('a'), thing('old')]);
       await store().prepare(v2, collections);
       await store().commit(v2, -1, 7, [put(thing('a', { size: 2 }), 7)]);
@@ -60,7 +60,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().count('things', {})).toBe(1);
     });
 
-    it('stays when another is activated, and can be activated again', async () => {
+    it('remains when another is activated, and can be activated again', async () => {
       await filled(store(), [thing('a')]);
       await filled(store(), [thing('b')], v2);
       expect((await store().load(v1, 'things', ['a'])).size).toBe(1);
@@ -68,7 +68,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(idsOf(await store().find('things', { where: {} }))).toEqual(['a']);
     });
 
-    it('is gone with its checkpoint when it is discarded, once or twice', async () => {
+    it('is gone with its checkpoint after it is discarded, once or twice', async () => {
       await filled(store(), [thing('a')]);
       await filled(store(), [thing('b')], v2);
       await store().discard(v1, collections);
@@ -80,14 +80,14 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect((await store().load(v1, 'things', ['a'])).size).toBe(0);
     });
 
-    it('is not discarded while it is active', async () => {
+    it('cannot be discarded while it is active', async () => {
       await filled(store(), [thing('a')]);
       await expect(store().discard(v1, collections)).rejects.toThrow();
       expect(await store().get('things', 'a')).toEqual(thing('a'));
       expect(await store().checkpoint(v1)).toBe(0);
     });
 
-    it('may be a checkpoint and nothing else', async () => {
+    it('may consist of a checkpoint only', async () => {
       const saga = { projection: 'saga: a sentence', generation: 'v1' };
       await store().commit(saga, -1, 3, []);
       expect(await store().checkpoint(saga)).toBe(3);
@@ -97,7 +97,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().builds(saga.projection)).toEqual([]);
     });
 
-    it('is there with all it had after the store was closed', async () => {
+    it('is complete after the store was closed and reopened', async () => {
       await filled(store(), [thing('a', { size: 3 })]);
       await store().commit(v1, 0, 5, [put(thing('b'), 5)]);
       await reopen();
@@ -123,7 +123,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       await store().share(next('g1'), undefined, 0, [v1, notes]);
     });
 
-    it('stand where they were, in the name of the area and in their own', async () => {
+    it('keep their position, under the name of the area and under their own', async () => {
       const members = new Map([
         ['catalogue', 'v1_0'],
         ['notebook', 'v1_0'],
@@ -133,7 +133,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([0, 0]);
     });
 
-    it('are written in one commit, which moves all of them', async () => {
+    it('are written in one commit, which advances all of them', async () => {
       await store().commit(next('g1'), 0, 5, [put(thing('b'), 4), page('q', 5)]);
       expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([5, 5]);
       expect(idsOf(await store().find('things', { where: {} }))).toEqual(['a', 'b']);
@@ -143,7 +143,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().checkpoint(notes)).toBe(5);
     });
 
-    it('cannot be written by whoever has an earlier generation', async () => {
+    it('cannot be written by a process with an earlier generation', async () => {
       await store().share(next('g2'), 'g1', 0, [v1, notes]);
       await expect(store().commit(next('g1'), 0, 5, [])).rejects.toThrow(CheckpointMoved);
       await store().commit(next('g2'), 0, 6, [page('q', 6)]);
@@ -153,7 +153,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().checkpoint(v1)).toBe(6);
     });
 
-    it('change places with a new build of one of them, and the others stay', async () => {
+    it('can exchange one of them for a new build, and the others remain', async () => {
       await store().commit(next('g1'), 0, 5, [page('q', 5)]);
       await store().prepare(v2, collections);
       await store().commit(v2, -1, 5, [put(thing('new'), 5)]);
@@ -168,7 +168,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect([await store().checkpoint(v2), await store().checkpoint(notes)]).toEqual([7, 7]);
     });
 
-    it('leave with a checkpoint of their own, where the shared one stood', async () => {
+    it('keep the shared position as their own checkpoint when they leave', async () => {
       await store().commit(next('g1'), 0, 5, []);
       await store().leave(v1);
       await store().leave(v1);
@@ -179,7 +179,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().checkpoint(v1)).toBe(8);
     });
 
-    it('take part no more when they are discarded, also under the same name', async () => {
+    it('take no part once they are discarded, also under the same name', async () => {
       await filled(store(), [thing('b')], v2);
       await store().discard(v1, collections);
       await store().prepare(v1, collections);
@@ -187,7 +187,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect([...((await store().shared('area:x'))?.members.keys() ?? [])]).toEqual(['notebook']);
     });
 
-    it('may be none: the area stands, and has members later', async () => {
+    it('may be none, and members can join later', async () => {
       await store().share(next('g2'), 'g1', 0, []);
       expect((await store().shared('area:x'))?.members.size).toBe(0);
       await store().share(next('g3'), 'g2', 0, [notes]);
@@ -226,19 +226,19 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().count('things', { size: 1 })).toBe(0);
     });
 
-    it('moves the checkpoint also when there is nothing to write', async () => {
+    it('advances the checkpoint even if there is nothing to write', async () => {
       await store().commit(v1, 0, 12, []);
       expect(await store().checkpoint(v1)).toBe(12);
     });
 
-    it.each([[-1], [3]])('from %d where the checkpoint stands at 0 writes nothing', async (expected) => {
+    it.each([[-1], [3]])('from %d with the checkpoint at 0 writes nothing', async (expected) => {
       const writes = [put(thing('a', { size: 2 }), 9), put(thing('b'), 9), remove('a')];
       await expect(store().commit(v1, expected, 9, writes)).rejects.toThrow(CheckpointMoved);
       expect(await store().checkpoint(v1)).toBe(0);
       expect(await store().find('things', { where: {} })).toEqual([thing('a', { size: 1 })]);
     });
 
-    it('is refused to one of two writers at the same place', async () => {
+    it('is refused to one of two writers at the same position', async () => {
       const outcomes = await Promise.allSettled([
         store().commit(v1, 0, 4, [put(thing('b', { name: 'same' }), 4)]),
         store().commit(v1, 0, 4, [put(thing('b', { name: 'same' }), 4)]),
@@ -247,7 +247,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().checkpoint(v1)).toBe(4);
     });
 
-    it('changes nothing more when the same batch is written again', async () => {
+    it('changes nothing if the same batch is written again', async () => {
       const batch = [
         put(thing('b', { size: 5 }), 4),
         remove('a'),
@@ -263,7 +263,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(idsOf(await store().find('things', { where: {} }))).toEqual(['b', 'd']);
     });
 
-    it('is refused when two documents share the values of a unique index, and does not move the checkpoint', async () => {
+    it('is refused if two documents share the values of a unique index, and does not advance the checkpoint', async () => {
       const build = { projection: 'names', generation: 'v1' };
       const named = { named: { indexes: [{ fields: ['workspaceId', 'name'], unique: true }] } };
       await store().prepare(build, named);
@@ -279,14 +279,14 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(idsOf(await store().find('named', { where: {} }))).toEqual(['a', 'c', 'd']);
     });
 
-    it('loads only what is there, each id once', async () => {
+    it('loads only existing documents, each once', async () => {
       expect(
         idsOf([...(await store().load(v1, 'things', ['z', 'a', 'a'])).values()].map((held) => held.document)),
       ).toEqual(['a']);
       expect((await store().load(v1, 'things', [])).size).toBe(0);
     });
 
-    it('keeps every kind of JSON as it was', async () => {
+    it('preserves every kind of JSON', async () => {
       const document = {
         ...thing('a\'"; DROP TABLE x --'),
         list: [1, [], { a: null }],
@@ -299,7 +299,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
   });
 
   describe('the store', () => {
-    it('says that it can be read and written', async () => {
+    it('reports that it can be read and written', async () => {
       await expect(store().check()).resolves.toBeUndefined();
     });
   });

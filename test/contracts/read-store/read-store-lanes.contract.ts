@@ -18,7 +18,7 @@ const visited = (text: string, visitedSite?: string): Query => ({
 export function readStoreLanesContract(open: OpenStore): void {
   const rows = Array.from({ length: 4_000 }, (_, n) => putRow(row(`r${n}`, { text: `a${n}`.repeat(50) })));
 
-  describe('a query that takes longer than its lane allows', () => {
+  describe('a query that takes longer than its limit', () => {
     const short = { ...generous, deadlineMs: 1 };
     const fixture = useStore((options) =>
       open({ ...options, limits: { members: short, visitors: short }, slow: true }),
@@ -27,7 +27,7 @@ export function readStoreLanesContract(open: OpenStore): void {
     it.each([
       ['a member', undefined],
       ['a visitor', 's1'],
-    ])('is given up: of %s', async (_, visitedSite) => {
+    ])('is aborted: of %s', async (_, visitedSite) => {
       const store = fixture.store();
       await withRows(store, rows);
       await expect(store.find('rows', visited('b', visitedSite))).rejects.toThrow(QueryGivenUp);
@@ -38,11 +38,11 @@ export function readStoreLanesContract(open: OpenStore): void {
     });
   });
 
-  describe('queries of more visitors than may wait', () => {
+  describe('queries of visitors beyond the queue limit', () => {
     const limits = { members: generous, visitors: { ...generous, waiting: 1 } };
     const fixture = useStore((options) => open({ ...options, limits }));
 
-    it('are refused, and neither those that began nor those of members are', async () => {
+    it('are refused, but not those in progress nor those of members', async () => {
       const store = fixture.store();
       await withRows(store, rows);
       const visitors = Array.from({ length: 20 }, (_, n) => store.find('rows', visited(`b${n}`, 's1')));
@@ -56,10 +56,10 @@ export function readStoreLanesContract(open: OpenStore): void {
     });
   });
 
-  describe('a count with an end', () => {
+  describe('a count with a limit', () => {
     const fixture = useStore(open);
 
-    it('goes no further', async () => {
+    it('stops at the limit', async () => {
       const store = fixture.store();
       await withRows(store, rows);
       expect(await store.count('rows', where, { most: 10 })).toBe(10);

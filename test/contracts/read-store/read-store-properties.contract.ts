@@ -19,7 +19,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
   }
 
   describe('for any documents', () => {
-    it('find and count give what filtering and sorting them in memory gives', async () => {
+    it('find and count equal filtering and sorting in memory', async () => {
       const query = fc.tuple(arbitraryQuery, fc.option(arbitraryAfter, { nil: undefined }));
       const example = fc.tuple(arbitraryThings, fc.array(query, { minLength: 1, maxLength: 6 }));
       await fc.assert(
@@ -34,11 +34,11 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             );
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
-    it('all pages together hold every document once, in the order of the whole', async () => {
+    it('all pages together contain every document once, in order', async () => {
       await fc.assert(
         fc.asyncProperty(
           arbitraryThings,
@@ -57,11 +57,11 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expect(idsOf(pages)).toEqual(idsOf(expectedOf(things, query)));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: runsOf(80) },
       );
     });
 
-    it('a document comes back as it went in', async () => {
+    it('a document is returned as it was stored', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryThings, async (things) => {
           await given(things);
@@ -70,7 +70,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
             expectedOf(things, { where: {} }),
           );
         }),
-        { numRuns: 20 },
+        { numRuns: runsOf(50) },
       );
     });
   });
@@ -101,7 +101,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       return [await store().digest(v1, collections), await store().digest(v2, collections)];
     }
 
-    it('is the same for the same documents, whatever the order of writing and of keys', async () => {
+    it('is the same for the same documents in any order of writing and of keys', async () => {
       const shuffled = arbitraryThings.chain((things) =>
         fc.tuple(fc.constant(things), fc.shuffledSubarray([...things], { minLength: things.length })),
       );
@@ -115,7 +115,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       );
     });
 
-    it('is another one for other documents', async () => {
+    it('differs for other documents', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryThings, arbitraryThings, async (things, others) => {
           const [left, right] = await digests(things, others);
@@ -126,7 +126,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
       );
     });
 
-    it('shows a changed value, a missing key, a swapped list and the collection', async () => {
+    it('differs for a changed value, a missing key, a swapped list and another collection', async () => {
       const base = { ...thing('a', { name: 'x', size: 1 }), list: [1, 2] };
       const variants = [
         [{ ...base, size: 2 }],

@@ -57,7 +57,7 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       expect(idsOf(await store().find('things', { where: {} }))).toEqual(left);
     });
 
-    it('counts by a filter, also where nothing can be searched', async () => {
+    it('counts with a filter, even if nothing is searchable', async () => {
       await filled(store(), documents);
       const isClosed: Filter = { field: 'open', kind: 'boolean', operator: 'eq', value: false };
       const isNamed: Filter = { field: 'name', kind: 'text', operator: 'isNotEmpty' };
@@ -95,7 +95,7 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       expect(idsOf(down)).toEqual(['e', 'c', 'b', 'd', 'a']);
     });
 
-    it('leaves out what is skipped, from the beginning of the order', async () => {
+    it('skips documents from the beginning of the order', async () => {
       await filled(store(), documents);
       const all = await store().find('things', { where: {}, sort: [['size', 'desc']] });
       const found = await store().find('things', { where: {}, sort: [['size', 'desc']], limit: 2, skip: 3 });
@@ -104,7 +104,7 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       await expect(store().find('things', { where: {}, skip: 1, after: ['1'] })).rejects.toThrow('Cannot skip');
     });
 
-    it('gives at most the limit, from the beginning of the order', async () => {
+    it('returns at most the limit, from the beginning of the order', async () => {
       await filled(store(), documents);
       expect(idsOf(await store().find('things', { where: {}, sort: [['size', 'desc']], limit: 2 }))).toEqual([
         'b',
@@ -114,7 +114,7 @@ export function readStoreQueriesContract({ store }: Fixture): void {
       expect(await store().find('things', { where: {}, limit: 99 })).toHaveLength(5);
     });
 
-    it('begins after a place, whether or not a document stands there', async () => {
+    it('begins after a position, whether or not a document is there', async () => {
       await filled(store(), documents);
       const from = async (sort: readonly (readonly [string, 'asc' | 'desc'])[], ...place: (string | number | null)[]) =>
         idsOf(await store().find('things', { where: {}, sort, after: place }));

@@ -29,7 +29,7 @@ describe('the collections of the read store on MongoDB', () => {
   const room = () => beside.db(database).collection('read.things@v1_0');
   const indexNames = async () => (await room().indexes()).map(({ name }) => name).sort();
 
-  it('makes indexes that were declared later, and drops those no longer declared when the build is activated', async () => {
+  it('get indexes that were declared later, and lose those no longer declared when the build is activated', async () => {
     const before = { things: { indexes: [{ fields: ['a'] }, { fields: ['b', 'c'] }], searchable: ['values'] } };
     await store.prepare(v1, before);
     expect(await indexNames()).toEqual(['_id_', 'a', 'b,c', 'every values']);
@@ -44,7 +44,7 @@ describe('the collections of the read store on MongoDB', () => {
     expect(await indexNames()).toEqual(['_id_', 'a!', 'b,c']);
   });
 
-  it('drops what a late writer has left of a discarded build, when the next is prepared, and nothing else', async () => {
+  it('are cleaned of what a late writer left of a discarded build, when the next is prepared', async () => {
     const left = { _id: 'late', position: 3, document: {}, text: '{"id":"late","workspaceId":"w1"}' } as never;
     const options = { writeConcern: { w: 'majority' } } as const;
     const rooms = beside.db(database, options);
@@ -64,7 +64,7 @@ describe('the collections of the read store on MongoDB', () => {
     expect(await store.get('things', 'a')).toEqual(thing('a'));
   });
 
-  it('keeps documents as large as read models may have, whatever their keys are, and finds them by their small fields', async () => {
+  it('store documents of the maximum size with any keys, and find them by their small fields', async () => {
     const keys = Array.from({ length: 1_000 }, (_, at) => [`${'$'.repeat(5_900)}${at}`, at] as const);
     const large = [
       { ...thing('keys', { size: 1 }), event: Object.fromEntries(keys), owner: { name: 'x' } },
@@ -74,7 +74,7 @@ describe('the collections of the read store on MongoDB', () => {
     expect(await store.find('things', { where: { size: { gte: 1 }, 'owner.name': 'x' } })).toEqual(large);
   });
 
-  it('takes no half of a character for another, in ids and in values', async () => {
+  it('distinguish unpaired surrogates from other characters, in ids and in values', async () => {
     await filled(store, [
       thing('\ufffd', { name: '\ud800' }),
       thing('b', { name: '\ud801' }),
@@ -95,7 +95,7 @@ describe('the collections of the read store on MongoDB', () => {
     expect(await store.get('things', '\ufffd')).toBeDefined();
   });
 
-  it('prepares a build that is being discarded only when it is gone', async () => {
+  it('are prepared only after a build that is being discarded is gone', async () => {
     await filled(store, [thing('a')]);
     await filled(store, [thing('b')], v2);
     const keepers = beside
@@ -120,7 +120,7 @@ describe('the collections of the read store on MongoDB', () => {
     expect(idsOf(await store.find('things', { where: {} }))).toEqual(['c']);
   });
 
-  it('leaves the indexes that an operator has made, and uses one of the declared fields under its own name', async () => {
+  it('keep indexes that an operator has made, and use one of declared fields under its own name', async () => {
     await store.prepare(v1, { things: { indexes: [] } });
     const options = { writeConcern: { w: 'majority' } } as const;
     const made = { 'document.size': 1, _id: 1 } as const;

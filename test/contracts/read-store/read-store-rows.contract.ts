@@ -68,7 +68,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
     });
 
     it(
-      'lists, counts and pages are those of the reference evaluation',
+      'lists, counts and pages equal those of the reference implementation',
       async () => {
         const query = fc.record({ narrowing, sort: arbitrarySort, size: fc.integer({ min: 1, max: 5 }) });
         await fc.assert(
@@ -95,7 +95,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
     );
 
     it(
-      'reports are those of the reference evaluation',
+      'reports equal those of the reference implementation',
       async () => {
         const asked = fc.record({ narrowing, grouping: arbitraryGrouping });
         await fc.assert(
@@ -119,7 +119,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
     );
 
     it(
-      'changed, removed and added rows are found as they are then, and pages pass over none that stays',
+      'changed, removed and added rows are found in their new state, and pages skip no row that remains',
       async () => {
         const change = fc.oneof(
           arbitraryRow.map((one): Write => putRow({ ...one, id: `new ${one.id}` }, 1)),
@@ -187,7 +187,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
     const found = async (value: string, table = 't1') =>
       idsOf(await store().find('rows', { where: { tableId: table }, filter: word(value) }));
 
-    it('is true to every write before and after it was made, and queries see all that was written', async () => {
+    it('covers every write before and after its creation, and queries see all writes', async () => {
       await given([putRow(row('a', { word: 'x' })), indexOf('t1', 'values.word')]);
       expect(await found('x')).toEqual(['a']);
       for (let turn = 0; turn < 10; turn += 1) {
@@ -201,7 +201,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       expect([await found('y'), await store().count('rows', where, { filter: word('y') })]).toEqual([[], 0]);
     });
 
-    it('may be made and dropped again and again, and shows in no answer', async () => {
+    it('may be created and dropped again and again without affecting answers', async () => {
       const other = { ...row('c', { word: 'x' }), tableId: 't2' };
       await given([putRow(row('a', { word: 'x' })), putRow(row('b', { word: 'y' })), putRow(other)]);
       const states = async () => [await found('x'), await found('y'), await found('x', 't2'), await found('x', 't3')];
@@ -226,7 +226,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       }
     });
 
-    it('tells nothing of the rows of another workspace', async () => {
+    it('reveals nothing of the rows of another workspace', async () => {
       await given([putRow(row('a', { word: 'x' })), indexOf('t1', 'values.word')]);
       const count = (workspaceId: string) => store().count('rows', { ...where, workspaceId }, { filter: word('x') });
       expect([await count('w1'), await count('w2')]).toEqual([1, 0]);
@@ -234,7 +234,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
   });
 
   describe('a filter', () => {
-    it('takes a list of a hundred thousand, and a thousand parts', async () => {
+    it('accepts a list of a hundred thousand, and a thousand parts', async () => {
       await given([
         putRow(row('a', { word: 'x', size: 7 })),
         putRow(row('b', { word: 'y' })),
@@ -256,7 +256,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       expect(await store().count('rows', where, { filter: { any: [...any, seven] } })).toBe(1);
     });
 
-    it('compares addresses without regard to the case of ASCII letters, and of no others', async () => {
+    it('compares emails without regard to the case of ASCII letters, and of no others', async () => {
       await given([putRow(row('a', { word: 'Ada.K@Example.org' })), putRow(row('b', { word: 'ada.K@example.org\n' }))]);
       const same = (value: string) =>
         ({ field: 'values.word', kind: 'text', operator: 'eqIgnoringCase', value }) as const;
@@ -266,7 +266,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       expect(await found('adaxk@example.org')).toEqual([]);
     });
 
-    it('nests eight deep and deeper', async () => {
+    it('nests eight levels deep and deeper', async () => {
       await given([putRow(row('a', { word: 'x' })), putRow(row('b', {}))]);
       let filter: Parameters<typeof matchesFilter>[1] = {
         field: 'values.word',
@@ -279,7 +279,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       expect(idsOf(await store().find('rows', { where, filter: { not: filter } }))).toEqual(['b']);
     });
 
-    it('looks for parts of some thousand letters, and for no longer ones', async () => {
+    it('searches for texts of some thousand characters, but not for longer ones', async () => {
       const word = `${'é'.repeat(3_000)}.*`;
       await given([putRow(row('a', { word: `a${word}b` }))]);
       const part = (value: string) => ({ field: 'values.word', kind: 'text', operator: 'contains', value }) as const;
@@ -298,7 +298,7 @@ export function readStoreRowsContract({ store }: Fixture): void {
       { field: 'values.word', kind: 'text', operator: 'isEmpty', value: '' },
       { field: 'values.word', kind: 'text', operator: 'constructor', value: '' },
       { field: "values.wo'rd", kind: 'text', operator: 'eq', value: '' },
-    ])('without a meaning is an error: %j', async (filter) => {
+    ])('that is invalid is an error: %j', async (filter) => {
       await given([putRow(row('a'))]);
       await expect(store().find('rows', { where, filter: filter as never })).rejects.toThrow(/^Not a /);
     });

@@ -49,7 +49,7 @@ let database: DatabaseSync;
 let statements: HeardStatements;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'read-store-ways-'));
-  store = new EmbeddedReadStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   database = new DatabaseSync(join(directory, 'read.db'));
   statements = new HeardStatements(database);
 });
@@ -85,9 +85,9 @@ async function commit(writes: readonly Write[]): Promise<void> {
 const everyIndex = valuePaths.map((field) => indexOf('t1', field));
 const idsIn = (texts: readonly string[]) => texts.map((text) => (JSON.parse(text) as Document).id);
 
-describe('the ways of a query', () => {
+describe('the plans of a query', () => {
   it(
-    'lead to the same rows, whichever is chosen',
+    'return the same rows, whichever is chosen',
     async () => {
       const sizes = fc.record({ few: fc.nat(5), many: fc.nat(5) });
       const asked = fc.record({ filter: arbitraryFilter, sort: arbitrarySort, grouping: arbitraryGrouping, sizes });
@@ -111,7 +111,7 @@ describe('the ways of a query', () => {
   );
 
   it(
-    'go by entries that are the same, whether the index was made before the writes or after them',
+    'use equal entries, whether the index was made before the writes or after them',
     async () => {
       const write = fc.oneof(
         { weight: 4, arbitrary: arbitraryRow.map((one): Write => putRow({ ...one, id: one.id.slice(0, 1) })) },
@@ -190,7 +190,7 @@ describe('the ways of a query', () => {
     }
   });
 
-  it('go along the index for an order, from any place, and never sort', async () => {
+  it('follow the index for an order from any position, and never sort', async () => {
     const rows: readonly Row[] = ['a', 'b', 'c'].map((id) => row(id, { word: id }));
     const room = await given([...rows.map((one) => putRow(one)), indexOf('t1', 'values.word')]);
     const queries = new RowQueries(statements);
@@ -206,7 +206,7 @@ describe('the ways of a query', () => {
     }
   });
 
-  it('are taken without a thread where they end after few rows, and nowhere else', async () => {
+  it('run without a thread only if they end after few rows', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => row(`r${at}`, { word: at < 5 ? 'few' : 'many', title: 'x' }));
     const room = await given([...rows.map((one) => putRow(one)), indexOf('t1', 'values.word')]);
     const queries = new RowQueries(statements);
@@ -226,7 +226,7 @@ describe('the ways of a query', () => {
     expect(slow.map(found)).toEqual(slow.map(() => undefined));
   });
 
-  it('lead through the declared index for the usual order of a list, and never sort', async () => {
+  it('use the declared index for the usual order of a list, and never sort', async () => {
     const room = await given(['a', 'b', 'c'].map((id) => putRow(row(id))));
     const queries = new RowQueries(statements);
     const sort = [['createdAt', 'asc']] as const;
@@ -235,9 +235,9 @@ describe('the ways of a query', () => {
     for (const plan of plans()) expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
   });
 
-  it('see at once an index that another process has made', async () => {
+  it('use an index at once that another process has made', async () => {
     await given([putRow(row('a', { word: 'x' }))]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const build = { ...rowBuild, generation: `r${builds}` };
     const made = other.commit(build, await other.checkpoint(build), 9, [indexOf('t1', 'values.word')]);
     other.flushSoon();
@@ -252,7 +252,7 @@ describe('the ways of a query', () => {
     await other.close();
   });
 
-  it('have no entries left of what was dropped', async () => {
+  it('leave no entries of dropped indexes', async () => {
     const room = await given([...everyIndex, putRow(row('a', { word: 'x', tags: ['y'] }))]);
     const left = () => database.prepare(`SELECT count(*) AS n FROM ${room.entries}`).get()?.['n'];
     expect(left()).toBe(valuePaths.length + 1);

@@ -16,12 +16,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
-  let store = new EmbeddedReadStore({ directory, limits });
+  let store = new EmbeddedReadStore({ directory, limits, patienceMs: 0 });
   return {
     store,
     async reopen() {
       await store.close();
-      store = new EmbeddedReadStore({ directory });
+      store = new EmbeddedReadStore({ directory, patienceMs: 0 });
       return store;
     },
     close: () => store.close(),
@@ -31,11 +31,11 @@ readStoreContract('embedded', async ({ limits = queryLimits } = {}) => {
 describe('the embedded read store', () => {
   let store: EmbeddedReadStore;
   beforeEach(() => {
-    store = new EmbeddedReadStore({ directory });
+    store = new EmbeddedReadStore({ directory, patienceMs: 0 });
   });
   afterEach(() => store.close());
 
-  it('names a collection nobody keeps', async () => {
+  it('names an unknown collection in the error', async () => {
     const error = await store.get('thing', 'a').catch((reason: unknown) => reason);
     expect(error).toEqual(new Error('No projection owns a collection named thing.'));
     await expect(store.find('thing', { where: {} })).rejects.toThrow('thing');
@@ -48,7 +48,7 @@ describe('the embedded read store', () => {
   });
 
   it('answers what was last written, however often the same was asked before, by it or by another process', async () => {
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const states = async () => {
       const got = await store.get<ReturnType<typeof thing>>('things', 'a');
       const [found] = await store.find<ReturnType<typeof thing>>('things', { where: { id: 'a' } });
@@ -85,7 +85,7 @@ describe('the embedded read store', () => {
     expect(await store.get('things', 'a')).toBeUndefined();
   });
 
-  it('activates only what was prepared', async () => {
+  it('activates only prepared builds', async () => {
     await expect(store.activate(v1, collections)).rejects.toThrow('No room was prepared for things');
     await expect(store.activate(v1, {})).rejects.toThrow('There is no build');
   });
@@ -100,13 +100,13 @@ describe('the embedded read store', () => {
     await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Not a field path');
   });
 
-  it('takes whatever else stands in a field name as a letter', async () => {
+  it('treats any other character in a field name literally', async () => {
     const document = { ...thing('a'), 'a b-c[0]$#': { 'é;': 5 } };
     await filled(store, [document]);
     expect(await store.find('things', { where: { 'a b-c[0]$#.é;': 5 } })).toEqual([document]);
   });
 
-  it('refuses a condition that says nothing, because it would show everything', async () => {
+  it('refuses an empty condition, because it would match everything', async () => {
     await filled(store, [thing('a')]);
     const wrong: readonly unknown[] = [
       undefined,
@@ -127,7 +127,7 @@ describe('the embedded read store', () => {
     await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
   });
 
-  it('keeps true and 1 apart, texts and numbers, also in ranges', async () => {
+  it('distinguishes true from 1 and texts from numbers, also in ranges', async () => {
     const mixed = [true, 1, '1', false, 0, null].map((value, index) => ({ ...thing(`${index}`), value }));
     await filled(store, mixed);
     const ids = async (value: Query['where'][string]) => idsOf(await store.find('things', { where: { value } }));
@@ -141,7 +141,7 @@ describe('the embedded read store', () => {
     expect(await ids({ in: [1, false] })).toEqual(['1', '3']);
   });
 
-  it('finds numbers by their last bit', async () => {
+  it('distinguishes numbers by their last bit', async () => {
     const numbers = [0.1 + 0.2, 2 ** 60, 1.7976931348623157e308, 5e-324, 2 ** 53, 123456789012345680000];
     await filled(
       store,
@@ -152,7 +152,7 @@ describe('the embedded read store', () => {
     }
   });
 
-  it('holds a unique index only against values that are there', async () => {
+  it('enforces a unique index only for values that exist', async () => {
     const unique = { things: { indexes: [{ fields: ['name'], unique: true }] } };
     await store.prepare(v1, unique);
     await store.commit(v1, -1, 0, [put(thing('a')), put(thing('b', { name: null })), put(thing('c', { name: 'x' }))]);
@@ -168,7 +168,7 @@ describe('the embedded read store', () => {
     ['a range', { where: { workspaceId: 'w1', size: { gte: 3 } }, sort: [['size', 'asc']] }],
     ['a truth, by id', { where: { open: true }, after: ['a'] }],
     ['a field inside another', { where: { 'owner.name': 'x' } }],
-  ])('goes by the declared index for %s, and never sorts', async (_, query) => {
+  ])('uses the declared index for %s, and never sorts', async (_, query) => {
     await filled(store, [thing('a')]);
     const beside = new DatabaseSync(join(directory, 'read.db'));
     for (const { sql, order, values } of keysetRanges(query)) {
@@ -181,7 +181,7 @@ describe('the embedded read store', () => {
     beside.close();
   });
 
-  it('lets go of statements that were not used for long', () => {
+  it('releases statements that have not been used for long', () => {
     const statements = new Statements(new DatabaseSync(':memory:'));
     const often = statements.of('SELECT 0');
     for (let n = 1; n < 2000; n += 1) {
@@ -193,7 +193,7 @@ describe('the embedded read store', () => {
 
   it('sees at once what another process has activated, discarded and written', async () => {
     await filled(store, [thing('a')]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     expect(idsOf(await other.find('things', { where: {} }))).toEqual(['a']);
     await filled(store, [thing('b')], v2);
     expect(await other.active('catalogue')).toBe('v2_0');
@@ -205,9 +205,9 @@ describe('the embedded read store', () => {
     await other.close();
   });
 
-  it('answers from the new build when the old one is discarded in the middle of a query', async () => {
+  it('reads the new build if the old one is discarded in the middle of a query', async () => {
     await filled(store, [thing('a')]);
-    const other = new EmbeddedReadStore({ directory });
+    const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const { prepare } = DatabaseSync.prototype;
     DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql) {
       if (!sql.startsWith('SELECT doc FROM "things@v1_0"')) return prepare.call(this, sql);
@@ -223,7 +223,7 @@ describe('the embedded read store', () => {
     await other.close();
   });
 
-  it('makes indexes that were declared later and drops those no longer declared', async () => {
+  it('creates indexes that were declared later and drops those no longer declared', async () => {
     const indexes = () => {
       const beside = new DatabaseSync(join(directory, 'read.db'));
       const names = beside.prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`).all();

@@ -60,7 +60,7 @@ describe('the read store on MongoDB', () => {
     await Promise.all([store, second, beside].map((one) => one.close()));
   });
 
-  it('goes on with builds that share a checkpoint when the process that began them anew was killed half-way', async () => {
+  it('continues with builds that share a checkpoint if the process that rebuilt them was killed half-way', async () => {
     await filled(store, [thing('a')]);
     const shared = (generation: string) => ({ projection: 'area:x', generation });
     await store.share(shared('g1'), undefined, 0, [v1]);
@@ -74,7 +74,7 @@ describe('the read store on MongoDB', () => {
     expect([await store.checkpoint(v1), idsOf(await store.find('things', { where: {} }))]).toEqual([4, ['a', 'b']]);
   });
 
-  it('keeps one index of all fields of a member that can be searched, however many fields customers make', async () => {
+  it('has one index for all searchable fields, however many fields customers create', async () => {
     await withRows(store, [indexOf('t1', 'values.word'), putRow(row('a', { word: 'x', size: 1 }))]);
     const room = beside.db(database).collection('read.rows@v1_0');
     const keys = (await room.indexes()).map(({ key }) => Object.keys(key as object).join());
@@ -88,7 +88,7 @@ describe('the read store on MongoDB', () => {
     expect(await room.indexes()).toHaveLength(3);
   });
 
-  it('gives back the very text of a document, whatever its keys and values are', async () => {
+  it('returns the exact text of a document with any keys and values', async () => {
     const texts = [
       '{"id":"a","workspaceId":"w1","$set":{"x":1},"a.b":{"$gt":2},"":{"":0},"$where":"1","__proto__":{"y":[1]}}',
       '{"workspaceId":"w1","id":"b","z":1,"a":2,"10":3,"constructor":{"prototype":null},"n":[1e21,-1.5e-7,0.1]}',
@@ -105,7 +105,7 @@ describe('the read store on MongoDB', () => {
     expect(odd.map(({ id }) => JSON.stringify(held.get(id)?.document))).toEqual(texts.map(reread));
   });
 
-  it('has the digest that the embedded store has', async () => {
+  it('has the same digest as the embedded store', async () => {
     const directory = new EmbeddedDirectory();
     const embedded = new EmbeddedReadStore({ directory: directory.path });
     let n = 0;
@@ -123,7 +123,7 @@ describe('the read store on MongoDB', () => {
     directory.remove();
   });
 
-  it('takes whatever stands in a field name as letters', async () => {
+  it('treats any character in a field name literally', async () => {
     const document = { ...thing('a'), 'a b-c[0]$#%24': { 'é;': 5 }, $where: { $gt: 'x' } };
     await filled(store, [document, thing('b')]);
     const only = async (where: Query['where']) =>
@@ -136,7 +136,7 @@ describe('the read store on MongoDB', () => {
     expect(await only({ '$where.$gt': 'x' })).toEqual(['a']);
   });
 
-  it('searches fields whose names mean something to the driver', async () => {
+  it('searches fields whose names have a meaning for the driver', async () => {
     const named = { ...thing('a'), _bsontype: 'Long', event: { _bsontype: 5 } };
     await filled(store, [named, thing('b')]);
     const only = async (where: Query['where']) => idsOf(await store.find('things', { where }));
@@ -151,7 +151,7 @@ describe('the read store on MongoDB', () => {
     await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Not a field path');
   });
 
-  it('refuses a condition that says nothing or is an operator, because it would show everything', async () => {
+  it('refuses an empty condition and an operator as condition, because these would match everything', async () => {
     await filled(store, [thing('a')]);
     const wrong: readonly unknown[] = [
       undefined,
@@ -173,7 +173,7 @@ describe('the read store on MongoDB', () => {
     await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
   });
 
-  it('keeps true and 1 apart, texts and numbers, and does not look into lists', async () => {
+  it('distinguishes true from 1 and texts from numbers, and does not look into lists', async () => {
     const mixed = [true, 1, '1', false, 0, null, [1], {}].map((value, index) => ({ ...thing(`${index}`), value }));
     await filled(store, mixed);
     const ids = async (value: Query['where'][string]) => idsOf(await store.find('things', { where: { value } }));
@@ -186,7 +186,7 @@ describe('the read store on MongoDB', () => {
     expect(await ids(null)).toEqual(['5']);
   });
 
-  it('names a collection nobody keeps, and leaves one to one projection until its last build is gone', async () => {
+  it('names an unknown collection in the error, and leaves one to one projection until its last build is gone', async () => {
     const other = { projection: 'other', generation: 'v9' };
     await expect(store.get('thing', 'a')).rejects.toThrow('No projection owns a collection named thing.');
     await store.prepare(v1, collections);
@@ -202,7 +202,7 @@ describe('the read store on MongoDB', () => {
     expect(await store.get('things', 'a')).toBeUndefined();
   });
 
-  it('activates only what was prepared, and takes no odd generation', async () => {
+  it('activates only prepared builds, and accepts no invalid generation', async () => {
     await expect(store.activate(v1, collections)).rejects.toThrow('No room was prepared for things');
     await expect(store.activate(v1, {})).rejects.toThrow('There is no build');
     for (const generation of ['v1.x', '$v', 'v 1', '']) {
@@ -210,7 +210,7 @@ describe('the read store on MongoDB', () => {
     }
   });
 
-  it('holds a unique index only against values that are there, and lets two documents change places', async () => {
+  it('enforces a unique index only for values that exist, and lets two documents exchange theirs', async () => {
     const unique = { things: { indexes: [{ fields: ['workspaceId', 'name'], unique: true }] } };
     await store.prepare(v1, unique);
     const first = [put(thing('a')), put(thing('b', { name: null })), put(thing('c', { name: 'x' }))];
@@ -228,7 +228,7 @@ describe('the read store on MongoDB', () => {
     ]);
   });
 
-  it('leaves what a later batch has written, as it is and where it is', async () => {
+  it('does not change what a later batch has written', async () => {
     await store.prepare(v1, collections);
     await store.commit(v1, -1, 9, [put(thing('a', { size: 9 }), 9), put(thing('b', { size: 9 }), 9)]);
     await store.commit(v1, 9, 5, [put(thing('a', { size: 5 }), 5), remove('b'), put(thing('c', { size: 5 }), 5)]);

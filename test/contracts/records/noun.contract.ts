@@ -49,7 +49,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
 
   describe(`a ${noun.category}, field by field`, () => {
     it.each(sendable.filter(([, field]) => isAnswered(field) && !is(field, 'set later')))(
-      'shows the %s that it is made with',
+      'shows the %s that it is created with',
       async (name, field) => {
         const { one, beside } = valuesOf(name, field);
         const { made, shown } = await make({ ...beside, [name]: one });
@@ -62,7 +62,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
       ([name, field]) => is(field, 'defaulted') && isAnswered(field) && !required.includes(name),
     );
     if (defaulted.length > 0) {
-      it.each(defaulted)('has its default where no %s is sent', async (name, field) => {
+      it.each(defaulted)('has its default if no %s is sent', async (name, field) => {
         const { shown } = await make({});
         expect((await shown())?.[name]).toEqual(field.made.initial);
       });
@@ -87,7 +87,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
     const bounded = sendable.flatMap(([name, field]) =>
       beyond(field.sent).map((value) => [name, JSON.stringify(value).slice(0, 40), value] as const),
     );
-    it.each(bounded)('refuses %s: %s, when it is made and when it changes', async (name, _, value) => {
+    it.each(bounded)('refuses %s: %s, on creation and on change', async (name, _, value) => {
       const paths = async (operation: string, body: object) => {
         const { status, body: answer } = await app().call(operation, body);
         return [status, answer.errors?.map(({ path }: { readonly path: string }) => path)];
@@ -98,7 +98,7 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
       if (isChanged) expect(await paths(row.update ?? '', { ...first.name, [name]: value })).toEqual(wrong);
     });
 
-    it('shows none of its inner fields', async () => {
+    it('shows none of its internal fields', async () => {
       const inner = fields.filter(([, field]) => is(field, 'internal') && !is(field, 'owner') && !is(field, 'key'));
       const { made, shown } = await make({});
       for (const [name] of inner)

@@ -170,7 +170,7 @@ const rows: Readonly<Record<string, NounRow>> = {
 };
 
 describe('nouns', () => {
-  it('have a row each, and a row is of a noun', () => {
+  it('have exactly one row each', () => {
     expect(slices.length).toBeGreaterThan(0);
     expect(
       allNouns()

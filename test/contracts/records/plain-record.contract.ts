@@ -71,7 +71,7 @@ export function plainRecordContract(
       expect((await made()).id).not.toBe((await made()).id);
     });
 
-    it.each(changes)('changes in what is sent and in nothing else (%#)', async (sent, also = {}) => {
+    it.each(changes)('changes in the fields sent and in nothing else (%#)', async (sent, also = {}) => {
       const { id } = await made();
       const before = await shown(id);
       const wanted = sent();
@@ -81,7 +81,7 @@ export function plainRecordContract(
       if (answer.id === id) expect(alsoIn(after, answer)).toEqual(alsoIn(answer, after));
     });
 
-    it.each(changes)('records what is so already no second time (%#)', async (sent) => {
+    it.each(changes)('records an unchanged state only once (%#)', async (sent) => {
       const { id } = await made();
       const wanted = sent();
       await done(app(), change, { id, ...wanted });
@@ -92,14 +92,14 @@ export function plainRecordContract(
       expect(await shown(id)).toEqual(once);
     });
 
-    it.each(invalid)('is not made with %j, and the wrong field is named', async (sent, path) => {
+    it.each(invalid)('is not created with %j, and the error names the wrong field', async (sent, path) => {
       const before = await listed();
       const { status, body } = await call(create, { ...valid(), ...sent });
       expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid-input', path]);
       expect(await listed()).toEqual(before);
     });
 
-    it('is neither made nor changed with a field that there is not', async () => {
+    it('is neither created nor changed with an unknown field', async () => {
       const { id } = await made();
       for (const reply of [await call(create, { ...valid(), nonsense: 1 }), await call(change, { id, nonsense: 1 })]) {
         expect(code(reply)).toEqual([400, 'invalid-input']);
@@ -107,7 +107,7 @@ export function plainRecordContract(
       }
     });
 
-    it('that never was and one of another workspace are both missing, in the same words', async () => {
+    it('that never existed and one of another workspace are refused with the same message', async () => {
       const { id } = await made();
       const before = await shown(id);
       for (const [operation, sent] of [
@@ -122,13 +122,13 @@ export function plainRecordContract(
       expect(await shown(id)).toEqual(before);
     });
 
-    it('is listed in its own workspace alone', async () => {
+    it('is listed in its own workspace only', async () => {
       const { id } = await made();
       const { body } = await call(list.operation, list.input?.() ?? {}, foreignKey);
       expect(JSON.stringify(body)).not.toContain(id);
     });
 
-    it('that was removed is not listed, changed or removed again', async () => {
+    it('that was removed cannot be listed, changed or removed again', async () => {
       const { id } = await made();
       expect(await done(app(), remove, { id })).toMatchObject({ success: true });
       expect(await shown(id)).toBeUndefined();
@@ -136,7 +136,7 @@ export function plainRecordContract(
       expect(code(await call(remove, { id }))).toEqual([404, missing]);
     });
 
-    it('is made once by a call that comes again with its Idempotency-Key', async () => {
+    it('is created once by a repeated call with its Idempotency-Key', async () => {
       const [input, before] = [valid(), await listed()];
       const headers = { 'idempotency-key': `${create} again` };
       const first = await call(create, input, undefined, headers);
@@ -145,7 +145,7 @@ export function plainRecordContract(
       expect(await listed()).toHaveLength(before.length + 1);
     });
 
-    it('is removed once by a call that comes again with its Idempotency-Key', async () => {
+    it('is removed once by a repeated call with its Idempotency-Key', async () => {
       const { id } = await made();
       const headers = { 'idempotency-key': `${remove} again` };
       const first = await call(remove, { id }, undefined, headers);
@@ -153,7 +153,7 @@ export function plainRecordContract(
       expect(await history(id)).toHaveLength(2);
     });
 
-    it('has a history of who did what by which operation, also after its end', async () => {
+    it('has a history of who did what by which operation, even after its end', async () => {
       const { id } = await made();
       await done(app(), change, { id, ...firstChange() });
       await done(app(), remove, { id });
@@ -163,7 +163,7 @@ export function plainRecordContract(
       expect(events[0]?.resource).toMatchObject({ kind, id });
     });
 
-    it('is no business of a Viewer or of a key that only reads', async () => {
+    it('cannot be changed by a Viewer or with a read-only key', async () => {
       const { id } = await made();
       const before = await shown(id);
       await refusedAll(id, (await person(app(), 'viewer')).key, [403, 'viewer-refused']);
@@ -171,7 +171,7 @@ export function plainRecordContract(
       expect(await shown(id)).toEqual(before);
     });
 
-    it('is made but not removed with a key that never deletes', async () => {
+    it('can be created but not removed with a key that never deletes', async () => {
       const key = await keyOf(app(), { kind: 'person', neverDeletes: true });
       const { id } = await done(app(), create, valid(), key);
       expect(code(await call(remove, { id }, key))).toEqual([403, 'key-never-deletes']);
@@ -181,7 +181,7 @@ export function plainRecordContract(
     if (unique !== undefined) {
       const { field, taken } = unique;
 
-      it(`has a ${field} that no other has, also of many who want it at once, until it is removed`, async () => {
+      it(`has a ${field} that is unique, even among many simultaneous calls, until it is removed`, async () => {
         const wanted = { [field]: (valid() as Record<string, unknown>)[field] };
         const replies = await Promise.all(Array.from({ length: 6 }, () => call(create, { ...valid(), ...wanted })));
         const winners = replies.filter(({ status }) => status === 200);

@@ -28,24 +28,24 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
     afterEach(() => opened.close());
 
-    it('gives back what was put, also after a restart', async () => {
+    it('returns what was put, also after a restart', async () => {
       await blobs.put(`${folder}/a`, Buffer.from('hello'));
       expect(await read(`${folder}/a`)).toBe('hello');
       blobs = await opened.reopen();
       expect(await read(`${folder}/a`)).toBe('hello');
     });
 
-    it.each([0, 1, 255 * 1024, 3_000_000])('gives back %i bytes', async (length) => {
+    it.each([0, 1, 255 * 1024, 3_000_000])('returns %i bytes', async (length) => {
       const value = randomBytes(length);
       await blobs.put(`${folder}/a`, value);
       expect(Buffer.from((await blobs.open(`${folder}/a`)) ?? [1]).equals(value)).toBe(true);
     });
 
-    it('has nothing under a name that was never put', async () => {
+    it('has nothing under an unused name', async () => {
       expect(await blobs.open(`${folder}/a`)).toBeUndefined();
     });
 
-    it('puts the last one in the place of what was there', async () => {
+    it('replaces a blob with the last one put', async () => {
       await blobs.put(`${folder}/a`, Buffer.from('one'));
       await blobs.put(`${folder}/a`, Buffer.from('two'));
       expect(await read(`${folder}/a`)).toBe('two');
@@ -53,13 +53,13 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await blobs.open(`${folder}/a`)).toBeUndefined();
     });
 
-    it('takes many at once', async () => {
+    it('accepts many at once', async () => {
       const names = Array.from({ length: 40 }, (_, at) => `${folder}/hook_${at % 3}/${at}`);
       await Promise.all(names.map((one) => blobs.put(one, Buffer.from(one))));
       expect(await Promise.all(names.map(read))).toEqual(names);
     });
 
-    it('destroys one, and again', async () => {
+    it('destroys a blob, also twice', async () => {
       await blobs.put(`${folder}/a`, Buffer.from('a'));
       await blobs.put(`${folder}/b`, Buffer.from('b'));
       await blobs.destroy(`${folder}/a`);
@@ -67,7 +67,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect([await read(`${folder}/a`), await read(`${folder}/b`)]).toEqual([undefined, 'b']);
     });
 
-    it('destroys all of a folder and nothing beside it, and again', async () => {
+    it('destroys all of a folder and nothing beside it, also twice', async () => {
       await blobs.put(`${folder}/one/a`, Buffer.from('a'));
       await blobs.put(`${folder}/one/deep/b`, Buffer.from('b'));
       await blobs.put(`${folder}/one1/c`, Buffer.from('c'));
@@ -80,7 +80,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await read(`${folder}/one/a`)).toBe('again');
     });
 
-    it('puts some while others of the same folder are destroyed', async () => {
+    it('puts some blobs while others of the same folder are destroyed', async () => {
       const kept = Array.from({ length: 60 }, (_, at) => `${folder}/runs/r${at % 5}/kept${at}`);
       let isOver = false;
       const destroying = (async () => {
@@ -98,7 +98,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await Promise.all(kept.map(read))).toEqual(kept);
     });
 
-    it('destroys those put before a moment', async () => {
+    it('destroys those put before a time', async () => {
       await blobs.put(`${folder}/one/old`, Buffer.from('old'));
       opened.clock.time += 10_000;
       await blobs.put(`${folder}/two/new`, Buffer.from('new'));
@@ -106,7 +106,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect([await read(`${folder}/one/old`), await read(`${folder}/two/new`)]).toEqual([undefined, 'new']);
     });
 
-    it('destroys one only if it was put before a moment', async () => {
+    it('destroys a blob only if it was put before a time', async () => {
       await blobs.put(`${folder}/a`, Buffer.from('old'));
       opened.clock.time += 10_000;
       await blobs.destroy(`${folder}/a`, { before: opened.clock.time - 10_000 });
@@ -119,7 +119,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await blobs.open(`${folder}/a`)).toBeUndefined();
     });
 
-    it('keeps what is put again while the old one is destroyed', async () => {
+    it('retains a blob that is put again while the old one is destroyed', async () => {
       for (let round = 0; round < 50; round += 1) {
         await blobs.put(`${folder}/a`, Buffer.from('old'));
         opened.clock.time += 10_000;
@@ -130,7 +130,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       }
     });
 
-    it('names what is in a folder, and what of it was put before a moment', async () => {
+    it('names the blobs of a folder, and those put before a time', async () => {
       await blobs.put(`${folder}/one/old`, Buffer.from('old'));
       await blobs.put(`${folder}-beside/old`, Buffer.from('old'));
       opened.clock.time += 10_000;
@@ -140,7 +140,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect(await blobs.names(`${folder}/none`)).toEqual([]);
     });
 
-    it('gives out every blob by its name, sealed and with its time, and takes it in again', async () => {
+    it('exports every blob by its name, sealed and with its time, and imports it again', async () => {
       // Names whose order would differ if they were listed folder by folder.
       const names = ['b', 'a-b/c', 'a/b', 'a.b', 'a/a/z'].map((one) => `${folder}/${one}`);
       for (const one of names) {
@@ -163,7 +163,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       expect((await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder))).toEqual([]);
     });
 
-    it('takes no sealed blob in that it could not open: a changed one, or one under another name', async () => {
+    it('imports no sealed blob that it could not open: a changed one, or one under another name', async () => {
       await blobs.put(`${folder}/a`, Buffer.from('a'));
       const [blob] = (await allOf(blobs.sealedBlobs())).filter(({ name: one }) => one.startsWith(folder));
       if (blob === undefined) throw new Error('It is not given out.');
@@ -176,7 +176,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
 
     it.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/.', '.hidden/a', 'a\0b', 'ä'])(
-      'takes %j for no name',
+      'does not accept the name %j',
       async (wrong) => {
         await expect(blobs.put(wrong, Buffer.of(1))).rejects.toThrow('is not the name of a blob');
         await expect(blobs.open(wrong)).rejects.toThrow('is not the name of a blob');

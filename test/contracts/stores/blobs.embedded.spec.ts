@@ -41,11 +41,11 @@ describe('blobs: embedded, beyond the contract', () => {
     directory.remove();
   });
 
-  it('makes nothing before something is put', () => {
+  it('creates no files before the first put', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
-  it('never has the value itself on disk, and lets nobody else read', async () => {
+  it('never has the plain value on disk, and no files that others can read', async () => {
     const value = randomBytes(64);
     await blobs.put('mail/a', value);
     expect(readFileSync(path('mail', 'a')).includes(value)).toBe(false);
@@ -54,7 +54,7 @@ describe('blobs: embedded, beyond the contract', () => {
     expect(readdirSync(path('.unfinished'))).toEqual([]);
   });
 
-  it.each([0, 1, 5, 100])('says so when byte %i was changed', async (at) => {
+  it.each([0, 1, 5, 100])('detects a change of byte %i', async (at) => {
     await blobs.put('mail/a', randomBytes(64));
     const bytes = readFileSync(path('mail', 'a'));
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -62,7 +62,7 @@ describe('blobs: embedded, beyond the contract', () => {
     await expect(blobs.open('mail/a')).rejects.toThrow(BlobSealBroken);
   });
 
-  it('says so when a blob was cut off, or put in the place of another', async () => {
+  it('detects a truncated blob, and one moved to another name', async () => {
     await blobs.put('mail/a', randomBytes(64));
     await blobs.put('mail/b', randomBytes(64));
     renameSync(path('mail', 'a'), path('mail', 'b'));
@@ -71,7 +71,7 @@ describe('blobs: embedded, beyond the contract', () => {
     await expect(blobs.open('mail/b')).rejects.toThrow(BlobSealBroken);
   });
 
-  it('tidies away what a killed process left unfinished, and nothing that is being written', async () => {
+  it('deletes what a killed process left unfinished, but nothing that is being written', async () => {
     await blobs.put('mail/a', randomBytes(4));
     for (const name of ['left', 'fresh']) writeFileSync(path('.unfinished', name), 'part');
     const at = clock.now() / 1_000;
@@ -81,7 +81,7 @@ describe('blobs: embedded, beyond the contract', () => {
     expect(readdirSync(path('.unfinished'))).toEqual(['fresh']);
   });
 
-  it('says what to do when the place cannot be written', async () => {
+  it('explains what to do when the folder cannot be written', async () => {
     writeFileSync(path().replace(/\/$/, ''), 'in the way');
     await expect(blobs.put('mail/a', Buffer.of(1))).rejects.toThrow(BlobsUnavailable);
   });

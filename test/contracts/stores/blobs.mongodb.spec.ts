@@ -35,7 +35,7 @@ blobsContract('mongodb', async () => {
 });
 
 describe('blobs: mongodb, beyond the contract', () => {
-  it('never has the value itself in the database, and leaves no chunk behind', async () => {
+  it('never has the plain value in the database, and leaves no chunk behind', async () => {
     const options = optionsOfNew();
     const blobs = new MongoBlobs(options);
     const client = new MongoClient(mongo.url, { readConcern: { level: 'majority' } });

@@ -22,7 +22,7 @@ export function leasesContract(name: string, open: () => Promise<OpenedLeases>):
       await opened.elsewhere.beat('b', {});
     };
 
-    it('gives a free lease to whoever asks first, and again to whoever has it', async () => {
+    it('gives a free lease to the first process that asks, and again to its holder', async () => {
       await both();
       expect(await opened.leases.acquire('work', 'a')).toBe(true);
       expect(await opened.elsewhere.acquire('work', 'b')).toBe(false);
@@ -30,13 +30,13 @@ export function leasesContract(name: string, open: () => Promise<OpenedLeases>):
       expect(await opened.elsewhere.holders()).toEqual(new Map([['work', 'a']]));
     });
 
-    it('gives one lease to one of many that ask at once', async () => {
+    it('gives a lease to only one of many that ask at once', async () => {
       await both();
       const asked = [opened.leases.acquire('work', 'a'), opened.elsewhere.acquire('work', 'b')];
       expect((await Promise.all(asked)).filter((got) => got)).toHaveLength(1);
     });
 
-    it('gives a lease that was given back to the next, and lets nobody give back another one’s', async () => {
+    it('gives a returned lease to the next, and lets no other process return it', async () => {
       await both();
       await opened.leases.acquire('work', 'a');
       await opened.elsewhere.release('work', 'b');
@@ -46,7 +46,7 @@ export function leasesContract(name: string, open: () => Promise<OpenedLeases>):
       expect(await opened.elsewhere.acquire('work', 'b')).toBe(true);
     });
 
-    it('frees all leases of a process that leaves, and forgets it', async () => {
+    it('frees all leases of a process that leaves, and forgets the process', async () => {
       await both();
       await opened.leases.acquire('work', 'a');
       await opened.leases.acquire('play', 'a');
@@ -57,7 +57,7 @@ export function leasesContract(name: string, open: () => Promise<OpenedLeases>):
       expect(await opened.elsewhere.acquire('play', 'b')).toBe(true);
     });
 
-    it('tells what each process said of itself last', async () => {
+    it('shows what each process last reported about itself', async () => {
       await both();
       await opened.leases.beat('a', { readModels: { functions: { position: 7 } } });
       const [a, b] = [...(await opened.elsewhere.processes())].sort((one, other) => one.name.localeCompare(other.name));
@@ -67,7 +67,7 @@ export function leasesContract(name: string, open: () => Promise<OpenedLeases>):
       ]);
     });
 
-    it('gives up nobody who gives signs of life', async () => {
+    it('gives up no process whose heartbeat continues', async () => {
       await both();
       expect(await opened.elsewhere.giveUp('a')).toBe(false);
       expect(await opened.leases.beat('a', {})).toBe(true);

@@ -39,7 +39,7 @@ describe('leases in MongoDB: silence', () => {
     return elsewhere.processes();
   };
 
-  it('a process that is silent for eight seconds loses its leases to whoever asks', async () => {
+  it('a process without heartbeat for eight seconds loses its leases to another that asks', async () => {
     await leases.beat('a', {});
     await leases.acquire('work', 'a');
     await elsewhere.beat('b', {});
@@ -50,7 +50,7 @@ describe('leases in MongoDB: silence', () => {
     expect(await leases.holders()).toEqual(new Map([['work', 'b']]));
   });
 
-  it('one sign of life, and the silence begins anew', async () => {
+  it('one heartbeat restarts the timeout', async () => {
     await leases.beat('a', {});
     await leases.acquire('work', 'a');
     await listen(6);
@@ -59,7 +59,7 @@ describe('leases in MongoDB: silence', () => {
     expect(await elsewhere.acquire('work', 'b')).toBe(false);
   });
 
-  it('a process that is given up is told so by its next sign, and begins anew', async () => {
+  it('a process that was given up learns it at its next heartbeat, and joins again', async () => {
     await leases.beat('a', {});
     await leases.acquire('work', 'a');
     await listen(9);
@@ -71,7 +71,7 @@ describe('leases in MongoDB: silence', () => {
     expect((await elsewhere.processes()).map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('who did not listen for a while has heard no silence', async () => {
+  it('a process that did not listen for a while does not count that time as silence', async () => {
     await leases.beat('a', {});
     await elsewhere.processes();
     clock.advance(60_000);
@@ -79,7 +79,7 @@ describe('leases in MongoDB: silence', () => {
   });
 
   itTakesAway.mongo(
-    'while MongoDB is away nobody is silent, and afterwards everybody has time again',
+    'while MongoDB is away no process counts as silent, and afterwards the timeout restarts for all',
     async () => {
       const server = standIn(mongo.server);
       await leases.beat('a', {});

@@ -43,14 +43,14 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       ['CRLF and a BOM', '\ufeffone\r\ntwo\r\n'],
       ['lone surrogates', 'a\ud800b\udc00\ud83d'],
       ['two megabytes', longText(2_000_000)],
-    ])('gives back %s, also after a restart', async (_, text) => {
+    ])('returns %s, also after a restart', async (_, text) => {
       await put(text);
       expect((await read(text)) === text).toBe(true);
       texts = await opened.reopen();
       expect((await read(text)) === text).toBe(true);
     });
 
-    it('gives back every text of any sequence of edits', async () => {
+    it('returns every text of any sequence of edits', async () => {
       const edit = fc.record({
         at: fc.nat(3_000),
         cut: fc.nat(40),
@@ -74,7 +74,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       );
     });
 
-    it('takes little for a small change of a large text', async () => {
+    it('needs little space for a small change of a large text', async () => {
       const all = [longText(200_000)];
       for (let edit = 0; edit < 14; edit++)
         all.push(`${all[edit]?.slice(0, 9_000)}edit ${edit};${all[edit]?.slice(9_003)}`);
@@ -85,7 +85,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       expect(sizes.slice(1).every((size) => size < 500)).toBe(true);
     });
 
-    it('keeps a text once, however often it is put', async () => {
+    it('stores a text once, however often it is put', async () => {
       const text = longText(5_000);
       await Promise.all(Array.from({ length: 10 }, () => put(text)));
       await put(text, longText(10));
@@ -96,7 +96,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       expect(await read('never')).toBeUndefined();
     });
 
-    it('tells nothing of the texts of another workspace', async () => {
+    it('reveals nothing of the texts of another workspace', async () => {
       const text = longText(3_000);
       await put(text);
       expect(await texts.get(`ws_${randomUUID()}`, [digestOf(text)])).toEqual(new Map());
@@ -106,7 +106,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       expect(other?.base).toBeNull();
     });
 
-    it('gives every text for export after its base, and of one workspace only its own', async () => {
+    it('exports every text after its base, and only those of the workspace', async () => {
       const elsewhere = `ws_${randomUUID()}`;
       const other = longText(2_000);
       await texts.put(elsewhere, [{ digest: digestOf(other), text: other }]);
@@ -123,7 +123,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       expect((await stored()).some(({ workspaceId: of }) => of === elsewhere)).toBe(true);
     });
 
-    it('gives another store all it needs to have the same texts, again and again', async () => {
+    it('gives another store everything for the same texts, also repeatedly', async () => {
       const all = [longText(4_000)];
       for (let edit = 0; edit < 20; edit++) all.push(`${all[edit]}${edit}`);
       for (const [at, text] of all.entries()) await put(text, all[at - 1]);
@@ -133,7 +133,7 @@ export function textsContract(name: string, open: () => Promise<OpenedTexts>): v
       await target.close();
     });
 
-    it('does not import what is not the text of its digest, or lacks its base', async () => {
+    it('does not import a text that does not match its digest, or lacks its base', async () => {
       const [one, two] = [longText(4_000), longText(4_000)];
       await put(one);
       await put(`${one}.`, one);

@@ -45,11 +45,11 @@ describe('texts: embedded, beyond the contract', () => {
     directory.remove();
   });
 
-  it('lets nobody else read its file', () => {
+  it('has a file that others cannot read', () => {
     expect(statSync(directory.file('texts.db')).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses when the disk is full, and goes on when there is room', async () => {
+  it('refuses if the disk is full, and works again when there is room', async () => {
     const [small, large] = [longText(100), longText(300_000)];
     await put(small);
     const pages = Number(connection?.prepare('PRAGMA page_count').get()?.['page_count']);
@@ -64,7 +64,7 @@ describe('texts: embedded, beyond the contract', () => {
     expect((await read(large)) === large).toBe(true);
   });
 
-  it('says so when a text was changed, or put in the place of another', async () => {
+  it('detects a changed text, and one moved to another digest', async () => {
     const [one, two] = [longText(4_000), longText(4_000)];
     await put(one);
     await put(two);

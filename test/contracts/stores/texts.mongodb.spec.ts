@@ -24,7 +24,7 @@ textsContract('mongodb', async () => {
   };
 });
 
-it('texts: mongodb: says what to do when nothing answers', async () => {
+it('texts: mongodb: explains what to do when nothing answers', async () => {
   const texts = new MongoTexts({ url: 'mongodb://127.0.0.1:9/x?replicaSet=rs0', patienceMs: 200 });
   await expect(texts.get('ws_a', ['a'])).rejects.toThrow(TextsUnavailable);
   await texts.close();

@@ -35,12 +35,12 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
     });
     afterEach(() => opened.close());
 
-    it('gives back what was sealed', async () => {
+    it('returns what was sealed', async () => {
       expect(await vault.seal(entry, bytes('hush'))).toBe(true);
       expect(await read()).toBe('hush');
     });
 
-    it('gives back any bytes under any name', async () => {
+    it('returns any bytes under any name', async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 5_000 }), async (end, value) => {
           const any = `${entry}/${end}`;
@@ -57,11 +57,11 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(value.equals((await vault.open(entry)) ?? bytes(''))).toBe(true);
     });
 
-    it('has nothing under a name that was never used', async () => {
+    it('has nothing under an unused name', async () => {
       expect(await vault.open(entry)).toBeUndefined();
     });
 
-    it('seals what was given, not what the caller makes of it afterwards', async () => {
+    it('seals the given bytes, not later changes of them by the caller', async () => {
       const value = bytes('before');
       const sealing = vault.seal(entry, value);
       value.fill(0);
@@ -69,14 +69,14 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe('before');
     });
 
-    it('replaces what was there, its end included', async () => {
+    it('replaces an entry, including its expiry', async () => {
       await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
       expect(await vault.seal(entry, bytes('second'))).toBe(true);
       opened.clock.time += 2_000;
       expect(await read()).toBe('second');
     });
 
-    it('with ifAbsent changes nothing where something is held', async () => {
+    it('with ifAbsent changes nothing if there is an entry', async () => {
       expect(await vault.seal(entry, bytes('first'), { ifAbsent: true })).toBe(true);
       expect(await vault.seal(entry, bytes('second'), { ifAbsent: true, expiresAt: 1 })).toBe(false);
       expect(await read()).toBe('first');
@@ -89,7 +89,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe(texts[won.indexOf(true)]);
     });
 
-    it('keeps an entry up to its end, and afterwards it is as if it had never been there', async () => {
+    it('has an entry until its expiry, and afterwards it is as if it never existed', async () => {
       await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
       opened.clock.time += 999;
       expect(await read()).toBe('first');
@@ -99,7 +99,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe('second');
     });
 
-    it('takes an end away, also twice, so that the entry is held until it is destroyed', async () => {
+    it('removes an expiry, also twice, so the entry remains until it is destroyed', async () => {
       await vault.seal(entry, bytes('kept'), { expiresAt: opened.clock.time + 1_000 });
       expect([await vault.keep(entry), await vault.keep(entry)]).toEqual([true, true]);
       opened.clock.time += 2_000;
@@ -109,7 +109,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
     });
 
-    it('keeps nothing whose end has come', async () => {
+    it('does not store an entry that has expired already', async () => {
       await vault.seal(entry, bytes('over'), { expiresAt: opened.clock.time + 1_000 });
       opened.clock.time += 1_000;
       expect([await vault.keep(entry), await read()]).toEqual([false, undefined]);
@@ -124,7 +124,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe('second');
     });
 
-    it('destroys patiently what is gone when it resolves, and leaves alone what was not named', async () => {
+    it('has destroyed patiently once it resolves, and leaves other entries alone', async () => {
       const names = [1, 2, 3].map((n) => `${entry}/${n}`);
       for (const name of [...names, entry]) await vault.seal(name, bytes('x'));
       await Promise.all(names.map((name) => vault.destroy(name, { patient: true })));
@@ -136,7 +136,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       ]);
     });
 
-    it('sweeps what has expired and counts it', async () => {
+    it('sweeps expired entries and counts them', async () => {
       await vault.sweep();
       for (const n of [1, 2, 3]) {
         await vault.seal(`${entry}/${n}`, bytes('x'), { expiresAt: opened.clock.time + n * 1_000 });
@@ -148,7 +148,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect([await read(`${entry}/3`), await read()]).toEqual(['x', 'kept']);
     });
 
-    it('keeps what it has answered over a restart', async () => {
+    it('retains everything acknowledged over a restart', async () => {
       await vault.seal(entry, bytes('kept'));
       await vault.seal(`${entry}/gone`, bytes('gone'));
       await vault.destroy(`${entry}/gone`);
@@ -160,7 +160,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
     const sealedEntries = async (): Promise<readonly SealedEntry[]> =>
       (await allOf(vault.sealedEntries())).filter(({ name: of }) => of.startsWith(entry));
 
-    it('gives out entries as they lie there, by name, those that have expired left out', async () => {
+    it('exports entries in sealed form, sorted by name, without expired ones', async () => {
       const expiresAt = opened.clock.time + 1_000;
       for (const end of ['ü', 'Z', 'a', '🖋', 'gone']) {
         await vault.seal(`${entry}/${end}`, bytes('hush'), end === 'gone' || end === 'a' ? { expiresAt } : {});
@@ -180,13 +180,13 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       }
     });
 
-    it('gives out each of many entries once', async () => {
+    it('exports each of many entries once', async () => {
       const names = Array.from({ length: 150 }, (_, n) => `${entry}/${String(n).padStart(3, '0')}`);
       await Promise.all(names.map((of) => vault.seal(of, bytes(of))));
       expect((await sealedEntries()).map(({ name: of }) => of)).toEqual(names);
     });
 
-    it('gives out entries by their names, as they are stored, and leaves out those that do not exist or have expired', async () => {
+    it('exports named entries in sealed form, without missing or expired ones', async () => {
       const expiresAt = opened.clock.time + 1_000;
       const names = ['plain', 'ü 🖋', "it's", 'gone'].map((end) => `${entry}/${end}`);
       for (const of of names) await vault.seal(of, bytes(of), of.endsWith('gone') ? { expiresAt } : {});
@@ -201,7 +201,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(left).toEqual(new Set(names.slice(0, 3)));
     });
 
-    it('opens an entry that was put back sealed, up to its end, and twice is as once', async () => {
+    it('opens an imported entry until its expiry, also if it is imported twice', async () => {
       await vault.seal(entry, bytes('first'), { expiresAt: opened.clock.time + 1_000 });
       const [sealed] = await sealedEntries();
       if (sealed === undefined) throw new Error('There is no entry.');
@@ -217,7 +217,7 @@ export function vaultContract(name: string, open: () => Promise<OpenedVault>): v
       expect(await read()).toBe('first');
     });
 
-    it('does not put what it could not open: a changed entry, or one under another name', async () => {
+    it('does not import an entry that it could not open: a changed one, or one under another name', async () => {
       await vault.seal(entry, bytes('first'));
       const [sealed] = await sealedEntries();
       if (sealed === undefined) throw new Error('There is no entry.');

@@ -81,7 +81,7 @@ describe('vault: embedded, beyond the contract', () => {
     file.close();
   };
 
-  it('never has the value itself in a file', async () => {
+  it('never has the plain value in a file', async () => {
     const value = randomBytes(64);
     await vault.seal('a', value);
     expect(standsInAFile(value)).toBe(false);
@@ -99,7 +99,7 @@ describe('vault: embedded, beyond the contract', () => {
         return vault.sweep();
       },
     ],
-  ])('leaves nothing of an entry that was %s, its data key above all', async (_, remove) => {
+  ])('leaves nothing of an entry that was %s, in particular not its data key', async (_, remove) => {
     await vault.seal('b', randomBytes(20));
     await vault.seal('a', randomBytes(9_000), { expiresAt: clock.time + 10_000 });
     const [key = new Uint8Array(), value = new Uint8Array()] = sealedBytes('a');
@@ -126,7 +126,7 @@ describe('vault: embedded, beyond the contract', () => {
     expect(standsInAFile(key)).toBe(false);
   });
 
-  it.each(['sealed_key', 'sealed_value'])('says so when %s was changed', async (column) => {
+  it.each(['sealed_key', 'sealed_value'])('detects a change of %s', async (column) => {
     await vault.seal('a', randomBytes(20));
     change(`UPDATE entries SET ${column} = CAST(${column} AS BLOB) || x'00'`);
     await expect(vault.open('a')).rejects.toThrow(VaultSealBroken);
@@ -134,14 +134,14 @@ describe('vault: embedded, beyond the contract', () => {
     await expect(vault.open('a')).rejects.toThrow(VaultSealBroken);
   });
 
-  it('says so when an entry was put in the place of another', async () => {
+  it('detects an entry that was moved to another name', async () => {
     await vault.seal('a', randomBytes(20));
     await vault.seal('b', randomBytes(20));
     change("DELETE FROM entries WHERE name = 'b'; UPDATE entries SET name = 'b'");
     await expect(vault.open('b')).rejects.toThrow(VaultSealBroken);
   });
 
-  it('gives every sealing a data key of its own', async () => {
+  it('uses a new data key for every sealing', async () => {
     await vault.seal('a', randomBytes(20));
     const [earlier = new Uint8Array()] = sealedBytes('a');
     await vault.seal('a', randomBytes(20));
@@ -169,7 +169,7 @@ describe('vault: embedded, beyond the contract', () => {
     expect(await vault.open('a')).toHaveLength(20);
   });
 
-  it('derives other tokens under another master key', async () => {
+  it('derives other tokens with another master key', async () => {
     const elsewhere = new EmbeddedDirectory();
     const other = new EmbeddedVault({ directory: elsewhere.path, masterKey: randomBytes(32), clock });
     expect(other.derive('x')).not.toBe(vault.derive('x'));
@@ -177,7 +177,7 @@ describe('vault: embedded, beyond the contract', () => {
     elsewhere.remove();
   });
 
-  it('refuses when the disk is full, and goes on when there is room', async () => {
+  it('refuses if the disk is full, and works again when there is room', async () => {
     await vault.seal('a', randomBytes(20));
     connection?.exec('PRAGMA max_page_count = 1');
     const refused = vault.seal('a', randomBytes(50_000));
@@ -190,7 +190,7 @@ describe('vault: embedded, beyond the contract', () => {
     expect(await vault.seal('a', randomBytes(50_000))).toBe(true);
   });
 
-  it('seals what was asked for before it was closed, and nothing after', async () => {
+  it('seals what was requested before the close, and nothing after', async () => {
     const pending = vault.seal('a', randomBytes(20));
     const patient = vault.destroy('b', { patient: true });
     await vault.close();

@@ -79,21 +79,21 @@ describe('vault: mongodb, beyond the contract', () => {
     return row;
   };
 
-  it('never has the value itself in the database', async () => {
+  it('never has the plain value in the database', async () => {
     const value = randomBytes(64);
     await vault.seal('a', value);
     const { sealedKey, sealedValue } = await rowOf('a');
     for (const sealed of [sealedKey, sealedValue]) expect(Buffer.from(sealed.buffer).includes(value)).toBe(false);
   });
 
-  it.each(['sealedKey', 'sealedValue'] as const)('says so when %s was changed', async (field) => {
+  it.each(['sealedKey', 'sealedValue'] as const)('detects a change of %s', async (field) => {
     await vault.seal('a', randomBytes(20));
     const changed = Buffer.concat([(await rowOf('a'))[field].buffer, Buffer.of(0)]);
     await beside.collection<Row>('vault').updateOne({ _id: 'a' }, { $set: { [field]: new Binary(changed) } });
     await expect(vault.open('a')).rejects.toThrow(VaultSealBroken);
   });
 
-  it('says so when an entry was put in the place of another', async () => {
+  it('detects an entry that was moved to another name', async () => {
     await vault.seal('a', randomBytes(20));
     await vault.seal('b', randomBytes(20));
     const { _id, ...others } = await rowOf('a');
@@ -113,7 +113,7 @@ describe('vault: mongodb, beyond the contract', () => {
     await again.close();
   });
 
-  it('is one vault to all processes that open it, also at the very first start', async () => {
+  it('is the same vault for all processes that open it, even at the first start', async () => {
     const options = { url: mongo.url, database: mongo.newDatabase(), masterKey, clock };
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => MongoVault.open(options)));
     await one?.seal('a', randomBytes(20));
@@ -122,7 +122,7 @@ describe('vault: mongodb, beyond the contract', () => {
     await Promise.all([one, two, three].map((each) => each?.close()));
   });
 
-  it('derives the tokens that the embedded vault derives', async () => {
+  it('derives the same tokens as the embedded vault', async () => {
     const directory = new EmbeddedDirectory();
     const embedded = new EmbeddedVault({ directory: directory.path, masterKey, clock });
     expect(vault.derive('webhook/1')).toBe(embedded.derive('webhook/1'));
@@ -130,7 +130,7 @@ describe('vault: mongodb, beyond the contract', () => {
     directory.remove();
   });
 
-  it('lets one of many win where an entry has expired', async () => {
+  it('lets one of many win if an entry has expired', async () => {
     await vault.seal('a', randomBytes(1), { expiresAt: clock.time + 10 });
     clock.time += 20;
     const won = await Promise.all([2, 3, 4, 5].map((n) => vault.seal('a', randomBytes(n), { ifAbsent: true })));
@@ -138,13 +138,13 @@ describe('vault: mongodb, beyond the contract', () => {
     expect(await vault.open('a')).toHaveLength(won.indexOf(true) + 2);
   });
 
-  it('keeps an entry that ends after the end of time', async () => {
+  it('retains an entry whose expiry is beyond the end of time', async () => {
     await vault.seal('a', randomBytes(20), { expiresAt: Number.MAX_SAFE_INTEGER });
     expect(await vault.open('a')).toHaveLength(20);
     expect(await vault.sweep()).toBe(0);
   });
 
-  it('leaves what was long forgotten to the server, an hour later', async () => {
+  it('leaves long-expired entries to the server, which deletes them an hour later', async () => {
     const indexes = await beside.collection('vault').indexes();
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 3_600 }));
   });

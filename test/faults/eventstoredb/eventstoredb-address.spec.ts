@@ -38,7 +38,7 @@ describe('the address of EventStoreDB', () => {
     await used(server.url.replace('esdb:', 'kurrentdb:'));
   });
 
-  it('may name a cluster, whose leader is asked for', async () => {
+  it('may name a cluster, which is asked for its leader', async () => {
     const log = new TransactionLog();
     const [leader, follower] = [await start(log), await start(log)];
     follower.faults.leader = { host: '127.0.0.1', port: leader.port };
@@ -67,7 +67,7 @@ describe('the address of EventStoreDB', () => {
     ['a password that would be cut off', `esdb://user:${secret}:${secret}@host`],
     ['no password', `esdb://${secret}@host`],
     ['no host', `esdb://user:${secret}@`],
-  ])('is refused with %s, and told to nobody', (_, url) => {
+  ])('is refused with %s, and not shown', (_, url) => {
     const said: unknown[] = [];
     const ears = (['log', 'warn', 'error'] as const).map((name) =>
       jest.spyOn(console, name).mockImplementation((...words) => said.push(...words)),

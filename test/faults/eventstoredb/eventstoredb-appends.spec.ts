@@ -37,7 +37,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(String(error)).toMatch(/The event store is not available: [^.]+([\d.]+ [^.]+)?\.$/);
   }
 
-  it('are recorded once when the answer is lost and they are repeated', async () => {
+  it('are recorded once if the answer is lost and they are repeated', async () => {
     const request = scene.request('a', 'none', 2);
     server.faults.dropAnswers = 1;
     await expectUnavailable(store.append([request]));
@@ -45,7 +45,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await recorded('a')).toEqual(idsOf(request.events));
   });
 
-  it('share one stream of messages, and each is answered by itself', async () => {
+  it('share one stream of messages, and each gets its own answer', async () => {
     const [batches, asked] = [server.batches, server.calls.length];
     await store.append([scene.request('taken', 'none')]);
     const answers = await Promise.allSettled(
@@ -59,14 +59,14 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(server.calls.slice(asked)).toHaveLength(32);
   });
 
-  it('cost one call when a new stream is begun and another is continued', async () => {
+  it('need one call to begin a new stream and to continue another', async () => {
     const asked = server.calls.length;
     await store.append([scene.request('a', 'none', 3)]);
     await store.append([scene.request('a', 2, 2)]);
     expect(server.calls.slice(asked)).toEqual(['batch append', 'batch append']);
   });
 
-  it('that take any revision cost one call when the end of their stream is known, and are in nobody’s way', async () => {
+  it('with expected `any` need one call if the end of their stream is known, and block nobody', async () => {
     await store.append([scene.request('journal', 'any')]);
     const asked = server.calls.length;
     for (const count of [1, 2, 3]) await store.append([scene.request('journal', 'any', count)]);
@@ -76,7 +76,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await store.readStream(scene.stream('journal'))).toHaveLength(48);
   });
 
-  it('are known as repeated without asking by who wrote or read them', async () => {
+  it('are recognised as repetitions without a question by the process that wrote or read them', async () => {
     const [first, second] = [scene.request('a', 'none', 3), scene.request('a', 'any', 2)];
     const answers = await store.append([first, second]);
     const asked = server.calls.length;
@@ -92,7 +92,7 @@ describe('appends to an EventStoreDB that fails', () => {
     await other.close();
   });
 
-  it('are recorded once by several processes that repeat each other at the same time', async () => {
+  it('are recorded once by several processes that repeat one another at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(repetition, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
@@ -129,7 +129,7 @@ describe('appends to an EventStoreDB that fails', () => {
     );
   }, 60_000);
 
-  it('in flight together are recorded once when their stream breaks and they are repeated', async () => {
+  it('in progress together are recorded once if their stream breaks and they are repeated', async () => {
     const requests = Array.from({ length: 12 }, (_, n) => scene.request(`a${n}`, 'none', 2));
     server.faults.dropAnswers = 1;
     const first = await Promise.allSettled(requests.map((request) => store.append([request])));
@@ -141,7 +141,7 @@ describe('appends to an EventStoreDB that fails', () => {
     for (const [n, { events }] of requests.entries()) expect(await recorded(`a${n}`)).toEqual(idsOf(events));
   });
 
-  it('are sent one by one to a server that takes no batches', async () => {
+  it('are sent one by one to a server without batches', async () => {
     await store.close();
     server.faults.noBatches = true;
     store = new EventStoreDbEventStore({ url: server.url, deadlineMs });
@@ -153,7 +153,7 @@ describe('appends to an EventStoreDB that fails', () => {
     await expect(store.append([scene.request('a', 'none')])).rejects.toMatchObject({ actual: 0 });
   });
 
-  it('that are large go alone, and when one is refused the others do not notice', async () => {
+  it('that are large are sent alone, and a refused one does not affect the others', async () => {
     const large = (length: number) => [scene.event('FunctionEdited', { text: 'x'.repeat(length) })];
     const asked = server.calls.length;
     const [refused, taken, small] = await Promise.allSettled([
@@ -165,7 +165,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(server.calls.slice(asked).toSorted()).toEqual(['append', 'append', 'batch append']);
   });
 
-  it('go on in the middle of a list when it is repeated', async () => {
+  it('continue in the middle of a list that is repeated', async () => {
     const list = [scene.request('a', 'none'), scene.request('b', 'any'), scene.request('c', 'none')];
     await store.append(list.slice(0, 1));
     server.faults.dropAnswers = 1;
@@ -179,7 +179,7 @@ describe('appends to an EventStoreDB that fails', () => {
   it.each([
     ['slow', { slowMs: 10_000 }],
     ['silent', { silent: true }],
-  ])('are given up in time when the server is %s, and can be repeated', async (_, faults) => {
+  ])('are given up in time if the server is %s, and can be repeated', async (_, faults) => {
     const request = scene.request('a', 'none');
     Object.assign(server.faults, faults);
     const began = Date.now();
@@ -192,13 +192,13 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await recorded('a')).toHaveLength(1);
   });
 
-  it('are answered when only the answer was slow, as reading shows', async () => {
+  it('succeed if only the answer was slow, as a read shows', async () => {
     const request = scene.request('a', 'none');
     const [first, second] = await Promise.all([store.append([request]), store.append([request])]);
     expect(second).toEqual(first);
   });
 
-  it('say so while the server is away, and work when it is back', async () => {
+  it('are refused while the server is away, and work when it is back', async () => {
     const request = scene.request('a', 'none');
     await server.stop();
     await expectUnavailable(store.append([request]));
@@ -215,7 +215,7 @@ describe('appends to an EventStoreDB that fails', () => {
     ['timed out', status.ABORTED, 'Operation timed out: Commit phase timeout.', /did not answer in time/],
     ['closed to this user', status.PERMISSION_DENIED, 'Access Denied', /refuses the user/],
     ['without a leader', status.UNKNOWN, 'No leader info available in response', /failed/],
-  ])('tell what to do when the server is %s', async (_, code, details, sentence) => {
+  ])('explain what to do if the server is %s', async (_, code, details, sentence) => {
     server.faults.refuse = { code, details };
     const request = scene.request('a', 'none');
     await expectUnavailable(store.append([request]));
@@ -236,7 +236,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await store.append([scene.request('a', 0)])).toMatchObject([{ revision: 1 }]);
   });
 
-  it('do not hop between nodes for ever', async () => {
+  it('do not follow redirects between nodes forever', async () => {
     server.faults.leader = { host: '127.0.0.1', port: server.port };
     await expectUnavailable(store.append([scene.request('a', 'none')]));
     await expectUnavailable(store.readStream(scene.stream('a')));
@@ -244,20 +244,20 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await recorded('a')).toEqual([]);
   });
 
-  it('are refused when somebody else was first, and not recorded', async () => {
+  it('are refused and not recorded if another process was first', async () => {
     server.faults.wrongVersions = 1;
     await expect(store.append([scene.request('a', 'none')])).rejects.toThrow(WrongExpectedRevision);
     expect(await recorded('a')).toEqual([]);
   });
 
-  it('take no id twice at the end of a stream, where the server does not look', async () => {
+  it('accept no id twice at the end of a stream, where the server does not check', async () => {
     const request = scene.request('a', 'none', 2);
     const answer = await store.append([request]);
     expect(await store.append([{ ...request, expected: 1 }])).toEqual(answer);
     expect(await recorded('a')).toHaveLength(2);
   });
 
-  it('are refused whole when they are larger than the server takes', async () => {
+  it("are refused whole if they exceed the server's maximum", async () => {
     const half = 'x'.repeat(600_000);
     const events = [scene.event('FunctionEdited', { half }), scene.event('FunctionEdited', { half })];
     const error = await failure(store.append([scene.request('a', 'none', events)]));
@@ -266,7 +266,7 @@ describe('appends to an EventStoreDB that fails', () => {
     expect(await recorded('a')).toEqual([]);
   });
 
-  it('end with the store', async () => {
+  it('end when the store is closed', async () => {
     await store.close();
     await expect(store.append([scene.request('a', 'none')])).rejects.toThrow('The event store is closed');
   });

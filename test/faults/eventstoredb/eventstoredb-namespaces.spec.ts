@@ -63,7 +63,7 @@ describe('an EventStoreDB that others use too', () => {
 
   const nothing = { head: -1, stream: [], all: [], backward: [], ofType: [], ofCategory: [], ofWorkspace: [] };
 
-  it('keeps installations apart that have namespaces, and one that has none', async () => {
+  it('separates installations with namespaces, and one without', async () => {
     const [none, first, second, similar] = [open(), open('first'), open('second'), open('firs')];
     for (const store of [first, second, similar]) {
       expect(await told(store)).toEqual({ ...nothing, followed: [], exported: [], exportedHead: -1, kept: [] });
@@ -102,7 +102,7 @@ describe('an EventStoreDB that others use too', () => {
     expect((await told(second)).exported).toHaveLength(4);
   });
 
-  it('tells the head of a namespace however much others write', async () => {
+  it('shows the head of a namespace however much others write', async () => {
     const [quiet, busy] = [open('quiet'), open('busy')];
     const heads: (number | undefined)[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -118,7 +118,7 @@ describe('an EventStoreDB that others use too', () => {
     expect(await open('empty').head()).toBe(-1);
   });
 
-  it('tells those who follow a namespace of no position beyond its head, however much others write', async () => {
+  it('reports no position beyond the head of a namespace to its subscribers, however much others write', async () => {
     const [quiet, busy] = [open('quiet'), open('busy')];
     await quiet.append([scene.request('a', 'none', 2)]);
     const head = await quiet.head();
@@ -149,7 +149,7 @@ describe('an EventStoreDB that others use too', () => {
   it.each([
     ['without a namespace', undefined],
     ['with a namespace', 'shop'],
-  ])('passes over what is not ours, %s', async (_, namespace) => {
+  ])('skips events of others: %s', async (_, namespace) => {
     const prefix = namespace === undefined ? '' : `${namespace}.`;
     const store = open(namespace);
     const recorder = new Recorder();
@@ -184,7 +184,7 @@ describe('an EventStoreDB that others use too', () => {
     ['no time', '{}', (metadata: object) => ({ ...metadata, at: undefined }), "its metadata .* \\('at'\\)"],
     ['no actor', '{}', (metadata: object) => ({ ...metadata, actor: null }), "its metadata .* \\('actor'\\)"],
   ])(
-    'hands on an event of ours that cannot be read, for those who do not need its content: %s',
+    'delivers an unreadable event of its own to those who do not need its content: %s',
     async (_, data, metadata, why) => {
       const store = open('shop');
       await store.append([scene.request('a', 'none', 2)]);
@@ -217,7 +217,7 @@ describe('an EventStoreDB that others use too', () => {
     },
   );
 
-  it('refuses to record what would not be known as ours', async () => {
+  it('refuses to record an event that would not be recognised as its own', async () => {
     const store = open('shop');
     const stray = { ...scene.event(), metadata: { at: 'now' } as unknown as ReturnType<Scene['event']>['metadata'] };
     await expect(store.append([scene.request('a', 'none', [stray])])).rejects.toThrow('does not say which command');

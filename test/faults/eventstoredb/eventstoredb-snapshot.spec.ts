@@ -29,7 +29,7 @@ describe('a snapshot of EventStoreDB', () => {
     await server.stop();
   });
 
-  it('shows what was pruned after its head was read and before its pruning was', async () => {
+  it('contains events that were pruned after its head was read and before the prunings were read', async () => {
     const interrupted: EventReader = Object.assign(Object.create(reader) as EventReader, {
       last: async () => {
         const head = await reader.last();
@@ -53,7 +53,7 @@ describe('a snapshot of EventStoreDB', () => {
         connection.deadlineMs = 10;
       },
     ],
-  ])('ends in one sentence when the server %s', async (_, fail) => {
+  ])('fails with one sentence if the server %s', async (_, fail) => {
     const snapshot = await EventStoreDbSnapshot.take(reader, undefined);
     await fail();
     const reading = allOf(snapshot.events());

@@ -55,7 +55,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
 
   const ours = ({ stream }: { readonly stream: string }) => !stream.startsWith('$');
 
-  it('lose and double nothing when their streams are dropped again and again', async () => {
+  it('lose and duplicate nothing if their streams are dropped again and again', async () => {
     const { recorder } = follow();
     for (let n = 0; n < 40; n += 1) {
       await store.append([scene.request(`${n % 3}`, 'any', 2)]);
@@ -66,7 +66,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
-  it('come back when the server does', async () => {
+  it('reconnect when the server is back', async () => {
     const { recorder } = follow();
     await store.append([scene.request('a', 'any', 3)]);
     await eventually(() => recorder.events.length >= 3, 'the first events');
@@ -78,7 +78,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
-  it('notice silence and go on from where they were', async () => {
+  it('notice silence and continue from where they were', async () => {
     const { recorder } = follow();
     writeElsewhere(2);
     await eventually(() => recorder.events.length >= 2, 'the first events');
@@ -108,7 +108,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
-  it('leave a quiet log alone', async () => {
+  it('accept the silence of an idle log', async () => {
     const { subscription } = follow();
     writeElsewhere(1);
     await eventually(() => subscription.position >= (server.log.records.at(-1)?.position ?? 0), 'the end of the log');
@@ -119,7 +119,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(errors).toEqual([]);
   });
 
-  it('reach the end of a log whose end they pass over, and miss nothing that comes right behind it', async () => {
+  it('reach the end of a log that has only filtered events, and miss nothing right behind it', async () => {
     for (let round = 0; round < 5; round += 1) {
       writeElsewhere(30);
       const types = ['FunctionDeleted'];
@@ -136,7 +136,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     }
   });
 
-  it('make the server wait for a slow handler', async () => {
+  it('slow down the server for a slow handler', async () => {
     writeElsewhere(150, { text: 'x'.repeat(200_000) });
     const recorder = new Recorder();
     let open = (): void => undefined;
@@ -174,7 +174,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       return { recorders, subscriptions };
     }
 
-    it('have one stream, one message an event, and one a heartbeat while nothing happens', async () => {
+    it('share one stream, with one message for an event, and one per heartbeat while idle', async () => {
       const { recorders, subscriptions } = await followMany();
       expect(server.subscriptions).toBe(1);
       const [before, written] = [messages(), 200];
@@ -220,7 +220,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       expect(idsOf(recorder.events)).toEqual(await log());
     });
 
-    it('while they read history', async () => {
+    it('during the read of history', async () => {
       writeElsewhere(250, { text: 'x'.repeat(40_000) });
       const recorder = new Recorder();
       let pages = 0;
@@ -234,7 +234,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
       expect(idsOf(recorder.events)).toEqual(server.log.records.filter(ours).map(({ id }) => id));
     });
 
-    it('when they have just joined the live stream', async () => {
+    it('just after they have joined the live stream', async () => {
       writeElsewhere(10);
       const followed = Array.from({ length: 5 }, () => follow());
       await eventually(() => server.calls.includes('subscribe'), 'the live stream');
@@ -247,7 +247,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     });
   });
 
-  it('learn where the log ends without a heartbeat when they join the live stream', async () => {
+  it('learn the end of the log without a heartbeat when they join the live stream', async () => {
     const patient = new EventStoreDbEventStore({ url: server.url, heartbeatMs: 60_000 });
     const first = patient.subscribe({ after: -1, handle: async () => undefined });
     await eventually(() => server.subscriptions > 0, 'the live stream');
@@ -260,7 +260,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     await patient.close();
   });
 
-  it('pass over what others have written, also where its type is asked for', async () => {
+  it('skip events of others, also those of a requested type', async () => {
     const strange = {
       id: randomUUID(),
       type: 'Strange',
@@ -287,7 +287,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect([wanting.events, errors]).toEqual([[], []]);
   });
 
-  it('go on from a position that the server has scavenged', async () => {
+  it('continue from a position that the server has scavenged', async () => {
     writeElsewhere(5);
     const { recorder } = follow(new Recorder(), (server.log.records[2]?.position ?? 0) + 1);
     writeElsewhere(2);
@@ -296,7 +296,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(idsOf(recorder.events)).toEqual(wanted.map(({ id }) => id));
   });
 
-  it("begin again where the live stream's position is unknown to the server", async () => {
+  it("begin again if the server does not know the live stream's position", async () => {
     const { recorder } = follow();
     writeElsewhere(2);
     await eventually(() => recorder.events.length >= 2, 'the first events');
@@ -310,7 +310,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     expect(idsOf(recorder.events)).toEqual(await log());
   });
 
-  it('do not take the server down for other calls when they are stopped', async () => {
+  it('do not disconnect other calls when they are stopped', async () => {
     const followed = Array.from({ length: 10 }, () => follow().subscription);
     await store.append([scene.request('a', 'none')]);
     await Promise.all(followed.map((subscription) => subscription.stop()));

@@ -62,7 +62,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     return { acknowledged, refusals, stop };
   }
 
-  it('loses nothing that was acknowledged, and goes on while it is away and after it is back', async () => {
+  it('loses nothing acknowledged, and works while the broker is away and when it is back', async () => {
     const { deliveries, open, join } = scene({ sessionTimeoutMs: 6_000 });
     await join();
     await join();
@@ -88,7 +88,7 @@ describeBrokers('Kafka, when a broker is killed', (cluster) => {
     expect(load.refusals.every((error) => error instanceof MessagesUnavailable)).toBe(true);
   }, 600_000);
 
-  it('goes on with partitions whose only copy it had, when it is back', async () => {
+  it('continues with partitions whose only copy was on it, when it is back', async () => {
     const newTopics = { replication: 1 };
     const { deliveries, open, join } = scene({ sessionTimeoutMs: 6_000, publishTimeoutMs: 3_000, newTopics });
     const publisher = open();

@@ -55,7 +55,7 @@ describeKafka((cluster) => {
     rmSync(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('does all runs of a function with a long queue, in order, also those that a killed runner had counted as done with', async () => {
+  it('executes all runs of a function with a long queue, in order, even those that a killed runner had committed', async () => {
     const code = 'await new Promise((end) => setTimeout(end, 30)); return 1';
     const functionId = await activeFunction(api, code);
     const { token } = await done(api, 'automations/createWebhook', { functionId });

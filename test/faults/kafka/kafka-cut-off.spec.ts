@@ -47,7 +47,7 @@ describeKafka((cluster) => {
     }
   }
 
-  it('says within its time that it cannot publish, and goes on when the brokers are back', async () => {
+  it('reports in time that it cannot publish, and continues when the brokers are back', async () => {
     await messages.publish('work', { id: 'before', key: 'a', value: { n: 0 } });
     sockets.goAway();
     const began = Date.now();
@@ -61,7 +61,7 @@ describeKafka((cluster) => {
     await expect(messages.check()).resolves.toBeUndefined();
   });
 
-  it('loses nothing that was acknowledged when connections are cut again and again', async () => {
+  it('loses nothing acknowledged if connections are cut again and again', async () => {
     await consume();
     const refusals: unknown[] = [];
     const cutting = setInterval(() => sockets.cut(), 700);
@@ -73,7 +73,7 @@ describeKafka((cluster) => {
     expect(refusals.every((error) => error instanceof MessagesUnavailable)).toBe(true);
   }, 120_000);
 
-  it('loses nothing with brokers that answer, slowly', async () => {
+  it('loses nothing with brokers that answer slowly', async () => {
     sockets.answerLate(700);
     await consume();
     const all = numbered(10, 20);
@@ -83,7 +83,7 @@ describeKafka((cluster) => {
     await expect(messages.check()).resolves.toBeUndefined();
   }, 120_000);
 
-  it('consumes by itself again when the brokers come back after a while', async () => {
+  it('consumes again by itself when the brokers are back after a while', async () => {
     await consume();
     const all = numbered(20, 20);
     await publishStubbornly(all.slice(0, 200), () => undefined);
@@ -97,7 +97,7 @@ describeKafka((cluster) => {
     expect(deliveries.outOfOrder()).toEqual([]);
   }, 120_000);
 
-  it('begins to consume when the brokers come, if they were away at the start', async () => {
+  it('begins to consume when the brokers start, if they were away at its start', async () => {
     sockets.goAway();
     await consume();
     sockets.comeBack();

@@ -119,7 +119,7 @@ describeKafka((cluster) => {
     return told;
   }
 
-  it('tells what happened as CloudEvents, those of a stream in their order', async () => {
+  it('publishes events as CloudEvents, those of a stream in order', async () => {
     await append('a', ['FunctionCreated', 'FunctionEdited']);
     await feed();
     await append('b', ['FunctionCreated']);
@@ -189,7 +189,7 @@ describeKafka((cluster) => {
     });
   }
 
-  it('goes on over events that are together much larger than a batch, and tells each with its data', async () => {
+  it('publishes events with their data although they are together much larger than a batch', async () => {
     for (let n = 0; n < 12; n++) await large(n % 2 === 0 ? 'a' : `b${n}`, 250_000);
     await large('a', 900_000);
     await large('a', 10);
@@ -197,7 +197,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([...Array.from({ length: 12 }, () => 250_000), 900_000, 10]);
   }, 90_000);
 
-  it('tells an event without its data where the topic takes less, and goes on', async () => {
+  it('publishes an event without its data if it is too large for the topic, and continues', async () => {
     await takes(200_000);
     await large('a', 100_000);
     await large('a', 400_000);
@@ -208,7 +208,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([100_000, `/countersign/events/${position}`, 120_000, 10]);
   }, 90_000);
 
-  it('goes on when an operator has a topic take less than before', async () => {
+  it('continues when an operator lowers the maximum size of a topic', async () => {
     await large('a', 400_000);
     await feed();
     expect(await toldOfAll()).toEqual([400_000]);
@@ -219,7 +219,7 @@ describeKafka((cluster) => {
     expect(await toldOfAll()).toEqual([400_000, `/countersign/events/${position}`, 10]);
   }, 90_000);
 
-  it('tells only what the filter lets pass, on a topic of its own', async () => {
+  it('publishes only events that match the filter, on a topic of its own', async () => {
     await append('a', ['FunctionCreated', 'CardRaised', 'FunctionEdited']);
     await feed({ name: 'cards-to-kafka', topic: 'pending-changes', filter: { types: ['CardRaised'] } });
     const told = await listen('pending-changes');
@@ -228,7 +228,7 @@ describeKafka((cluster) => {
     expect(told.map(({ event }) => event['type'])).toEqual(['countersign.CardRaised', 'countersign.CardRaised']);
   });
 
-  it('tells again, under the same id, what a crash kept from being written down; and goes on from there', async () => {
+  it('publishes events again under the same ids if a crash prevented the checkpoint, and continues from there', async () => {
     let crashes = 1;
     const forgetful: ReadStore = Object.create(store, {
       commit: {
@@ -250,7 +250,7 @@ describeKafka((cluster) => {
     expect(new Set(told.map(({ event }) => event['id'])).size).toBe(3);
   });
 
-  it('says how far it is behind the log, and nothing once another process has it', async () => {
+  it('reports its lag behind the log, and none once another process has the feed', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const slow: ReadStore = Object.create(store, {
       commit: {

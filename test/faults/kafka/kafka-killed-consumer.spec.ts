@@ -33,7 +33,7 @@ describeKafka((cluster) => {
     return child;
   }
 
-  it('loses nothing of a consumer that is killed with messages in hand', async () => {
+  it('loses nothing of a consumer that is killed while it handles messages', async () => {
     if (!existsSync(built)) throw new Error('Nothing is built: run npm test, or npm run build before this spec.');
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
@@ -68,7 +68,7 @@ describeKafka((cluster) => {
     await publisher.close(1_000);
   }, 120_000);
 
-  it('lets another begin while its group still waits for the one that was killed, and has that take over', async () => {
+  it('lets another begin while its group still waits for the killed one, and take over its messages', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const messages = new KafkaMessages({ brokers, namespace, clock: new SystemClock(), sessionTimeoutMs: 6_000 });

@@ -35,7 +35,7 @@ describeKafka((cluster) => {
   }
   const shareIn = ({ topics }: MessagesLoad) => topics[0]?.share ?? { all: 0, assigned: 0, paused: 0, rebalances: 0 };
 
-  it('tells all that waits, also what came to partitions that are not fetched for now', async () => {
+  it('reports all waiting messages, also in partitions that are paused', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const messages = process();
     const all = numbered(1, 200);
@@ -58,7 +58,7 @@ describeKafka((cluster) => {
     );
   }, 90_000);
 
-  it('tells which partitions each process has, and that the group was divided anew', async () => {
+  it('reports the partitions of each process, and each rebalance', async () => {
     const [one, other] = [process(), process()];
     const handle = async () => undefined;
     await one.consume({ topic: 'work', concurrency: 1, handle });
@@ -81,7 +81,7 @@ describeKafka((cluster) => {
     expect(both[0].rebalances).toBeGreaterThan(1);
   }, 90_000);
 
-  it('counts what was not acknowledged', async () => {
+  it('counts unacknowledged messages', async () => {
     const messages = process();
     await messages.publish('work', { id: 'a', key: 'k', value: {} });
     expect((await messages.load()).notAcknowledged).toBe(0);

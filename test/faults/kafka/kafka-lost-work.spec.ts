@@ -84,7 +84,7 @@ describeKafka((cluster) => {
     aiCredits: 100 - count,
   });
 
-  it('finds all that was accepted before the namespace was another one, and does it once', async () => {
+  it('finds all work that was accepted before a change of the namespace, and does it once', async () => {
     const work = await beginWork(6);
     // Stops all processes, because processes whose settings differ refuse to work together.
     for (const one of running.reverse()) await one.close();
@@ -96,7 +96,7 @@ describeKafka((cluster) => {
 
   // The stand-in cannot delete topics.
   (kafkaLine() === undefined ? it.skip : it)(
-    'finds all that was accepted before its topics were deleted, and does it once',
+    'finds all work that was accepted before its topics were deleted, and does it once',
     async () => {
       const work = await beginWork(6);
       await admin.deleteTopics({ topics: [...topics()] });

@@ -9,7 +9,7 @@ describeBrokers('Kafka, when an operator gives a topic more partitions', (cluste
   const opened: KafkaMessages[] = [];
   afterEach(() => Promise.all(opened.splice(0).map((messages) => messages.close(1_000))));
 
-  it('has what is in the new ones handled by those that consume already', async () => {
+  it('lets existing consumers handle messages in the new ones', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const open = (partitions: number) => {

@@ -57,7 +57,7 @@ describeKafka((cluster) => {
   }, 180_000);
 
   itOnStandIn(
-    'loses nothing that is held back when members are told to join again as they ask for their share',
+    'loses no paused messages if members must rejoin while they ask for their share',
     async () => {
       const namespace = `countersign-test-${randomUUID()}`;
       const deliveries = new Deliveries();
@@ -97,7 +97,7 @@ describeKafka((cluster) => {
     180_000,
   );
 
-  it('hands over once what takes longer than the session', async () => {
+  it('delivers a message only once if its handling takes longer than the session', async () => {
     const namespace = `countersign-test-${randomUUID()}`;
     const { brokers } = cluster();
     const begun: string[] = [];

@@ -34,7 +34,7 @@ const copiesOf = async (brokers: string, topic: string) => {
 };
 
 describeBrokers('topics of Kafka', (cluster) => {
-  it('are made with the partitions, copies, retention and size that are asked for', async () => {
+  it('are created with the requested partitions, copies, retention and size', async () => {
     const { brokers } = cluster();
     const asked = { partitions: 5, replication: 2, retentionHours: 48, messageBytes: 300_000 };
     const { messages, topic } = open(brokers, asked);
@@ -49,7 +49,7 @@ describeBrokers('topics of Kafka', (cluster) => {
     });
   }, 60_000);
 
-  it('that somebody has made with fewer copies are used as they are, and a warning says so', async () => {
+  it('that were created with fewer copies are used as they are, with a warning', async () => {
     const { brokers } = cluster();
     const { messages, topic } = open(brokers);
     await makeTopic(brokers, { topic, numPartitions: 2, replicationFactor: 1 });
@@ -66,7 +66,7 @@ describeBrokers('topics of Kafka', (cluster) => {
     expect(await handledBy(messages)).toEqual(['1']);
   }, 90_000);
 
-  it('that are new get each message once, though brokers learn one by one what they lead', async () => {
+  it('that are new get each message once, although brokers learn their leaders one by one', async () => {
     for (let n = 0; n < 10; n++) {
       const { messages, topic } = open(cluster().brokers);
       const all = Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, key: `key-${at % 12}`, value: {} }));
@@ -76,7 +76,7 @@ describeBrokers('topics of Kafka', (cluster) => {
     }
   }, 120_000);
 
-  it('of others that have lost their leader stop nothing of ours', async () => {
+  it('of others that have lost their leader do not affect ours', async () => {
     const { brokers } = cluster();
     const { messages } = open(brokers);
     await messages.publish('work', one);
@@ -101,9 +101,9 @@ describeBrokers('topics of Kafka', (cluster) => {
 });
 
 describeBrokers(
-  'brokers of Kafka that come up one by one',
+  'Kafka brokers that start one by one',
   (cluster) => {
-    it('are waited for: no topic is made with fewer copies than asked for', async () => {
+    it('are awaited: no topic is created with fewer copies than requested', async () => {
       const { brokers } = cluster();
       const { messages, topic } = open(brokers);
       await expect(messages.publish('work', one)).rejects.toThrow(

@@ -54,7 +54,7 @@ describeKafka((cluster) => {
     rmSync(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('hands flows, agents, mail and what events start to runners, each of them once', async () => {
+  it('hands flows, agents, mail and event-triggered runs to runners, each once', async () => {
     const work = await runnerWork(api, mailPort, 'return 1');
     assistant.plays(writes('Done.'));
     await work.begin(6);
@@ -67,7 +67,7 @@ describeKafka((cluster) => {
     });
   }, 180_000);
 
-  it('goes on with all of them in another runner when one is killed that had them in hand', async () => {
+  it('continues all work in another runner if the one that has it is killed', async () => {
     const work = await runnerWork(api, mailPort, 'await new Promise((end) => setTimeout(end, 1_500)); return 1');
     let killed = false;
     const held: (() => void)[] = [];

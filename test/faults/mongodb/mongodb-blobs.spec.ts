@@ -30,7 +30,7 @@ describe('the blobs, when MongoDB fails them,', () => {
     (await held('chunks').find({}).toArray()).length,
   ];
 
-  it('finishes the removal of a blob that a step-down broke off, and shows nothing of it meanwhile', async () => {
+  it('finish the removal of a blob that a step-down interrupted, and show nothing of it before', async () => {
     await blobs.put('mail/a', large);
     server.fault({ on: 'delete', collection: 'blobs.chunks', times: 2, mishap: { code: 10_107 } });
     await expect(blobs.destroy('mail/a')).rejects.toThrow(BlobsUnavailable);
@@ -46,7 +46,7 @@ describe('the blobs, when MongoDB fails them,', () => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('opens what it has put and not what it has destroyed, though the next primary does not know yet', async () => {
+  it('open what was put but not what was destroyed, even if the next primary does not know yet', async () => {
     await blobs.put('mail/a', randomBytes(1));
     await blobs.put('mail/b', randomBytes(2));
     server.trail('news');
@@ -66,14 +66,14 @@ describe('the blobs, when MongoDB fails them,', () => {
     ['insert', 'blobs.files'],
     ['insert', 'blobs.chunks'],
     ['update', 'blobs.files'],
-  ])('leaves nothing of a blob whose %s in %s failed', async (on, collection) => {
+  ])('leave nothing of a blob whose %s in %s failed', async (on, collection) => {
     await blobs.put('mail/z', randomBytes(1));
     server.fault({ on, collection, times: 2, mishap: 'drop before' });
     await expect(blobs.put('mail/a', large)).rejects.toThrow(BlobsUnavailable);
     expect([await blobs.open('mail/a'), await left()]).toEqual([undefined, [1, 1]]);
   });
 
-  it('says that it cannot make its indexes, and makes them at the next blob', async () => {
+  it('report that their indexes cannot be made, and make them at the next blob', async () => {
     server.fault({ on: 'createIndexes', times: 3, mishap: { code: 10_107 } });
     await expect(blobs.put('mail/a', large)).rejects.toThrow(BlobsUnavailable);
     const put = () =>
@@ -89,7 +89,7 @@ describe('the blobs, when MongoDB fails them,', () => {
     ]);
   });
 
-  it('never opens half of a blob that is replaced or destroyed while it is read', async () => {
+  it('never open part of a blob that is replaced or destroyed during the read', async () => {
     await blobs.put('mail/a', large);
     const other = another();
     await other.open('mail/a');
@@ -107,14 +107,14 @@ describe('the blobs, when MongoDB fails them,', () => {
     await other.close();
   });
 
-  it('puts a large blob in steps, so that it leaves connections to others', async () => {
+  it('put a large blob in steps, so that connections remain free for others', async () => {
     await blobs.put('mail/large', randomBytes(6_000_000));
     const inserts = server.seen.filter(({ command }) => command['insert'] === 'blobs.chunks');
     const sizes = inserts.map(({ command }) => (command['documents'] as readonly unknown[]).length);
     expect(sizes).toEqual([8, 8, 7]);
   });
 
-  it('destroys many blobs without a cursor that could be closed meanwhile', async () => {
+  it('destroy many blobs without a cursor that could be closed in between', async () => {
     const names = Array.from({ length: 230 }, (_, at) => `mail/${at}`);
     for (const name of names) await blobs.put(name, Buffer.from(name));
     await blobs.destroyAll('mail');
@@ -125,7 +125,7 @@ describe('the blobs, when MongoDB fails them,', () => {
     ).toHaveLength(6);
   });
 
-  it('says that bytes are lost only when a blob that is there has lost them', async () => {
+  it('report lost bytes only if an existing blob has lost them', async () => {
     await blobs.put('mail/a', large);
     await held('chunks').deleteOne({ n: 2 });
     await expect(blobs.open('mail/a')).rejects.toThrow(BlobSealBroken);

@@ -20,7 +20,7 @@ describe('while the disk of MongoDB is full,', () => {
   });
 
   itTakesAway.mongo(
-    'reads go on, what needs the disk is refused with the reason, and all of it goes on when there is room',
+    'reads work, writes are refused with the reason, and all of it works again when there is room',
     async () => {
       const mongo = standIn(engines.mongo);
       const first = (await app.call('automations/createFunction', { name: 'before', code: 'return 1' })).body;

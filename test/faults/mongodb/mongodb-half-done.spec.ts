@@ -8,7 +8,7 @@ import { type MongoServer, startMongoServer } from '../../support/mongodb/start-
 const things = 'read.things@v1_0';
 const batch = ['c', 'd', 'e', 'f', 'g'].map((id, at) => put(thing(id, { size: at }), at + 1));
 
-describe('commands that MongoDB does by half', () => {
+describe('commands that MongoDB completes in part', () => {
   let server: MongoServer;
   let store: MongoReadStore;
   let beside: MongoClient;
@@ -39,7 +39,7 @@ describe('commands that MongoDB does by half', () => {
     );
 
   it.each([0, 1, 3, 5])(
-    'are done to the end by a commit that goes on after a step-down (%d of 5 done)',
+    'are completed by a commit that continues after a step-down (%d of 5 done)',
     async (doneFirst) => {
       server.fault({ on: 'update', collection: things, mishap: { doneFirst, thenCode: 11_602 } });
       await committed();
@@ -47,14 +47,14 @@ describe('commands that MongoDB does by half', () => {
     },
   );
 
-  it('are told as a full disk when that stands among the errors of single writes, and done later', async () => {
+  it('are reported as a full disk if that is among the errors of single writes, and repeated later', async () => {
     server.fault({ on: 'update', collection: things, mishap: { writeErrorCode: 14_031 } });
     await expect(store.commit(v1, 0, 5, batch)).rejects.toThrow('the disk of MongoDB is full');
     await committed();
     expect([await ids(), await store.checkpoint(v1)]).toEqual([whole, 5]);
   });
 
-  it('are told as slow when they take longer than they may, and done later', async () => {
+  it('are reported as slow if they exceed their time limit, and repeated later', async () => {
     const hasty = new MongoReadStore({ url: server.url, patienceMs: 200 });
     await hasty.checkpoint(v1);
     server.fault({ on: 'find', collection: things, mishap: { slowMs: 500 } });
@@ -66,7 +66,7 @@ describe('commands that MongoDB does by half', () => {
   describe('by the stand-in, as by MongoDB:', () => {
     const room = () => beside.db('x').collection<{ readonly _id: number; readonly n: number }>('room');
 
-    it('what was done is not done again, and what failed is', async () => {
+    it('completed writes are not repeated, and failed ones are', async () => {
       await room().insertOne({ _id: 1, n: 0 });
       server.fault({ on: 'update', collection: 'room', mishap: { doneFirst: 1, thenCode: 10_107 } });
       const set = (_id: number, n: number) => ({ updateOne: { filter: { _id, n: n - 1 }, update: { $set: { n } } } });
@@ -74,7 +74,7 @@ describe('commands that MongoDB does by half', () => {
       expect([matchedCount, await room().findOne({ _id: 1 })]).toEqual([3, { _id: 1, n: 3 }]);
     });
 
-    it('what finds nothing makes no collection, and what changes nothing modifies nothing', async () => {
+    it('a write that matches nothing creates no collection, and one that changes nothing modifies nothing', async () => {
       await room().deleteMany({ n: 1 });
       await room().updateOne({ _id: 1 }, { $set: { n: 1 } });
       await expect(room().indexes()).rejects.toMatchObject({ code: 26 } satisfies Partial<MongoServerError>);
@@ -83,7 +83,7 @@ describe('commands that MongoDB does by half', () => {
       expect([matchedCount, modifiedCount]).toEqual([1, 0]);
     });
 
-    it('a retryable write of many documents by one statement is refused, and so is one of an older number', async () => {
+    it('a retryable multi-document write is refused, and so is one with an older number', async () => {
       const session = beside.startSession();
       const lsid = session.id as object;
       const command = (txnNumber: number, limit: number) =>
@@ -96,7 +96,7 @@ describe('commands that MongoDB does by half', () => {
       await session.endSession();
     });
 
-    it('a cursor on a collection that is dropped says that its plan was killed', async () => {
+    it('a cursor on a dropped collection fails because its plan was killed', async () => {
       await room().insertMany([1, 2, 3].map((_id) => ({ _id, n: 0 })));
       const cursor = room().find({}, { batchSize: 1 });
       await cursor.next();

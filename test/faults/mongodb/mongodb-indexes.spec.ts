@@ -18,7 +18,7 @@ const unique: Projection['collections'] = {
   notes: { indexes: [] },
 };
 
-describe('indexes on documents that are there already', () => {
+describe('indexes on existing documents', () => {
   let server: MongoServer;
   let store: MongoReadStore;
   let second: MongoReadStore;
@@ -51,7 +51,7 @@ describe('indexes on documents that are there already', () => {
       (count) => count > than,
     );
 
-  it('are waited for beyond the patience of every other command, and whoever waits is told how it goes', async () => {
+  it('are awaited beyond the time limit of other commands, and those who wait see the progress', async () => {
     const finish = server.holdIndexBuilds();
     const prepared = store.prepare(v1, named, watched);
     await eventually(
@@ -67,7 +67,7 @@ describe('indexes on documents that are there already', () => {
     expect(server.seen.filter(({ command }) => command['createIndexes'] === room)).toHaveLength(2);
   });
 
-  it('are not taken as made by another process while they are listed and being built', async () => {
+  it('do not count as made by another process while they are listed but still being built', async () => {
     const finish = server.holdIndexBuilds();
     const first = store.prepare(v1, named);
     await begun('name');
@@ -84,7 +84,7 @@ describe('indexes on documents that are there already', () => {
   it.each<[string, (server: MongoServer) => void]>([
     ['the connection breaks', (server) => server.disconnect()],
     ['another member becomes primary', (server) => server.elect(1)],
-  ])('are built to their end by the server and waited for, when %s', async (_, happens) => {
+  ])('are completed by the server and awaited, if %s', async (_, happens) => {
     const finish = server.holdIndexBuilds();
     const prepared = store.prepare(v1, named);
     await begun('name');
@@ -96,27 +96,24 @@ describe('indexes on documents that are there already', () => {
     expect(server.seen.filter(({ command }) => command['createIndexes'] === room)).toHaveLength(2);
   });
 
-  it.each([false, true])(
-    'say which values are there twice, when a unique one fails (connection broken: %p)',
-    async (broken) => {
-      const finish = server.holdIndexBuilds();
-      const prepared = store.prepare(v1, unique);
-      const refused = expect(prepared).rejects.toThrow(
-        'Two documents of read.things@v1_0 have the same values in a unique index, so it cannot be built: workspaceId!.',
-      );
-      await begun('workspaceId!');
-      const before = seen('listIndexes');
-      if (broken) {
-        server.disconnect();
-        await more('listIndexes', before);
-      }
-      finish();
-      await refused;
-      expect(listed()).not.toContain('workspaceId!');
-    },
-  );
+  it.each([false, true])('report duplicate values if a unique one fails (connection broken: %p)', async (broken) => {
+    const finish = server.holdIndexBuilds();
+    const prepared = store.prepare(v1, unique);
+    const refused = expect(prepared).rejects.toThrow(
+      'Two documents of read.things@v1_0 have the same values in a unique index, so it cannot be built: workspaceId!.',
+    );
+    await begun('workspaceId!');
+    const before = seen('listIndexes');
+    if (broken) {
+      server.disconnect();
+      await more('listIndexes', before);
+    }
+    finish();
+    await refused;
+    expect(listed()).not.toContain('workspaceId!');
+  });
 
-  it('are told of by a rebuild of a long history, which makes them after all documents', async () => {
+  it('are reported by a rebuild of a long history, which makes them after all documents', async () => {
     const leaves = projection({
       name: 'leaves',
       version: 1,
@@ -148,7 +145,7 @@ describe('indexes on documents that are there already', () => {
   });
 
   it.each([26, 27, 276])(
-    'that are not declared any more may be dropped by another process meanwhile (%d)',
+    'that are no longer declared may be dropped by another process in between (%d)',
     async (code) => {
       server.fault({ on: 'dropIndexes', collection: room, mishap: { code } });
       await store.activate(v1, named);
@@ -157,7 +154,7 @@ describe('indexes on documents that are there already', () => {
     },
   );
 
-  it('are named when MongoDB has one of the same fields or name with other options', async () => {
+  it('are named if MongoDB has one with the same fields or name but other options', async () => {
     const mail = { things: { indexes: [{ fields: ['mail'] }] } };
     server.fault({ on: 'createIndexes', collection: room, mishap: { code: 86 } });
     await expect(store.prepare(v1, mail)).rejects.toThrow(
@@ -165,7 +162,7 @@ describe('indexes on documents that are there already', () => {
     );
   });
 
-  it('do not keep a process that stops', async () => {
+  it('do not delay the stop of a process', async () => {
     const finish = server.holdIndexBuilds();
     const stopping = new AbortController();
     const left = expect(store.prepare(v1, named, { stopping: stopping.signal })).rejects.toThrow(
@@ -180,7 +177,7 @@ describe('indexes on documents that are there already', () => {
     expect(listed()).toContain('name');
   });
 
-  it('say that MongoDB is away, if it stays away', async () => {
+  it('report that MongoDB is away, if it stays away', async () => {
     const finish = server.holdIndexBuilds();
     const prepared = expect(store.prepare(v1, named)).rejects.toThrow('MongoDB does not answer');
     await begun('name');

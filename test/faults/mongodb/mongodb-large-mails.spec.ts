@@ -44,7 +44,7 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
   });
 
   itTakesAway.mongo(
-    'are kept once each, or given back to senders who come again, and leave no chunk without its file',
+    'are stored once each, or returned to senders who repeat them, and leave no orphaned chunk',
     async () => {
       const mongo = standIn(engines.mongo);
       const { id, fnId, address } = await hooked(app, 'return 1');

@@ -42,14 +42,14 @@ describe('a transaction that a killed process has left open', () => {
     return session;
   }
 
-  it('keeps no build from being prepared again: a checkpoint that is there is only read', async () => {
+  it('does not prevent a build from being prepared again, because an existing checkpoint is only read', async () => {
     const session = await leftOpen();
     await store.prepare(v1, collections);
     expect([await store.checkpoint(v1), told]).toEqual([expect.any(Number), []]);
     await session.abortTransaction();
   });
 
-  it('is waited for where a start has to write, which says so', async () => {
+  it('is awaited if a start has to write, which the log reports', async () => {
     await store.share(former, undefined, 3, []);
     const session = await leftOpen();
     let isOver = false;
@@ -67,7 +67,7 @@ describe('a transaction that a killed process has left open', () => {
     expect(await store.shared('area')).toMatchObject({ generation: 'v2_0', checkpoint: 3 });
   });
 
-  it('is not waited for without end', async () => {
+  it('is not awaited forever', async () => {
     await store.share(former, undefined, 3, []);
     const session = await leftOpen();
     const hasty = new MongoReadStore({ url: server.url, patienceMs: 300, transactionsMs: 100 });
@@ -77,7 +77,7 @@ describe('a transaction that a killed process has left open', () => {
     await Promise.all([hasty.close(), session.abortTransaction()]);
   });
 
-  it('is waited for by a service that starts, which says so', async () => {
+  it('is awaited by a starting service, which reports it', async () => {
     const environment = {
       EVENT_STORE: 'embedded',
       READ_STORE: 'mongodb',
@@ -101,7 +101,7 @@ describe('a transaction that a killed process has left open', () => {
     await again.close();
   }, 60_000);
 
-  it('is met once more on the spot by a commit, also where the conflict has no label', async () => {
+  it('is retried at once by a commit, even if the conflict has no label', async () => {
     server.fault({ on: 'update', collection: 'read.checkpoints', mishap: { code: 112, unlabelled: true } });
     const checkpoint = await store.checkpoint(v1);
     await store.commit(v1, checkpoint, checkpoint + 1, [put(thing('b'), checkpoint + 1)]);

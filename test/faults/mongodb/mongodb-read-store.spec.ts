@@ -71,7 +71,7 @@ describe('the read store, when MongoDB fails it,', () => {
     return done;
   };
 
-  it('shows nothing of a batch that was cut off before its end, and can write it again', async () => {
+  it('shows nothing of an interrupted batch, and can write it again', async () => {
     const before = await store.digest(v1, collections);
     server.fault({ on: 'commitTransaction', mishap: 'silence before' });
     await expect(store.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
@@ -83,16 +83,19 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await restarted.digest(v1, collections)).toBe(await undisturbed());
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('can write a batch again that was cut off after %d of its commands', async (after) => {
-    const hasty = another(250);
-    await hasty.checkpoint(v1);
-    server.fault({ on: /^(insert|update|delete|commitTransaction)$/, after, mishap: 'silence after' });
-    await expect(hasty.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
-    server.heal();
-    await again(() => hasty.commit(v1, 0, 5, batch));
-    expect(await store.checkpoint(v1)).toBe(5);
-    expect(await store.digest(v1, collections)).toBe(await undisturbed());
-  });
+  it.each([0, 1, 2, 3, 4, 5])(
+    'can write a batch again that was interrupted after %d of its commands',
+    async (after) => {
+      const hasty = another(250);
+      await hasty.checkpoint(v1);
+      server.fault({ on: /^(insert|update|delete|commitTransaction)$/, after, mishap: 'silence after' });
+      await expect(hasty.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
+      server.heal();
+      await again(() => hasty.commit(v1, 0, 5, batch));
+      expect(await store.checkpoint(v1)).toBe(5);
+      expect(await store.digest(v1, collections)).toBe(await undisturbed());
+    },
+  );
 
   it.each<Mishap>(['drop before', 'drop after', { code: 10_107 }, { code: 91 }])(
     'survives one %p anywhere in a commit',
@@ -106,7 +109,7 @@ describe('the read store, when MongoDB fails it,', () => {
     },
   );
 
-  it('is unavailable when the connection is lost, and takes the same batch later', async () => {
+  it('is unavailable while the connection is lost, and accepts the same batch later', async () => {
     const off = server.fault({ on: 'update', collection: things, times: 1_000, mishap: 'drop before' });
     const refused = store.commit(v1, 0, 5, batch);
     await expect(refused).rejects.toThrow(ReadStoreUnavailable);
@@ -122,7 +125,7 @@ describe('the read store, when MongoDB fails it,', () => {
   it.each<[Mishap, times: number]>([
     ['drop after', 2],
     [{ writeConcernCode: 64 }, 1],
-  ])('knows its own checkpoint again whose answer was lost by %p, and nobody else’s', async (mishap, times) => {
+  ])("recognises its own checkpoint after its answer was lost by %p, but no other process's", async (mishap, times) => {
     server.fault({ on: 'commitTransaction', times, mishap });
     await expect(store.commit(v1, 0, 5, batch)).rejects.toThrow(ReadStoreUnavailable);
     expect(await store.checkpoint(v1)).toBe(5);
@@ -132,7 +135,7 @@ describe('the read store, when MongoDB fails it,', () => {
     await expect(store.commit(v1, 0, 6, [])).rejects.toThrow(CheckpointMoved);
   });
 
-  it('goes on with the next primary, and waits for one while there is none', async () => {
+  it('continues with the next primary, and waits for one if there is none', async () => {
     await store.commit(v1, 0, 1, [put(thing('x'), 1)]);
     server.elect(1);
     await store.commit(v1, 1, 2, [put(thing('y'), 2)]);
@@ -146,7 +149,7 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(idsOf(await store.find('things', { where: {} }))).toEqual(['a', 'c', 'x', 'y', 'z']);
   });
 
-  it('does not wait for ever for an answer or for a server', async () => {
+  it('does not wait forever for an answer or for a server', async () => {
     server.silence(true);
     const began = performance.now();
     for (const ask of [
@@ -163,7 +166,7 @@ describe('the read store, when MongoDB fails it,', () => {
     await store.commit(v1, 0, 5, batch);
   });
 
-  it('writes nothing when it was held up and another has taken over meanwhile', async () => {
+  it('writes nothing if it was delayed and another process has taken over', async () => {
     const slow = another(4_000);
     server.fault({ on: 'update', collection: checkpoints, mishap: { slowMs: 2_500 } });
     const held = settled(
@@ -176,7 +179,7 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await store.checkpoint(v1)).toBe(9);
   });
 
-  it('brings back nothing that was removed since, when one of its writes was held up', async () => {
+  it('restores nothing that was removed since, if one of its writes was delayed', async () => {
     const slow = another(8_000);
     server.fault({ on: 'update', collection: things, mishap: { slowMs: 3_000 } });
     const held = settled(slow.commit(v1, 0, 3, [put(thing('gone'), 2)]));
@@ -188,7 +191,7 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(await store.checkpoint(v1)).toBe(5);
   });
 
-  it('makes no collection again of a build that was discarded while its writer was held up', async () => {
+  it('does not create a collection again if its build was discarded while the writer was delayed', async () => {
     await store.prepare(v2, collections);
     const slow = another(4_000);
     server.fault({ on: 'update', collection: checkpoints, mishap: { slowMs: 1_000 } });
@@ -203,7 +206,7 @@ describe('the read store, when MongoDB fails it,', () => {
     expect(made).toEqual([]);
   });
 
-  describe('after the election of a server that does not yet know what was confirmed,', () => {
+  describe('after the election of a server that lacks acknowledged writes,', () => {
     let follower: MongoReadStore;
     beforeEach(async () => {
       follower = another();
@@ -215,7 +218,7 @@ describe('the read store, when MongoDB fails it,', () => {
     });
 
     it.each(['the one that has written', 'one that has seen how far it is written'])(
-      '%s waits until the server knows',
+      '%s waits until the server has them',
       async (who) => {
         const stranger = another();
         expect(await again(() => stranger.get('things', 'a'))).toEqual(thing('a', { size: 10 }));
@@ -229,7 +232,7 @@ describe('the read store, when MongoDB fails it,', () => {
       },
     );
 
-    it('nobody writes over a document that is not as it was loaded', async () => {
+    it('no process overwrites a document that has changed since it was loaded', async () => {
       const stranger = another();
       const stale = await again(() => stranger.load(v1, 'things', ['a']));
       expect(stale?.get('a')?.position).toBe(10);
@@ -243,7 +246,7 @@ describe('the read store, when MongoDB fails it,', () => {
       expect(await store.get('things', 'a')).toEqual(thing('a', { size: 20 }));
     });
 
-    it('nobody begins a document anew that was not seen', async () => {
+    it('no process creates a document that exists unseen', async () => {
       server.trail(undefined);
       const write = { ...put(thing('a', { size: 20 }), 20), over: null } as Write;
       await expect(store.commit(v1, 15, 20, [write])).rejects.toThrow('is not as it was read');
@@ -252,7 +255,7 @@ describe('the read store, when MongoDB fails it,', () => {
   });
 
   it.each([true, false])(
-    'takes itself for nobody else while nobody confirms writes (with documents: %p)',
+    'does not mistake another writer for itself while no writes are acknowledged (with documents: %p)',
     async (has) => {
       const writes = has ? batch : [];
       server.trail('writes');
@@ -265,7 +268,7 @@ describe('the read store, when MongoDB fails it,', () => {
     },
   );
 
-  it('says that all connections are in use, when they are', async () => {
+  it('reports it when all connections are in use', async () => {
     const narrow = new MongoReadStore({ url: `${server.url}&maxPoolSize=1`, patienceMs: 300 });
     stores.push(narrow);
     await narrow.get('things', 'a');
@@ -275,7 +278,7 @@ describe('the read store, when MongoDB fails it,', () => {
     await slow;
   });
 
-  it('never shows who it is to MongoDB', async () => {
+  it('never reveals its credentials to MongoDB', async () => {
     const nobody = new MongoReadStore({ url: 'mongodb://me:hunter2@127.0.0.1:1/', patienceMs: 200 });
     const error: unknown = await nobody.check().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ReadStoreUnavailable);
@@ -283,7 +286,7 @@ describe('the read store, when MongoDB fails it,', () => {
     await nobody.close();
   });
 
-  it('loses and doubles nothing when anything fails at any time', async () => {
+  it('loses and duplicates nothing if anything fails at any time', async () => {
     const mishaps: readonly Mishap[] = ['drop before', 'drop after', { code: 10_107 }, { code: 91 }, { slowMs: 30 }];
     let expected = 0;
     const documents = new Map<string, number>();

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { startMongoServer } from '../../support/mongodb/start-mongo-server.js';
 
 describe('the read store', () => {
-  it('waits for no answer for ever on a connection that closes in the moment in which it is used', async () => {
+  it('does not wait forever for an answer on a connection that closes at the moment of its use', async () => {
     const server = await startMongoServer();
     const store = new MongoReadStore({ url: server.url, patienceMs: 500 });
     const beside = new MongoClient(server.url, { readConcern: { level: 'majority' }, retryReads: false });
@@ -50,7 +50,7 @@ describe('the read store', () => {
     ['a replica set of another name', {}],
     ['a standalone server', { setName: undefined, hosts: undefined, isWritablePrimary: true, secondary: undefined }],
     ['a router of shards', { setName: undefined, hosts: undefined, msg: 'isdbgrid' }],
-  ])('says of %s that it is not the replica set that the URL names', async (_, greets) => {
+  ])('reports that %s is not the replica set of the URL', async (_, greets) => {
     const server = await startMongoServer({ greets });
     const store = new MongoReadStore({ url: server.url.replace('rs0', 'rs1'), patienceMs: 500 });
     const error = await store.check().catch((failure: unknown) => failure);
@@ -61,7 +61,7 @@ describe('the read store', () => {
     await server.close();
   });
 
-  it('says of servers that are away that they do not answer, whatever replica set the URL names', async () => {
+  it('reports servers that are away as unreachable, whatever replica set the URL names', async () => {
     const server = await startMongoServer();
     await server.close();
     const store = new MongoReadStore({ url: server.url.replace('rs0', 'rs1'), patienceMs: 500 });

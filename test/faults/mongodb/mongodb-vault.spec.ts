@@ -26,7 +26,7 @@ describe('the vault, when MongoDB fails it,', () => {
   });
 
   it.each<Mishap>(['drop before', 'drop after', { code: 10_107 }, { code: 91 }])(
-    'survives one %p, and knows its own entry again',
+    'survives one %p, and recognises its own entry again',
     async (mishap) => {
       server.fault({ on: 'update', collection: 'vault', mishap });
       expect(await vault.seal('a', randomBytes(20), { ifAbsent: true })).toBe(true);
@@ -38,7 +38,7 @@ describe('the vault, when MongoDB fails it,', () => {
     },
   );
 
-  it('goes on with the next primary, with all it had', async () => {
+  it('continues with the next primary, with all entries', async () => {
     await vault.seal('a', randomBytes(20));
     server.elect(undefined);
     const waiting = vault.seal('b', randomBytes(21));
@@ -49,7 +49,7 @@ describe('the vault, when MongoDB fails it,', () => {
     expect(await vault.open('a')).toHaveLength(20);
   });
 
-  it('reads what it has sealed, though the next primary does not know yet that it was confirmed', async () => {
+  it('reads what it has sealed, even if the next primary does not know yet that it was acknowledged', async () => {
     await vault.seal('a', randomBytes(20));
     server.trail('news');
     await vault.seal('a', randomBytes(30));
@@ -64,7 +64,7 @@ describe('the vault, when MongoDB fails it,', () => {
     expect((await opened).map((one) => one?.length)).toEqual([30, 40]);
   });
 
-  it('is unavailable in one sentence while nobody answers, and is back by itself', async () => {
+  it('is unavailable with one sentence while nobody answers, and recovers by itself', async () => {
     server.silence(true);
     for (const ask of [() => vault.seal('a', randomBytes(1)), () => vault.open('a'), () => vault.check()]) {
       const refused = ask();
@@ -80,7 +80,7 @@ describe('the vault, when MongoDB fails it,', () => {
     expect(await eventually(isBack, (back) => back)).toBe(true);
   });
 
-  it('does not say that it holds what a majority has not written', async () => {
+  it('does not acknowledge what a majority has not written', async () => {
     server.fault({ on: 'update', collection: 'vault', mishap: { writeConcernCode: 64 } });
     await expect(vault.seal('a', randomBytes(20))).rejects.toThrow(
       'The vault is not available: MongoDB did not finish in time',

@@ -25,7 +25,7 @@ async function outcomes(environment: Readonly<Record<string, string>>, urls: rea
 }
 
 describe('egress over http, the environment', () => {
-  it('has no say in certificates, in proxies and in how strictly answers are read', async () => {
+  it('does not affect certificates, proxies or the strictness of parsing', async () => {
     const proxy = await scene.http((_, response) => response.end('proxy'));
     const plain = await scene.http((_, response) => response.end('plain'));
     const tls = new Authority('Not trusted').issue({ hosts: ['127.0.0.1'] });

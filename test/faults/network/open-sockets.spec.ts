@@ -37,7 +37,7 @@ described('10,000 open sockets at a site', () => {
     directory.remove();
   });
 
-  it('keep nobody from its pages, and those that ask for nothing are closed', async () => {
+  it('do not block its pages, and those without a request are closed', async () => {
     const { id } = (await service.call('site/createProject', { name: 'Crowded' })).body;
     await service.call('site/publish', { id });
     const status = async () => (await service.call('site/getPublishStatus', { projectId: id })).body;

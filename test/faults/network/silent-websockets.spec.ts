@@ -26,7 +26,7 @@ interface Counts {
 type Seen = Readonly<Record<'halfOpen' | 'silent' | 'halfFrame' | 'idle', Counts>>;
 
 /** Needs a build, because it starts the service as a process. */
-described('10,000 sockets at the realtime endpoint that say nothing', () => {
+described('10,000 silent sockets at the realtime endpoint', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
   let strangers: ChildProcess | undefined;
@@ -46,7 +46,7 @@ described('10,000 sockets at the realtime endpoint that say nothing', () => {
     directory.remove();
   });
 
-  it('are pinged and closed, half-open handshakes time out, and calls and listeners are served all along', async () => {
+  it('are pinged and closed, half-open handshakes time out, and calls and listeners are served throughout', async () => {
     const { id: projectId } = (await service.call('site/createProject', { name: 'Crowded' })).body;
     const everybody = { type: 'public', scope: 'everywhere' };
     const accessRules = { subscribe: everybody, publish: everybody };

@@ -31,7 +31,7 @@ class SlowToBegin extends Messages {
 let app: TestApp;
 afterEach(() => app?.close());
 
-it('begins to consume every topic at once, so that brokers which are away cost their patience once', async () => {
+it('begins to consume all topics at once, so that unreachable brokers cost one timeout only', async () => {
   const messages = new SlowToBegin();
   app = await startApp({ replacements: [{ provide: Messages, useValue: messages }] });
   expect([...messages.asked].sort()).toEqual([

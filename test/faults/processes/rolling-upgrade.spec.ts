@@ -89,7 +89,7 @@ async function nothingIsLost(): Promise<void> {
 }
 
 describe('two versions of the service', () => {
-  it('are rolled forth and back under load with a process killed in each phase, and nothing is lost', async () => {
+  it('are upgraded and rolled back under load with a process killed in each phase, and nothing is lost', async () => {
     const [oldWorker, oldApi] = [await fleet.start({ roles: 'worker' }), await fleet.start({ roles: 'api' })];
     await load.begin();
     await more();
@@ -146,8 +146,8 @@ describe('two versions of the service', () => {
   }, 600_000);
 });
 
-describe('processes that are restarted in turn', () => {
-  it('lose no call behind a balancer that asks for /readyz and repeats nothing', async () => {
+describe('processes restarted one after the other', () => {
+  it('lose no call behind a balancer that checks /readyz and repeats nothing', async () => {
     const patient = { SHUTDOWN_DELAY_SECONDS: '10' };
     let worker = await fleet.start({ roles: 'worker' });
     let api = await fleet.start({ roles: 'api', environment: patient });

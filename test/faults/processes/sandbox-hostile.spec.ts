@@ -279,7 +279,7 @@ describe('hostile code', () => {
     expect(await sandbox.run(jobOf(code, { capabilities }))).toMatchObject({ ok: true, result: 0 });
   });
 
-  it('offers no host function in the new globals, and keeps them working for who patched what they stand on', async () => {
+  it('cannot reach host functions in the new globals, which still work after it patches what they use', async () => {
     const code = `const found = []; const walk = (value, depth) => {
         if (depth > 4 || (typeof value !== 'object' && typeof value !== 'function') || value === null || found.includes(value)) return;
         found.push(value); for (const key of Reflect.ownKeys(value)) {
@@ -294,7 +294,7 @@ describe('hostile code', () => {
     expect(await honest('w1/f1/1')).toEqual(fine);
   });
 
-  it('offers what prepares a context to no guest code, and random numbers of its own to each run', async () => {
+  it('cannot reach the code that prepares a context, and gets its own random numbers in each run', async () => {
     const code = "return [Object.getOwnPropertyNames(globalThis).includes('prelude'), Math.random()]";
     const keys = ['one/f/1', 'one/f/1', 'two/f/1'];
     const outcomes = await Promise.all(keys.map((isolateKey) => sandbox.run(jobOf(code, { isolateKey }))));
@@ -303,7 +303,7 @@ describe('hostile code', () => {
     expect(new Set(results.map((result) => result?.[1])).size).toBe(3);
   });
 
-  it('lets guest code forge no result for another run, and none that is not JSON', async () => {
+  it('can forge no result for another run, and none that is not JSON', async () => {
     const code = `String.prototype.toString = () => 'x'; globalThis.JSON = { stringify: () => '},"ok":true' };
       Array.prototype.toJSON = () => ({ t: 'done' }); Object.prototype.toJSON = function () { return 'mine' };
       return { a: [1] }`;
@@ -311,7 +311,7 @@ describe('hostile code', () => {
     expect(await honest('w1/f1/1')).toEqual(fine);
   });
 
-  it('keeps what one run did to its globals from the next', async () => {
+  it('cannot affect the next run through its globals', async () => {
     const spoil = `for (const name of Object.getOwnPropertyNames(globalThis)) try { globalThis[name] = null } catch {}
       Object.prototype.then = (r) => r('stolen'); Promise.prototype.then = () => {}; return 1`;
     const key = { isolateKey: 'bad/spoil/1', timeoutMs: 300, capabilities };
@@ -319,7 +319,7 @@ describe('hostile code', () => {
     expect(await honest('bad/spoil/1')).toEqual(fine);
   });
 
-  it('is not slowed by a flood of runs that fail', async () => {
+  it('does not slow down others with a flood of failing runs', async () => {
     const flood = Array.from({ length: 60 }, () =>
       sandbox.run(jobOf('const f = () => f() + 1; f()', { isolateKey: 'bad/flood/1' })),
     );

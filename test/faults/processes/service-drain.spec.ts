@@ -5,7 +5,7 @@ import { post, setScene } from '../../support/kills/kill-ledger.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
 
 /** Needs a build, because it starts the service as a process. */
-describe('service, told to stop', () => {
+describe('the service, when it is stopped', () => {
   let directory: EmbeddedDirectory;
   let service: ServiceProcess;
   const start = (environment: Readonly<Record<string, string>>) =>
@@ -23,7 +23,7 @@ describe('service, told to stop', () => {
     return { status: response.status, body: (await response.json()) as { parts: { startup: string } } };
   };
 
-  it('is not ready at once, serves new calls until balancers know, and ends with 0', async () => {
+  it('is not ready at once, serves new calls until balancers have noticed, and exits with 0', async () => {
     service = await start({ SHUTDOWN_DELAY_SECONDS: '4' });
     expect((await ready()).status).toBe(200);
     const ended = service.end('SIGTERM');
@@ -37,7 +37,7 @@ describe('service, told to stop', () => {
     expect((await service.call('automations/getFunction', { id: made.body.id })).status).toBe(200);
   }, 60_000);
 
-  it('answers a call that does not end in time with a sentence, and ends with 0 all the same', async () => {
+  it('answers a call that does not end in time with an error message, and still exits with 0', async () => {
     service = await start({});
     const scene = await setScene(service, 'await new Promise((resolve) => setTimeout(resolve, 100_000)); return 1;');
     const { functionId } = scene;

@@ -39,7 +39,7 @@ describe('service, killed', () => {
 
   const runOf = async (scene: { functionId: string; webhook: string }) => [...(await allRuns(service, scene)).values()];
 
-  it('keeps under load all it has acknowledged, and answers keys as before', async () => {
+  it('keeps everything acknowledged under load, and answers idempotency keys as before', async () => {
     const scene = await setScene(service);
     const ledger = emptyLedger();
     for (let round = 0; round < rounds; round += 1) {
@@ -56,7 +56,7 @@ describe('service, killed', () => {
     expect(await answeredDifferently(ledger, create, deliver)).toEqual([]);
   }, 90_000);
 
-  it('lists a run whose caller was waiting as failed, in one sentence', async () => {
+  it('lists a run whose caller was waiting as failed, with one sentence', async () => {
     const scene = await slowFunction();
     const waiting = post(service, scene, {}).catch((error: unknown) => error);
     await eventually(
@@ -70,7 +70,7 @@ describe('service, killed', () => {
     ]);
   });
 
-  it('runs an accepted run again and shows both attempts', async () => {
+  it('repeats an accepted run and shows both attempts', async () => {
     const scene = await slowFunction();
     expect((await post(service, scene, { async: true })).status).toBe(202);
     await eventually(
@@ -88,7 +88,7 @@ describe('service, killed', () => {
     ]);
   });
 
-  it('answers a repeated delivery with the run that was cut off, and runs nothing', async () => {
+  it('answers a repeated delivery with the interrupted run, and runs nothing', async () => {
     const scene = await slowFunction();
     const waiting = post(service, scene, { key: 'order-1' }).catch((error: unknown) => error);
     const [first] = await eventually(

@@ -33,7 +33,7 @@ describe('service, a start that is refused', () => {
     ['SMTP_PLAINTEXT_ALLOW', '*.example.org'],
     ['ASSISTANT_URL', 'nowhere'],
   ])(
-    'names %s when it is %s, and ends with 1',
+    'names %s if it is %s, and exits with 1',
     async (name, value) => {
       const { code, output } = await runServiceProcess({ dataDir: directory.path, environment: { [name]: value } });
       expect(output).toMatch(sentence);
@@ -43,7 +43,7 @@ describe('service, a start that is refused', () => {
     30_000,
   );
 
-  it('asks for the master key where the vault is shared, and makes none up', async () => {
+  it('requires the master key if the vault is shared, and generates none', async () => {
     const environment = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1/?replicaSet=rs0' };
     const { code, output } = await runServiceProcess({ dataDir: directory.path, environment });
     expect(output).toMatch(sentence);
@@ -52,7 +52,7 @@ describe('service, a start that is refused', () => {
     expect(existsSync(join(directory.path, 'master.key'))).toBe(false);
   }, 30_000);
 
-  it('tells that MONGODB_URL names another replica set than its servers are of', async () => {
+  it('reports that MONGODB_URL names another replica set than that of its servers', async () => {
     const server = await startMongoServer();
     const environment = {
       READ_STORE: 'mongodb',
@@ -66,7 +66,7 @@ describe('service, a start that is refused', () => {
     await server.close();
   }, 60_000);
 
-  it('tells that another service has the data directory, and leaves that one alone', async () => {
+  it('reports that another service has the data directory, and does not affect it', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });
     try {
       const second = await runServiceProcess({ dataDir: directory.path });
@@ -79,7 +79,7 @@ describe('service, a start that is refused', () => {
     }
   });
 
-  it('tells that the port is taken', async () => {
+  it('reports that the port is in use', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });
     const other = new EmbeddedDirectory();
     try {

@@ -11,7 +11,7 @@ import { type ServiceProcess, startServiceProcess } from '../../support/service-
 const minute = 60_000;
 
 /** Needs a build, because it starts the service as a process. */
-describe('service, stopped while mail comes in, steps are in hand and schedules are due', () => {
+describe('the service, stopped while mail arrives, steps are in progress and schedules are due', () => {
   const egress = new EgressScene();
   let directory: EmbeddedDirectory;
   let port: number;
@@ -38,7 +38,7 @@ describe('service, stopped while mail comes in, steps are in hand and schedules 
     return answer;
   };
 
-  it('ends with 0, takes the mail that was coming in, and does later what it did not end', async () => {
+  it('exits with 0, accepts the mail in transfer, and later does what it did not finish', async () => {
     let held: (() => void) | undefined;
     const server = await egress.http((_seen, response) => {
       const answer = () => response.writeHead(200).end('ok');

@@ -21,7 +21,7 @@ describe('service, stopped under load', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'answers on %s every request in flight, and ends with 0',
+    'answers every request in progress on %s, and exits with 0',
     async (signal) => {
       const code = 'await new Promise((resolve) => setTimeout(resolve, 3000)); return params.items.length;';
       const scene = await setScene(service, code);
@@ -53,7 +53,7 @@ describe('service, stopped before it has started', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)(
-    'hears %s itself, as process 1 of a container has to, and ends at once',
+    'handles %s itself, as process 1 of a container must, and ends at once',
     async (signal, code) => {
       const directory = new EmbeddedDirectory();
       // An event store that accepts connections but never answers, so the start waits for it.

@@ -29,8 +29,8 @@ const start = async (more: Readonly<Record<string, string>> = {}) => {
   return one;
 };
 
-describe('a process with other settings than those that share its stores', () => {
-  it('ends with a sentence that names the setting, and joins when no other is alive', async () => {
+describe('a process whose settings differ from those of processes that share its stores', () => {
+  it('exits with a message that names the setting, and joins if no other process is alive', async () => {
     const first = await start();
     const kafka = { MESSAGES: 'kafka', KAFKA_BROKERS: 'user:hidden@127.0.0.1:9' };
     for (const [more, named] of [

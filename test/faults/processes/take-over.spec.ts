@@ -111,7 +111,7 @@ describe('when the process that holds the leases', () => {
     expect(await verified()).toEqual([]);
   }, 180_000);
 
-  it('is stopped in good order, another does its work without waiting for a silence', async () => {
+  it('is stopped regularly, another does its work without waiting for a timeout', async () => {
     const patient = { LEASE_SILENCE_MS: '600000' };
     const first = await start(workerRoles, patient);
     const [second, api] = await Promise.all([start(workerRoles, patient), start('api', patient)]);
@@ -126,7 +126,7 @@ describe('when the process that holds the leases', () => {
     await eventually(runs, ([run]) => run?.status === 'success', 60_000);
   }, 180_000);
 
-  it('is frozen for a while, another goes on, and it does no harm when it wakes', async () => {
+  it('is frozen for a while, another continues, and it does no harm when it wakes', async () => {
     const first = await start(workerRoles);
     const [second, api] = await Promise.all([start(workerRoles), start('api')]);
     const { accept, runs } = await webhookOf(api, 'return 1');
@@ -157,7 +157,7 @@ describe('when the process that holds the leases', () => {
     expect(await verified()).toEqual([]);
   }, 180_000);
 
-  it('is killed in the middle of a run that was accepted, the run is made again and both attempts show', async () => {
+  it('is killed in the middle of an accepted run, the run is repeated and both attempts are shown', async () => {
     const first = await start(workerRoles);
     const [, api] = await Promise.all([start(workerRoles), start('api')]);
     const { accept, runs } = await webhookOf(

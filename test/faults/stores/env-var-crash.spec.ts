@@ -60,7 +60,7 @@ const replacing: readonly Point[] = [
 ];
 
 describe('a process that dies while it replaces a secret', () => {
-  it.each(replacing)('%s, %s: the %s value is readable, and the rest is cleared away', async (at, when, found) => {
+  it.each(replacing)('%s, %s: the %s value is readable, and the rest is deleted', async (at, when, found) => {
     await set('old', 'first');
     await dies(at, when, () => set('new', 'second'));
     expect(await value()).toBe(found);
@@ -71,7 +71,7 @@ describe('a process that dies while it replaces a secret', () => {
     for (const { expiresAt } of await entries()) expect(expiresAt ?? 0).toBeLessThanOrEqual(Date.now() + thirtyDays);
   });
 
-  it.each(replacing)('%s, %s: the same call, sent again, makes it the new one', async (at, when) => {
+  it.each(replacing)('%s, %s: the same call, repeated, stores the new value', async (at, when) => {
     await set('old', 'first');
     await dies(at, when, () => set('new', 'second'));
     await startAgain();
@@ -108,7 +108,7 @@ describe('a process that dies while it deletes a secret', () => {
   });
 });
 
-describe('a vault that fails the call, but not the service,', () => {
+describe('a vault that fails the call but not the service,', () => {
   it('leaves a recorded value to the saga', async () => {
     await dies('keep', 'before', () => set('new', 'only'));
     expect(await permanent()).toEqual([]);

@@ -39,7 +39,7 @@ describe('event store: embedded, when the disk fails', () => {
     expect(error).toHaveProperty('message', `The event store is not available: ${sentence}.`);
   };
 
-  it('full: every append of the group is refused, nothing is half done, and it goes on when there is room', async () => {
+  it('full: every append of the group is refused, nothing is partly recorded, and it works again when there is room', async () => {
     const recorder = new Recorder();
     store.subscribe({ after: -1, handle: recorder.handle });
     await store.append([scene.request('a', 'none', 2)]);
@@ -123,7 +123,7 @@ describe('event store: embedded, when the disk fails', () => {
     ]);
   });
 
-  it('hands over what another process appended also when the group that came upon it failed', async () => {
+  it('delivers what another process appended even if the group that noticed it failed', async () => {
     const recorder = new Recorder();
     store.subscribe({ after: -1, handle: recorder.handle });
     await store.append([scene.request('before', 'none')]);

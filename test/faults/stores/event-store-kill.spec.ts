@@ -34,7 +34,7 @@ describe('event store: embedded, killed while it writes', () => {
     return output.split('\n').slice(0, -1);
   }
 
-  it('keeps all that was acknowledged, and no list by halves', async () => {
+  it('keeps everything acknowledged, and no partial list', async () => {
     if (!existsSync(built)) throw new Error('Nothing is built: run npm test, or npm run build before this spec.');
     const acknowledged: string[] = [];
     for (let round = 0; round < rounds; round += 1) {

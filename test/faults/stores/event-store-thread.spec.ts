@@ -35,7 +35,7 @@ describe('event store: embedded, written by a thread', () => {
     directory.remove();
   });
 
-  it('that dies: what it had not answered is refused, may be repeated, and nothing stands twice', async () => {
+  it('that dies: unanswered appends are refused, may be repeated, and are never recorded twice', async () => {
     const recorder = new Recorder();
     opened.store.subscribe({ after: -1, handle: recorder.handle });
     const lists = Array.from({ length: 300 }, (_, n) => [
@@ -70,7 +70,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(recorder.events).toEqual(log);
   });
 
-  it('that dies while nothing is asked of it: another takes its place', async () => {
+  it('that dies while idle: another replaces it', async () => {
     await opened.threads[0]?.terminate();
     await eventually(() => errors.length === 1, 'the word of its end');
     for (const before = opened.threads.length; opened.threads.length === before; ) await crowd(opened.store);
@@ -78,7 +78,7 @@ describe('event store: embedded, written by a thread', () => {
     await expect(opened.store.check()).resolves.toBeUndefined();
   });
 
-  it('says which stream moved, and records the others of the group', async () => {
+  it('names the stream whose revision changed, and records the others of the group', async () => {
     await opened.store.append([scene.request('a', 'none')]);
     const [wrong, nameless, repeated, right] = await appendBoth([
       [scene.request('a', 'none')],
@@ -95,7 +95,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(await opened.store.readStream(scene.stream('b'))).toEqual([]);
   });
 
-  it('hands an event over before its append is answered', async () => {
+  it('delivers an event before its append is answered', async () => {
     const order: string[] = [];
     opened.store.subscribe({
       after: 1,
@@ -109,7 +109,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(order).toEqual(['handled', 'handled', 'answered', 'answered', 'handled', 'answered']);
   });
 
-  it('hands a repeated append of the same group over once', async () => {
+  it('delivers a repeated append of the same group once', async () => {
     const recorder = new Recorder();
     opened.store.subscribe({ after: 1, handle: recorder.handle });
     const list = [scene.request('a', 'none', 2)];
@@ -120,7 +120,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(recorder.events).toEqual((await all()).slice(2));
   });
 
-  it('full: the whole group is refused, reads go on, and with room it goes on', async () => {
+  it('full: the whole group is refused, reads work, and appends do again when there is room', async () => {
     await opened.store.close();
     opened = await open(20);
     const before = await all();
@@ -140,7 +140,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(await all()).toHaveLength(before.length + 2 + 10);
   });
 
-  it('locked out by another process: reads are answered meanwhile, and it works when the lock is gone', async () => {
+  it('locked out by another process: reads are answered, and appends work when the lock is gone', async () => {
     const other = new DatabaseSync(directory.file('events.db'));
     other.exec('BEGIN IMMEDIATE');
     let isOver = false;
@@ -164,7 +164,7 @@ describe('event store: embedded, written by a thread', () => {
     expect(await opened.store.append([scene.request('long', 2_499)])).toMatchObject([{ revision: 2_500 }]);
   });
 
-  it('records what was asked for before the store was closed', async () => {
+  it('records what was requested before the store was closed', async () => {
     const lists = Array.from({ length: 20 }, (_, n) => [scene.request(`${n}`, 'none')]);
     const pending = appendBoth(lists);
     await opened.store.close();

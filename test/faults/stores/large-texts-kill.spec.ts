@@ -20,7 +20,7 @@ describe('a service that is killed while large code is saved', () => {
 
   const get = async (id: string) => (await service.call('automations/getFunction', { id })).body;
 
-  it('has every text that an event names: each save is there whole or not at all', async () => {
+  it('has every text that an event refers to: each save is there completely or not at all', async () => {
     const acknowledged = new Map<string, string>();
     const asked = new Map<string, string>();
     const ids: string[] = [];

@@ -67,7 +67,7 @@ async function reached(number: () => number, least: number, work: Promise<unknow
 }
 
 describe('an import into the embedded stores', () => {
-  it('that was killed, here and there, is finished by the next one, and nothing stands twice', async () => {
+  it('that was killed at several points is completed by the next one, and nothing is recorded twice', async () => {
     await exported({ events: 8_000, pruned: 30_000 });
     const target = { ...embedded, DATA_DIR: join(folders.make(), 'data') };
     const path = join(target.DATA_DIR, 'events.db');
@@ -126,7 +126,7 @@ describe('an import into the engines', () => {
     return finished.said.recorded;
   }
 
-  it('that was killed, here and there, is finished by the next one, and nothing stands twice', async () => {
+  it('that was killed at several points is completed by the next one, and nothing is recorded twice', async () => {
     const ends: { killed: boolean }[] = [];
     for (const least of [6_000, 11_500, 12_100, 12_220]) {
       ends.push(await killedCli(target, ['log:import', file], (work) => reached(written, least, work)));
@@ -140,7 +140,7 @@ describe('an import into the engines', () => {
     ['streams that lost their beginning are brought', 6_000],
     ['events are brought', 12_120],
   ])(
-    'from which EventStoreDB goes away while %s says so, and is finished when it is back',
+    'during which EventStoreDB goes away while %s reports it, and is completed when it is back',
     async (_, least) => {
       const broken = cli(target, 'log:import', file);
       await reached(written, least, broken);
@@ -154,7 +154,7 @@ describe('an import into the engines', () => {
     120_000,
   );
 
-  it('whose answers are lost is finished by the next one', async () => {
+  it('whose answers are lost is completed by the next one', async () => {
     const broken = cli(target, 'log:import', file);
     await reached(written, 12_120, broken);
     server.faults.dropAnswers = 1;
@@ -162,7 +162,7 @@ describe('an import into the engines', () => {
     await finishes();
   }, 120_000);
 
-  it('whose vault fails says so, has recorded nothing, and is finished by the next one', async () => {
+  it('whose vault fails reports it, has recorded nothing, and is completed by the next one', async () => {
     const before = written();
     mongo.fault({ on: 'update', collection: 'vault', after: 20, mishap: { writeConcernCode: 64 } });
     const { code, error } = await cli(target, 'log:import', file);
@@ -171,7 +171,7 @@ describe('an import into the engines', () => {
     expect(await finishes()).toBe(300);
   }, 120_000);
 
-  it('is refused in the middle when something else writes to a stream of the file, and says to which', async () => {
+  it('is aborted if something else writes to a stream of the file, and names the stream', async () => {
     const broken = cli(target, 'log:import', file);
     await reached(written, 12_120, broken);
     const other = new EventStoreDbEventStore({ url: server.url });

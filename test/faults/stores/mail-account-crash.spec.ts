@@ -63,16 +63,19 @@ describe('a mailbox whose process dies', () => {
     await agreesWithTheLog(id);
   });
 
-  it.each(['before', 'after'] as const)('while it is deleted, %s its password goes, leaves none', async (when) => {
-    const { id } = await done(app, 'automations/createMailAccount', mailboxAt({ port: 1 }));
-    fate.death = { at: 'destroy', when, beginning: 'mail-password/' };
-    await app.call('automations/deleteMailAccount', { id });
-    expect(fate.died).toBe(true);
-    await startAgain();
-    await agreesWithTheLog(id);
-  });
+  it.each(['before', 'after'] as const)(
+    'while it is deleted, %s its password is destroyed, leaves no password',
+    async (when) => {
+      const { id } = await done(app, 'automations/createMailAccount', mailboxAt({ port: 1 }));
+      fate.death = { at: 'destroy', when, beginning: 'mail-password/' };
+      await app.call('automations/deleteMailAccount', { id });
+      expect(fate.died).toBe(true);
+      await startAgain();
+      await agreesWithTheLog(id);
+    },
+  );
 
-  it('between its event and the default becomes the default all the same, and no later choice is undone', async () => {
+  it('between its event and the default still becomes the default, and no later choice is undone', async () => {
     // The process dies after sealing the first mailbox's password, so only the saga can make it the default.
     fate.death = { at: 'keep', when: 'after', beginning: 'mail-password/' };
     await app.call('automations/createMailAccount', mailboxAt({ port: 1 }, { isDefault: true }));

@@ -47,13 +47,13 @@ async function expectEmptyAndUsable(): Promise<void> {
   await written(1);
 }
 
-it('a missing file is an empty store, without a word', async () => {
+it('a missing file is an empty store, without a warning', async () => {
   directory = join(directory, 'not', 'there');
   await written(1);
   expect(notices).toEqual([]);
 });
 
-it('a file that is no database is kept aside and told of', async () => {
+it('a file that is no database is set aside and reported', async () => {
   writeFileSync(file, 'This is not a database. '.repeat(500));
   await expectEmptyAndUsable();
   expect(notices).toEqual([
@@ -65,7 +65,7 @@ it('a file that is no database is kept aside and told of', async () => {
 it.each([
   ['a later schema', `PRAGMA user_version = 99`],
   ['tables of somebody else', `PRAGMA user_version = 0`],
-])('a file with %s is kept aside', async (_, change) => {
+])('a file with %s is set aside', async (_, change) => {
   await written(1);
   const database = new DatabaseSync(file);
   database.exec(change);
@@ -74,7 +74,7 @@ it.each([
   expect(notices).toEqual([expect.stringContaining('was written by another version')]);
 });
 
-it('every broken file is kept under a number of its own, with its companions', async () => {
+it('every broken file is renamed with a number of its own, with its companion files', async () => {
   for (const n of [1, 2, 3]) {
     writeFileSync(file, `broken ${n} `.repeat(200));
     writeFileSync(`${file}-wal`, 'left over');
@@ -85,7 +85,7 @@ it('every broken file is kept under a number of its own, with its companions', a
   expect(readdirSync(directory).filter((name) => !name.includes('broken'))).toEqual(['read.db']);
 });
 
-it('damage found while reading is told, and the next start begins with an empty store', async () => {
+it('damage found during a read is reported, and the next start begins with an empty store', async () => {
   await written(200);
   const bytes = readFileSync(file);
   bytes.fill(0xa5, Math.floor(statSync(file).size / 2));

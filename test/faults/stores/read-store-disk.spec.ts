@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-it('a full disk refuses a commit wholly, leaves reading alone, and work goes on when there is room', async () => {
+it('a full disk refuses a whole commit, does not affect reads, and commits work when there is room', async () => {
   const store = new EmbeddedReadStore({ directory, maxPages: 60 });
   await store.prepare(build, collections);
   await store.activate(build, collections);
@@ -48,7 +48,7 @@ it('a full disk refuses a commit wholly, leaves reading alone, and work goes on 
   await store.close();
 });
 
-it('a writer that does not finish makes the store unavailable, not wrong, and only until it finishes', async () => {
+it('a writer that does not finish makes the store unavailable, but not wrong, and only until it finishes', async () => {
   const store = new EmbeddedReadStore({ directory });
   await store.prepare(build, collections);
   await store.activate(build, collections);
@@ -63,7 +63,7 @@ it('a writer that does not finish makes the store unavailable, not wrong, and on
   await store.close();
 });
 
-it('a data directory that cannot be made is told without its path', () => {
+it('a data directory that cannot be created is reported without its path', () => {
   writeFileSync(join(directory, 'data'), 'a file stands in the way');
   const open = () => new EmbeddedReadStore({ directory: join(directory, 'data') });
   expect(open).toThrow(ReadStoreUnavailable);

@@ -26,7 +26,8 @@ describe('read store: embedded, written by a thread', () => {
   async function open(maxPages?: number): Promise<void> {
     threads = [];
     const limit = maxPages === undefined ? {} : { maxPages };
-    store = new EmbeddedReadStore({ directory, onThread: (thread) => threads.push(thread), ...limit });
+    const onThread = (thread: Worker) => threads.push(thread);
+    store = new EmbeddedReadStore({ directory, onThread, patienceMs: 0, ...limit });
     await store.prepare(build, collections);
     await store.activate(build, collections);
     const stands = await store.checkpoint(build);
@@ -51,7 +52,7 @@ describe('read store: embedded, written by a thread', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('writes documents and checkpoint, and removes what is to be removed', async () => {
+  it('writes documents and checkpoint, and deletes removed documents', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<unknown>();
     threads[0]?.once('message', resolve);
     await store.commit(build, 0, 5, [
@@ -78,7 +79,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.checkpoint(other)).toBe(1);
   });
 
-  it('refuses a commit whose checkpoint moved or that names an unknown collection, and writes the others', async () => {
+  it('refuses commits with an outdated checkpoint or an unknown collection, and writes the others', async () => {
     const other = { projection: 'other', generation: 'v1' };
     const third = { projection: 'third', generation: 'v1' };
     await store.prepare(other, { others: { indexes: [] } });
@@ -97,7 +98,7 @@ describe('read store: embedded, written by a thread', () => {
     ]);
   });
 
-  it('that dies: its commit is refused, the checkpoint tells what was written, and work goes on', async () => {
+  it('that dies: its commit is refused, the checkpoint shows what was written, and commits work again', async () => {
     // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(join(directory, 'read.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -115,7 +116,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.count('things', {})).toBe(20 * (stands + 2));
   });
 
-  it('full: nothing of the commit is written, and reads go on', async () => {
+  it('full: nothing of the commit is written, and reads work', async () => {
     await store.close();
     await open(40);
     let last = await store.checkpoint(build);
@@ -128,7 +129,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.count('things', {})).toBe(20 * last);
   });
 
-  it('locked out by another process: reads are answered meanwhile, and it works when the lock is gone', async () => {
+  it('locked out by another process: reads are answered, and commits work when the lock is gone', async () => {
     const other = new DatabaseSync(join(directory, 'read.db'));
     other.exec('BEGIN IMMEDIATE');
     const committing = failure(store.commit(build, 0, 1, batch(1)));
@@ -140,7 +141,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.checkpoint(build)).toBe(1);
   });
 
-  it('writes what was asked for before the store was closed', async () => {
+  it('writes what was requested before the store was closed', async () => {
     const pending = store.commit(build, 0, 1, batch(1));
     await store.close();
     await pending;
@@ -157,7 +158,7 @@ describe('read store: embedded, written by a thread', () => {
     return rows.map(({ name }) => String(name)).sort();
   }
 
-  it('makes the indexes that a table with documents lacks, between what is committed before and after', async () => {
+  it('creates missing indexes of a table with documents, between earlier and later commits', async () => {
     const answers: unknown[] = [];
     threads[0]?.on('message', ({ results }) => answers.push(results.length === 0 ? indexes().length : results));
     const before = store.commit(build, 0, 1, batch(1));
@@ -175,14 +176,14 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.count('things', {})).toBe(60);
   });
 
-  it('has changes of builds wait until the indexes are there, without the lock on the main thread', async () => {
+  it('lets changes of builds wait until the indexes exist, without blocking the main thread', async () => {
     const made = store.prepare(build, declared);
     await store.discard({ projection: 'catalogue', generation: 'v0' }, collections);
     expect(indexes()).toContain('things@v1#workspaceId,batch');
     await made;
   });
 
-  it('that dies while it makes indexes: the making is refused, and done when it is asked for again', async () => {
+  it('that dies while it creates indexes: the creation is refused, and succeeds when it is repeated', async () => {
     // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(join(directory, 'read.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -198,7 +199,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.count('things', { workspaceId: 'w1', batch: 0 })).toBe(20);
   });
 
-  it('has no room for an index: the making is refused wholly, and documents stay', async () => {
+  it('has no room for an index: the creation is refused, and documents remain', async () => {
     await store.close();
     await open(34);
     const refused = await failure(store.prepare(build, { things: { indexes: wide } }));

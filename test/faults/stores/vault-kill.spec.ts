@@ -35,7 +35,7 @@ describe('vault: embedded, killed while it writes', () => {
     return output.split('\n').slice(0, -1);
   }
 
-  it('holds all that was acknowledged as sealed, and nothing that was acknowledged as destroyed', async () => {
+  it('has everything acknowledged as sealed, and nothing acknowledged as destroyed', async () => {
     const sealed = new Set<string>();
     const destroyed = new Set<string>();
     for (let round = 0; round < rounds; round += 1) {

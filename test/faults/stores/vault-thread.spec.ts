@@ -47,7 +47,7 @@ describe('vault: embedded, written by a thread', () => {
     directory.remove();
   });
 
-  it('that dies: what it had not answered is refused and may be repeated, and another takes its place', async () => {
+  it('that dies: unanswered calls are refused and may be repeated, and another thread replaces it', async () => {
     // The lock makes the thread wait, so that it dies before it answers.
     const other = new DatabaseSync(directory.file('vault.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -66,7 +66,7 @@ describe('vault: embedded, written by a thread', () => {
     expect(await names()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('leaves nothing of a destroyed entry in the files, its data key above all', async () => {
+  it('leaves nothing of a destroyed entry in the files, in particular not its data key', async () => {
     await sealAll(['a', 'b']);
     const { sealedKey, sealedValue } = await entryOf('a');
     expect([sealedKey, sealedValue].map(isInAFile)).toEqual([true, true]);
@@ -92,7 +92,7 @@ describe('vault: embedded, written by a thread', () => {
     expect(isInAFile(sealedKey)).toBe(false);
   });
 
-  it('carries out writes in the order of the calls, small groups after large ones', async () => {
+  it('executes writes in the order of the calls, small groups after large ones', async () => {
     await reopen({ threadFrom: 4 });
     const large = sealAll(['a', 'b', 'c', 'd']);
     await new Promise(setImmediate);
@@ -101,7 +101,7 @@ describe('vault: embedded, written by a thread', () => {
     expect(await names()).toEqual(['b', 'c', 'd']);
   });
 
-  it('full: the whole group is refused, reads go on, and with room it goes on', async () => {
+  it('full: the whole group is refused, reads work, and writes do again when there is room', async () => {
     await opened.vault.seal('a', randomBytes(20));
     await reopen({ maxPages: 20 });
     const refused = reasons(await sealAll(['b', 'c', 'd', 'e'], 50_000));
@@ -117,7 +117,7 @@ describe('vault: embedded, written by a thread', () => {
     expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('locked out by another process: reads are answered meanwhile, and it works when the lock is gone', async () => {
+  it('locked out by another process: reads are answered, and writes work when the lock is gone', async () => {
     await opened.vault.seal('a', randomBytes(20));
     const other = new DatabaseSync(directory.file('vault.db'));
     other.exec('BEGIN IMMEDIATE');
@@ -132,7 +132,7 @@ describe('vault: embedded, written by a thread', () => {
     expect(await opened.vault.seal('b', randomBytes(20))).toBe(true);
   });
 
-  it('seals what was asked for before it was closed', async () => {
+  it('seals what was requested before it was closed', async () => {
     const wanted = Array.from({ length: 20 }, (_, n) => String.fromCharCode(97 + n));
     const pending = sealAll(wanted);
     await opened.vault.close();

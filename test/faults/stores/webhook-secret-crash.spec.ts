@@ -68,7 +68,7 @@ describe('a process that dies while a webhook gets a second secret', () => {
   });
 });
 
-describe('a process that dies while secrets go', () => {
+describe('a process that dies while secrets are destroyed', () => {
   it.each(['before', 'after'] as const)('destroy, %s: they are gone when it starts again', async (when) => {
     await set(old, 'first');
     await set(fresh, 'second');

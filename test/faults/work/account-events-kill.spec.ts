@@ -20,7 +20,7 @@ describe('account events, killed', () => {
     directory.remove();
   });
 
-  it('run every matching trigger of every raise exactly once', async () => {
+  it('run every matching trigger of every raised event exactly once', async () => {
     const scene = await setEventScene(service);
     const waiting = new Set(Array.from({ length: raises }, (_, n) => n));
     for (let kill = 1; kill <= kills; kill += 1) {

@@ -58,7 +58,7 @@ describe('a service that is killed while an agent runs', () => {
       60_000,
     );
 
-  it('goes on at the question it was at, with every call made once and every question paid once', async () => {
+  it('continues at the same question, with every call made once and every question charged once', async () => {
     const fn = await functionThatCounts('return 1');
     const tools = [fn, 'automations_createFunction'];
     const { id } = await call('workspace/addAgent', { name: 'Scout', tools, canCreateFunctions: true });
@@ -79,7 +79,7 @@ describe('a service that is killed while an agent runs', () => {
     expect((await call('workspace/getWorkspace')).aiCredits).toBe(98);
   }, 90_000);
 
-  it('makes a call that it was at no second time: what became of the function it had begun is told', async () => {
+  it('does not repeat a call that was in progress, and reports what became of the function that it had started', async () => {
     const fn = await functionThatCounts('await new Promise((resolve) => setTimeout(resolve, 20_000)); return 1');
     const { id } = await call('workspace/addAgent', { name: 'Scout', tools: [fn] });
     const told: Play = (response, one) => {

@@ -41,7 +41,7 @@ async function start(ROLES: string): Promise<ServiceProcess> {
   return made;
 }
 
-it('when the process that has a run in hand is killed, another goes on at the question it was at', async () => {
+it('if the process that has a run in progress is killed, another continues at the same question', async () => {
   const first = await start(workerRoles);
   const [, api] = await Promise.all([start(workerRoles), start('api')]);
   const call = async (operation: string, body: object = {}) => {

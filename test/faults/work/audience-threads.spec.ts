@@ -92,7 +92,7 @@ const reached = names.filter((name) => name !== 'u7').map((name) => `${name}@exa
 const preview = async () => await site.call('previewCampaignAudience', { id: await site.draft({ audienceRules }) });
 
 describe('the threads that judge an audience', () => {
-  it('are given sealed fields alone, and other calls are answered while they judge', async () => {
+  it('are given sealed fields only, and other calls are answered while they judge', async () => {
     const held = Promise.withResolvers<void>();
     threads.holds = held.promise;
     let isOver = false;
@@ -110,21 +110,21 @@ describe('the threads that judge an audience', () => {
     expect(threads.all.length).toBeGreaterThan(0);
   });
 
-  it('that end in the middle let a preview be refused, and the next one be right', async () => {
+  it('that end in the middle make a preview fail, and the next one is right', async () => {
     threads.kills = 1;
     const { status, body, headers } = await preview();
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'audience-not-judged', '2']);
     expect((await preview()).body).toMatchObject({ count: reached.length, partial: false });
   });
 
-  it('that end in the middle of a list of recipients let it be made again: everybody gets one mail', async () => {
+  it('that end in the middle of a list of recipients let it be repeated: everybody gets one mail', async () => {
     threads.kills = 2;
     await site.send({ audienceRules });
     expect(threads.kills).toBe(0);
     expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(reached.toSorted());
   }, 90_000);
 
-  it('tell a suppressed address by its token, in all users and in those of a rule', async () => {
+  it('recognise a suppressed address by its token, among all users and those of a rule', async () => {
     await site.done('addSuppression', { email: 'U3@example.org' });
     await site.done('addSuppression', { email: 'u7@example.org' });
     await site.done('addSuppression', { email: 'nobody@example.org' });

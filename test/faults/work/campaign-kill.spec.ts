@@ -125,8 +125,8 @@ async function doneAt(service: Service, operation: string, body: object) {
   return reply.body;
 }
 
-describe('each recipient of a campaign gets one mail at most, and everybody is counted,', () => {
-  it('over kills at any moment', async () => {
+describe('each recipient of a campaign gets one mail at most, and all are counted,', () => {
+  it('despite kills at any moment', async () => {
     let service = await start();
     const campaign = await SentCampaign.begin(() => service, 120);
     const kills = 5;
@@ -139,7 +139,7 @@ describe('each recipient of a campaign gets one mail at most, and everybody is c
     await campaign.endsExact(kills);
   }, 600_000);
 
-  it('where two processes share it, over kills of either and while one is taken for dead', async () => {
+  it('if two processes share it, despite kills of either and while one is wrongly considered dead', async () => {
     slowness = 400;
     const engines = await startEngines();
     const shared = { ...engines.environment, MASTER_KEY: masterKey, BOOTSTRAP_OWNER_KEY: ownerKey };

@@ -58,7 +58,7 @@ describe('a service that is killed while flows run', () => {
     return JSON.stringify(events).split(`"${name}"`).length - 1;
   };
 
-  it('sends a request again that it was waiting for, under the same Idempotency-Key, and goes on', async () => {
+  it('repeats a request that it was waiting for, under the same Idempotency-Key, and continues', async () => {
     hold = () => server.seen.length === 1;
     const flow = await flowOf([
       { id: 'ask', kind: 'http_request', settings: { method: 'POST', url: server.url(), body: { a: '{{input.a}}' } } },
@@ -80,7 +80,7 @@ describe('a service that is killed while flows run', () => {
     expect(new Set(server.seen.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
   }, 180_000);
 
-  it('finds the run of a function that it was waiting for, and starts no other', async () => {
+  it('finds the function run that it was waiting for, and starts no other', async () => {
     const fn = await functionNamed(
       'slow',
       'await new Promise((resolve) => setTimeout(resolve, 1_500)); return { n: 1 }',
@@ -102,7 +102,7 @@ describe('a service that is killed while flows run', () => {
     expect(server.seen.map(({ body }) => body)).toEqual(['{"n":1}']);
   }, 180_000);
 
-  it('wherever it is killed, ends every run, with one function run, one event and one key of a request each', async () => {
+  it('killed at any point, ends every run with one function run, one event and one Idempotency-Key each', async () => {
     const fn = await functionNamed('counted', 'return { id: params.id }');
     const flow = await flowOf([
       { id: 'run', kind: 'run_function', settings: { function: fn, params: { id: '{{input.id}}' } } },

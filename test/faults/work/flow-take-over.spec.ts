@@ -65,8 +65,8 @@ const isOver = ({ status }: { status: string }) => status === 'success' || statu
 const eventsIn = async (api: ServiceProcess) =>
   (await api.call('audit/listEvents', { kind: 'accountEvent' })).body.events.length;
 
-describe('when the process that has a step of a flow in hand', () => {
-  it('is killed, another does it again under the same key, and the run goes on', async () => {
+describe('if the process that executes a step of a flow', () => {
+  it('is killed, another repeats the step under the same key, and the run continues', async () => {
     const first = await start(workerRoles);
     const [, api] = await Promise.all([start(workerRoles), start('api')]);
     const run = await runAsking(api);
@@ -84,7 +84,7 @@ describe('when the process that has a step of a flow in hand', () => {
     expect(await eventsIn(api)).toBe(1);
   }, 120_000);
 
-  it('is frozen until another has done it, its own end of it counts for nothing', async () => {
+  it('is frozen until another has repeated the step, its own result is ignored', async () => {
     const first = await start(workerRoles);
     const [, api] = await Promise.all([start(workerRoles), start('api')]);
     const run = await runAsking(api);

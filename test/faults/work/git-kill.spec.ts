@@ -29,7 +29,7 @@ describe('a service that is killed while it commits', () => {
     real.remove();
   });
 
-  it('has every commit that was acknowledged, in a repository in which git finds nothing wrong', async () => {
+  it('has every acknowledged commit, in a repository in which git finds no fault', async () => {
     const { id: projectId } = (await service.call('site/createProject', { name: 'Shop' })).body;
     const page = { projectId, name: 'Page', path: '/a', content: 'begin' };
     const { id } = (await service.call('site/createPage', page)).body;

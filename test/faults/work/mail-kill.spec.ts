@@ -27,7 +27,7 @@ describe('service, killed while mail comes in', () => {
     directory.remove();
   });
 
-  it('keeps every mail that it acknowledged and runs each once, also those that are sent again', async () => {
+  it('keeps every acknowledged mail and runs each once, also those that are sent again', async () => {
     const scene = await setMailScene(service);
     const names = Array.from({ length: count }, (_, at) => `mail-${at}`);
     const acknowledged = new Set<string>();

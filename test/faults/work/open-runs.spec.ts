@@ -45,26 +45,26 @@ async function leftBehind(...events: readonly RunEvent[]) {
 
 const run = async () => (await app.call('automations/listRuns', { functionId })).body[0];
 
-describe('a run that a stopped service left open', () => {
-  it('while it was going and waited for: failed, in one sentence', async () => {
+describe('a run that a stopped service left unfinished', () => {
+  it('in progress, with a waiting caller: failed, with one sentence', async () => {
     await leftBehind(started(1, false));
     expect(await run()).toMatchObject({ status: 'error', error: 'The service stopped while this run was going.' });
   });
 
-  it('between two attempts and waited for: failed as well', async () => {
+  it('between two attempts, with a waiting caller: failed as well', async () => {
     await leftBehind(started(1, false), failed(1, soon));
     const left = await run();
     expect(left).toMatchObject({ status: 'error', error: 'The service stopped while this run was going.' });
     expect(left.attempts.map(({ error }: { error: string }) => error)).toEqual(['boom', left.error]);
   });
 
-  it('accepted and not begun, its input gone: failed, and why is told', async () => {
+  it('accepted but not begun, with its input gone: failed, with the reason', async () => {
     await leftBehind(accepted);
     const left = await eventually(run, ({ status }) => status === 'error');
     expect(left.error).toContain('input of this run is no longer kept');
   });
 
-  it('written again, because nobody knew whether it was written, it stands once', async () => {
+  it('written again, because it was not known to be written: is recorded once', async () => {
     await leftBehind(started(1, false), failed(1, null), failed(1, null));
     const { id } = (await app.call('workspace/getWorkspace')).body;
     const journal = await app.app.get(EventStore).readStream(streamOf('run', id, functionId));
@@ -72,8 +72,8 @@ describe('a run that a stopped service left open', () => {
   });
 });
 
-describe('a keyed delivery whose first run is not recorded to its end', () => {
-  it('is neither run again nor answered with a success that nobody knows of', async () => {
+describe('a delivery with a key whose first run has no recorded end', () => {
+  it('is neither repeated nor answered with an unconfirmed success', async () => {
     const { id, token } = (await app.call('automations/createWebhook', { functionId })).body;
     const runId = derivedId('run', `delivery/${id}/evt_1`);
     const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;

@@ -108,20 +108,23 @@ describe('a process that dies while a payment has its effects', () => {
     expect((await couponOf(shop)).redemptions).toBe(0);
   });
 
-  it.each(points)('at its append %i, %s it: what the processor told is granted and counted once', async (at, when) => {
-    const shop = await shopWithCoupon();
-    await shop.connect();
-    const { paymentId } = (await shop.checkout({ couponCode: 'HALF' })).body;
-    const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
-    const [paid] = processor.paid(session.id) as [ProcessorEventBody];
-    diesAt(at, when);
-    const { status } = await shop.deliver(paid);
-    expect(status).toBe(at === 1 ? 503 : 200);
-    await startAgain();
-    // The processor repeats events that were not accepted, and sometimes those that were.
-    expect((await redeliver(shop, paid)).status).toBe(200);
-    await isGranted(shop);
-  });
+  it.each(points)(
+    'at its append %i, %s it: what the processor reported is granted and counted once',
+    async (at, when) => {
+      const shop = await shopWithCoupon();
+      await shop.connect();
+      const { paymentId } = (await shop.checkout({ couponCode: 'HALF' })).body;
+      const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+      const [paid] = processor.paid(session.id) as [ProcessorEventBody];
+      diesAt(at, when);
+      const { status } = await shop.deliver(paid);
+      expect(status).toBe(at === 1 ? 503 : 200);
+      await startAgain();
+      // The processor repeats events that were not accepted, and sometimes those that were.
+      expect((await redeliver(shop, paid)).status).toBe(200);
+      await isGranted(shop);
+    },
+  );
 
   it.each(['before', 'after'] as const)('that ends with test money, %s its first: all of it ends', async (when) => {
     const shop = await openShop(app, processor);
@@ -159,7 +162,7 @@ const deaths = (['seal', 'keep', 'destroy'] as const).flatMap((at) => [
 ]);
 
 describe('a process that dies while it registers a webhook', () => {
-  it.each(deaths)('%s, %s: the webhook that is recorded works, and no other secret lasts', async (at, when) => {
+  it.each(deaths)('%s, %s: the recorded webhook works, and no other secret remains', async (at, when) => {
     const shop = await openShop(app, processor);
     await shop.connect();
     const { projectId } = shop;

@@ -112,7 +112,7 @@ describe('a service that is killed while a site is published', () => {
     [2, ['queued']],
     [3, ['checking', 'bundling', 'styling', 'deploying']],
   ])(
-    'shows the old site whole until version %i is, though it is killed at each of %j',
+    'shows the complete old site until version %i is live, although it is killed at each of %j',
     async (version, stages) => {
       await site.save(version);
       await site.start();
@@ -138,7 +138,7 @@ describe('a service that is killed while a site is published', () => {
   );
 });
 
-describe('a process that dies where a publish is recorded', () => {
+describe('a process that dies when an event of a publish is recorded', () => {
   let app: TestApp;
   let site: KilledSite;
   let version = 1;
@@ -182,7 +182,7 @@ describe('a process that dies where a publish is recorded', () => {
     ['SitePublished', 'before'],
     ['SitePublished', 'half'],
     ['SitePublished', 'after'],
-  ] as const)('%s, %s it: the new site is there once, and the project knows', async (type, when) => {
+  ] as const)('%s, %s it: the new site is live once, and the project shows it', async (type, when) => {
     const count = (await site.deployments()).length;
     await site.save(++version);
     const died = diesAt(type, when);

@@ -60,7 +60,7 @@ describe('a service, killed', () => {
     await done('automations/updateFunction', { id, code: 'return params.n', seenUpdatedAt: updatedAt });
   }
 
-  it('still has the input of a run that failed, and replays it', async () => {
+  it('still has the input of a failed run, and replays it', async () => {
     const { id, path } = await hooked('throw new Error("no")');
     const runId = await accepted(path);
     await over(id, runId);
@@ -71,7 +71,7 @@ describe('a service, killed', () => {
     expect(await over(id, replay.runId)).toMatchObject({ status: 'success', replayOf: runId });
   }, 60_000);
 
-  it('has every replay that it answered, and one where the same call comes again', async () => {
+  it('has every acknowledged replay, and only one if the same call is repeated', async () => {
     const { id, path } = await hooked('throw new Error("no")');
     const runId = await accepted(path);
     await over(id, runId);
@@ -107,7 +107,7 @@ describe('a service, killed', () => {
     );
   }, 120_000);
 
-  it('makes the attempts that a run still had, after the pause that it was in', async () => {
+  it('makes the remaining attempts of a run, after its present pause', async () => {
     const { id, path } = await hooked('throw new Error("again")', { maxRetries: 2 });
     const runId = await accepted(path);
     const waiting = await eventually(

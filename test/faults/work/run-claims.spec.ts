@@ -37,14 +37,14 @@ const executions = async () => {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
-describe('an attempt that two processes have in hand, because one was held up while the other took its work', () => {
-  it('is made by one of them when both begin at once', async () => {
+describe('an attempt that two processes make, because one was delayed while the other took over its work', () => {
+  it('is made by one of them if both begin at once', async () => {
     const outcomes = await Promise.allSettled([attempt(1), attempt(2)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await executions()).toBe(1);
   }, 60_000);
 
-  it('is not made again by the one that wakes up later, nor by the one that has made it', async () => {
+  it('is not repeated by the one that wakes up later, nor by the one that has made it', async () => {
     await attempt(1);
     await expect(attempt(2)).rejects.toThrow('was begun by another process');
     await expect(attempt(1)).rejects.toThrow('its end could not be recorded yet');

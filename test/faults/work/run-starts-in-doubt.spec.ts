@@ -57,15 +57,15 @@ const executions = async () => {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
-describe('a run of which nobody said whether its start was recorded', () => {
-  it('accepted: is made once, in the attempt that stands there', async () => {
+describe('a run whose start may or may not have been recorded', () => {
+  it('accepted: is made once, in the recorded attempt', async () => {
     store.loses.add('RunStarted');
     expect((await deliver({ prefer: 'respond-async' })).status).toBe(202);
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);
     expect([ended.status, ended.attempts.length, await executions()]).toEqual(['success', 1, 1]);
   });
 
-  it('accepted, and its function switched off since: ends as failed', async () => {
+  it('accepted, with its function switched off since: ends as failed', async () => {
     store.loses.add('RunStarted');
     store.seemsAway = true;
     await deliver({ prefer: 'respond-async' });
@@ -77,7 +77,7 @@ describe('a run of which nobody said whether its start was recorded', () => {
     expect(ended.error).toContain('INACTIVE');
   });
 
-  it('waited for: is told to be sent again, was not made, and does not seem to go on for ever', async () => {
+  it('with a waiting caller: the caller must repeat it, it was not made, and it does not remain open forever', async () => {
     store.loses.add('RunStarted');
     expect((await deliver()).status).toBe(503);
     await eventually(run, (one) => one?.status === 'running');
@@ -87,8 +87,8 @@ describe('a run of which nobody said whether its start was recorded', () => {
   });
 });
 
-describe('a run of which nobody said whether its end was recorded', () => {
-  it('accepted: was made once', async () => {
+describe('a run whose end may or may not have been recorded', () => {
+  it('accepted: is made only once', async () => {
     store.loses.add('RunEnded');
     await deliver({ prefer: 'respond-async' });
     const ended = await eventually(run, (one) => one?.finishedAt !== null && one !== undefined);

@@ -32,7 +32,7 @@ async function start(ROLES: string): Promise<ServiceProcess> {
   return made;
 }
 
-it('a scheduler that is killed at the instant at which schedules are due loses none of them and fires none twice', async () => {
+it('a scheduler killed at the instant at which schedules are due loses none of them and fires none twice', async () => {
   const first = await start('projections,sagas,runner,scheduler');
   const [, api] = await Promise.all([start('projections,sagas,runner,scheduler'), start('api')]);
   const functionId = (await api.call('automations/createFunction', { name: 'due', code: 'return 1' })).body.id;

@@ -38,7 +38,7 @@ const visit = (path: string, body: object) => service.post(`/api/app/${projectId
 const tokenIn = ({ mail }: Received) => /token=([\w-]{32})/.exec(mail.text ?? '')?.[1] ?? '';
 
 describe('mail of sign-in', () => {
-  it('arrives though its process was killed while it was being sent, under the same Message-ID, with its link', async () => {
+  it('arrives under the same Message-ID and with its link, although its process was killed while sending it', async () => {
     ({ id: projectId } = await done('site/createProject', { name: 'Shop' }));
     await done('site/updateProjectAuth', { id: projectId, authEnabled: true, authRequireEmail: true });
     server.atMail = 'stall';
@@ -63,7 +63,7 @@ describe('mail of sign-in', () => {
     );
   }, 180_000);
 
-  it('is found in no file and no line of the log: no address, name, link, token or password', async () => {
+  it('is in no file and no line of the log: no address, name, link, token or password', async () => {
     const [sent] = server.received;
     const token = sent === undefined ? '' : tokenIn(sent);
     await service.end('SIGTERM');

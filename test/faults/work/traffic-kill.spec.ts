@@ -14,7 +14,7 @@ const start = async () => {
 };
 
 describe('page views', () => {
-  it('that were answered outlive kill -9, and none counts twice', async () => {
+  it('that were acknowledged survive kill -9, and none is counted twice', async () => {
     await start();
     const { id: projectId } = (await service.call('site/createProject', { name: 'Visited' })).body;
     let sent = 0;

@@ -55,10 +55,10 @@ const brought = async (triggers: readonly Trigger[]): Promise<number> => {
   return all.flat().filter((type) => type.endsWith('Restored')).length;
 };
 
-describe('a service that is killed after a function came back', () => {
+describe('a service that is killed after a function was restored', () => {
   // The number of triggers that are back before the kill. 0 kills it as soon as the undo is answered.
   it.each([0, 1, 5])(
-    'brings all of its triggers back at its next start, once each: killed at %i',
+    'restores all of its triggers at its next start, once each: killed at %i',
     async (at) => {
       service = await startServiceProcess({ dataDir });
       const { id } = await done('automations/createFunction', { name: 'Killed', code: 'return params' });

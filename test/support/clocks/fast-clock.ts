@@ -1,8 +1,8 @@
 import { Clock } from '../../../src/ports/clock.port.js';
 
-const times = 5;
+const times = 10;
 
-/** A clock that runs five times as fast, for tests in which the service waits between attempts. */
+/** A clock that runs ten times as fast, for tests in which the service waits between attempts. */
 class FastClock extends Clock {
   private readonly began = Date.now();
 

@@ -37,10 +37,11 @@ export class SettableClock extends Clock {
     }
   }
 
-  /** Lets this much time pass at once. Timers that fall due meanwhile end. */
+  /** Lets this much time pass at once. Timers that become due end soon afterwards, in order. */
   pass(ms: number): void {
     this.ahead += ms;
-    for (const [run, one] of this.pending) {
+    const inOrder = [...this.pending].sort(([, one], [, other]) => one.due - other.due);
+    for (const [run, one] of inOrder) {
       clearTimeout(one.timer);
       one.due -= ms;
       one.timer = setTimeout(run, Math.max(one.due - Date.now(), 0)).unref();

@@ -24,7 +24,7 @@ import { storeRetryOf } from './store-retry.js';
 export class SagaScene {
   readonly directory = mkdtempSync(join(tmpdir(), 'saga-'));
   readonly events = new EmbeddedEventStore({ directory: this.directory });
-  readonly store = new EmbeddedReadStore({ directory: this.directory });
+  readonly store = new EmbeddedReadStore({ directory: this.directory, patienceMs: 0 });
   readonly clock = new MadeUpClock();
   /** If set, the vault is unavailable. */
   vaultTrouble: Error | undefined;
@@ -72,8 +72,12 @@ export class SagaScene {
   until(holds: () => boolean | Promise<boolean>, stepMs = 100): Promise<unknown> {
     return eventually(
       async () => {
-        this.clock.advance(stepMs);
-        return holds();
+        for (let step = 0; step < 10; step += 1) {
+          this.clock.advance(stepMs);
+          if (await holds()) return true;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return false;
       },
       (so) => so,
     );

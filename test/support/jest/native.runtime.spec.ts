@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 const specOf = (url: string) => new URL(url).search;
 
 describe('a spec that Node loads', () => {
-  it('shares the built-in classes with the expectations', () => {
+  it('shares the built-in classes with the assertions', () => {
     expect({ name: 'x', size: 1, of: {} }).toEqual({
       name: expect.any(String),
       size: expect.any(Number),
@@ -15,18 +15,18 @@ describe('a spec that Node loads', () => {
     expect(new Error('one')).not.toEqual(new Error('other'));
   });
 
-  it('tells where in the source an error was made', () => {
+  it('has source positions in the stack traces of errors', () => {
     const line = 20;
     expect(new Error('here').stack).toMatch(new RegExp(`native\\.runtime\\.spec\\.ts(\\?spec=\\d+)?:${line}:`));
   });
 
-  it('loads what it takes from the tests for itself, and the product once for all', () => {
+  it('loads its imports from test/ itself, and the product only once for all specs', () => {
     expect(specOf(import.meta.url)).toMatch(/^\?spec=\d+$/);
     expect(specOf(import.meta.resolve('../eventually.js'))).toBe(specOf(import.meta.url));
     expect(specOf(import.meta.resolve('../../../src/kernel/event/event.js'))).toBe('');
   });
 
-  it('has the test functions also where it does not import them', () => {
+  it('has the test functions even without importing them', () => {
     const names = ['expect', 'it', 'describe'];
     expect(names.map((name) => Reflect.get(globalThis, name))).toEqual([expect, it, describe]);
   });

@@ -44,7 +44,7 @@ describe("the cache of Kafka's jars", () => {
   const jars = () => join(cache, 'kafka-4.1.0');
   const makesJars = 'mkdir jars; for i in 1 2 3; do sleep 0.1; echo $i > jars/$i.jar; done';
 
-  it('is filled once, with what has the checksums that its publisher gives', async () => {
+  it("is filled once, with files that have the publisher's checksums", async () => {
     mavenDoes(makesJars);
     expect(await fetchJars()).toBe(join(jars(), '*'));
     expect(await fetchJars()).toBe(join(jars(), '*'));
@@ -53,7 +53,7 @@ describe("the cache of Kafka's jars", () => {
     expect(readdirSync(cache)).toEqual(['kafka-4.1.0']);
   });
 
-  it('is filled by several at once, none of which shares anything with the others', async () => {
+  it('is filled by several processes at once without conflicts', async () => {
     mavenDoes(makesJars);
     const said = await Promise.all([fetchJars(), fetchJars(), fetchJars()]);
     expect(said).toEqual(said.map(() => join(jars(), '*')));
@@ -63,7 +63,7 @@ describe("the cache of Kafka's jars", () => {
     expect(new Set(repositories).size).toBe(repositories.length);
   });
 
-  it('holds nothing of a fetch that failed halfway', async () => {
+  it('retains nothing of a fetch that failed halfway', async () => {
     mavenDoes('mkdir jars; echo 1 > jars/1.jar; echo "Checksum validation failed" >&2; exit 1');
     expect(await fetchJars()).toContain('Checksum validation failed');
     expect(readdirSync(cache)).toEqual([]);
@@ -71,7 +71,7 @@ describe("the cache of Kafka's jars", () => {
     expect(await fetchJars()).toBe(join(jars(), '*'));
   });
 
-  it('takes nothing of a fetch that was killed for whole, and clears it away later', async () => {
+  it('ignores the rest of a killed fetch, and deletes it later', async () => {
     mavenDoes(`mkdir jars; echo 1 > jars/1.jar; kill -9 $PPID`);
     await fetchJars();
     expect(existsSync(jars())).toBe(false);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { settingShapes } from '../../../src/areas/flows/flow/step-shapes.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
-import { anyJsonObject } from '../any-json.js';
+import { anyJsonObject, codePoint } from '../any-json.js';
 
 /** Existing ids and texts of the workspace. Bodies that contain them pass the first checks. */
 export interface Drawn {
@@ -20,7 +20,7 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
     '-1',
     '1e999',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
 );
 
 /** Returns nested lists with a short name, because fast-check's reports cannot show such depth. */

@@ -7,8 +7,14 @@ const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
 /** DNS look-ups by Node's resolver. */
 export class ResolverDns extends Dns {
-  /** @param servers an empty list means the system's servers */
-  constructor(private readonly servers: readonly DnsServer[]) {
+  /**
+   * @param servers an empty list means the system's servers
+   * @param patienceMs time, in milliseconds, for which the first of two attempts waits for an answer
+   */
+  constructor(
+    private readonly servers: readonly DnsServer[],
+    private readonly patienceMs = 2_000,
+  ) {
     super();
   }
 
@@ -24,7 +30,7 @@ export class ResolverDns extends Dns {
 
   /** Creates a resolver for each query, because the addresses of servers given as host names may have changed. */
   private async resolver(): Promise<Resolver> {
-    const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+    const resolver = new Resolver({ timeout: this.patienceMs, tries: 2 });
     try {
       if (this.servers.length > 0) resolver.setServers(await Promise.all(this.servers.map(addressOf)));
       return resolver;

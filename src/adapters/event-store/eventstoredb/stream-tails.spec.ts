@@ -36,7 +36,7 @@ class Streams {
 describe('the tail of a stream', () => {
   const idsOf = async (tails: StreamTails, stream: string) => (await tails.of(stream)).map(({ id }) => id);
 
-  it('is read once, and from then on what came since', async () => {
+  it('is read once, and then only what is new', async () => {
     const streams = new Streams();
     const tails = new StreamTails(streams);
     streams.append('a', 1_000);
@@ -49,7 +49,7 @@ describe('the tail of a stream', () => {
     expect(streams.read).toBe(256 + 20);
   });
 
-  it('is forgotten of streams that were not asked for of late', async () => {
+  it('is forgotten for streams that have not been used for long', async () => {
     const streams = new Streams();
     const tails = new StreamTails(streams);
     for (let n = 0; n <= 300; n += 1) {
@@ -63,7 +63,7 @@ describe('the tail of a stream', () => {
     expect(streams.read).toBe(before + 10);
   });
 
-  it('is what stands there, however much others append and however many look at the same time', async () => {
+  it('is correct however much others append and however many read it at the same time', async () => {
     const step = fc.record({
       stream: fc.constantFrom('a', 'b'),
       count: fc.nat(600),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store/event-store-scene.js';
 import { takes } from '../../../../test/support/clocks/delays.js';
+import { runs } from '../../../../test/support/depth.js';
 import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 import { LogReader } from './log-reader.js';
@@ -34,7 +35,7 @@ describe('the reader of the log', () => {
     return { recorder, subscription: reader.subscribe({ ...filter, after, handle }), letGo: door.resolve };
   }
 
-  it('reads history once for all who begin together, whatever they filter by', async () => {
+  it('reads history once for all who begin together, with any filters', async () => {
     log.append(some(1_000));
     const followed = [
       {},
@@ -50,7 +51,7 @@ describe('the reader of the log', () => {
     expect(log.opened).toBe(1);
   });
 
-  it('reads only what the readers of history want, where they want events of some types', async () => {
+  it('reads only the requested types, if all readers of history request types', async () => {
     log.append(some(1_000));
     const all = [follow({ types: ['A'] }), follow({ types: ['A', 'B'] })];
     await eventually(() => all.every(hasAll), 'the end of the log');
@@ -58,7 +59,7 @@ describe('the reader of the log', () => {
     expect(log.pages).toHaveLength(5);
   });
 
-  it('waits a moment with a long history, and reads its beginning again for company that needs more of it', async () => {
+  it('waits a moment with a long history, and reads its beginning again for others that need more of it', async () => {
     log.append(some(1_000));
     const first = follow({ types: ['A'] });
     await eventually(() => log.pages.length === 1, 'the first page');
@@ -69,14 +70,14 @@ describe('the reader of the log', () => {
     expect(second.recorder.events).toEqual(log.matching({ types: ['B'] }));
   });
 
-  it('tells who gets nothing of a long history how far it reaches once, at its end', async () => {
+  it('reports once, at its end, to readers that get nothing of a long history', async () => {
     log.append(some(1_000));
     const [never, all] = [follow({ types: ['Never'] }), follow()];
     await eventually(() => hasAll(never) && hasAll(all), 'the end of the log');
     expect(never.recorder.batches).toEqual([{ events: [], caughtUpTo: 999 }]);
   });
 
-  it('lets nobody wait long for one that is stuck in history, which goes on where it was', async () => {
+  it('does not let others wait long for one that is slow in history, which continues later', async () => {
     log.append(some(1_000));
     const slow = stuck();
     const others = [follow(), follow({ types: ['A'] }), follow({ types: ['Never'] })];
@@ -91,7 +92,7 @@ describe('the reader of the log', () => {
     }
   });
 
-  it('holds a bounded part of the log for one that is stuck at the tail', async () => {
+  it('holds a limited part of the log for one that is slow at the tail', async () => {
     const other = follow();
     const slow = stuck();
     await eventually(() => log.isFollowed, 'the tail');
@@ -109,7 +110,7 @@ describe('the reader of the log', () => {
     expect(other.recorder.events).toEqual(log.events);
   });
 
-  it('bounds it by bytes as well', async () => {
+  it('limits it in bytes as well', async () => {
     log.size = 1024 * 1024;
     const [other, slow] = [follow(), stuck()];
     await eventually(() => log.isFollowed, 'the tail');
@@ -124,7 +125,7 @@ describe('the reader of the log', () => {
     expect(idsOf(slow.recorder.events)).toEqual(idsOf(log.events));
   });
 
-  it('reads nothing for one who comes while others follow the tail', async () => {
+  it('reads nothing for a new reader while others follow the tail', async () => {
     const first = follow();
     await eventually(() => log.isFollowed, 'the tail');
     log.append(some(10));
@@ -137,7 +138,7 @@ describe('the reader of the log', () => {
     expect(log.pages).toHaveLength(pages);
   });
 
-  it('stops following the log when nobody is left', async () => {
+  it('stops following the log when no reader is left', async () => {
     const all = [follow(), follow()];
     await eventually(() => log.isFollowed, 'the tail');
     await all[0]?.subscription.stop();
@@ -146,7 +147,7 @@ describe('the reader of the log', () => {
     expect(log.isFollowed).toBe(false);
   });
 
-  it('reads again what it held in memory when some of it may have been pruned', async () => {
+  it('reads again what it held in memory if some of it may have been pruned', async () => {
     const [other, slow] = [follow(), stuck()];
     await eventually(() => log.isFollowed, 'the tail');
     log.append(['A']);
@@ -159,7 +160,7 @@ describe('the reader of the log', () => {
     expect(slow.recorder.events.map(({ type }) => type)).toEqual(['A', 'Pruned', 'C']);
   });
 
-  it('passes over what is before the position that a subscriber has come with, even if that is beyond the log', async () => {
+  it("skips events before a subscriber's position, even if that is beyond the log", async () => {
     const [ahead, other] = [follow({}, 5), follow()];
     await eventually(() => log.isFollowed, 'the tail');
     for (let n = 0; n < 10; n += 1) log.append(['A']);
@@ -168,7 +169,7 @@ describe('the reader of the log', () => {
     expect(other.recorder.events).toHaveLength(10);
   });
 
-  it('of a log that is written, lost, pruned and followed by all kinds gives everyone everything once and in order', async () => {
+  it('of a log that is written, lost, pruned and followed in all ways delivers everything once and in order', async () => {
     const filter: fc.Arbitrary<EventFilter> = fc.oneof(
       fc.constant({}),
       fc.record({ types: fc.subarray([...types], { minLength: 1 }) }),
@@ -231,7 +232,7 @@ describe('the reader of the log', () => {
           await reader.close();
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(60) },
     );
   }, 120_000);
 

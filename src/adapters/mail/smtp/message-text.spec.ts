@@ -39,7 +39,7 @@ const comparable = (written: Buffer) =>
     .replace(/^Date: .*$/m, 'Date');
 
 describe('the text of a mail', () => {
-  it('is what nodemailer writes', async () => {
+  it('equals the output of nodemailer', async () => {
     const built = jest.spyOn(MimeNode.prototype, 'buildHeaders');
     await fc.assert(
       fc.asyncProperty(mail, async (message) => {

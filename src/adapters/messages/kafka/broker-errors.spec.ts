@@ -20,7 +20,7 @@ const refusedTopic = (code: number) =>
 const givenUp = (error: Error) =>
   made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
 
-describe('what brokers say about a topic', () => {
+describe('an error of a broker about a topic', () => {
   it.each([
     ['REQUEST_TIMED_OUT', 7],
     ['BROKER_NOT_AVAILABLE', 8],
@@ -28,7 +28,7 @@ describe('what brokers say about a topic', () => {
     ['INVALID_REPLICATION_FACTOR', 38],
     ['UNKNOWN', -1],
     ['KAFKAJS_UNKNOWN_ERROR_CODE', 89],
-  ])('may pass while brokers come up: %s', (type, code) => {
+  ])('is temporary while brokers start: %s', (type, code) => {
     for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
       const word = brokerErrorIn(error);
       expect([word?.type, word === undefined || isFinal(word)]).toEqual([type, false]);
@@ -41,14 +41,14 @@ describe('what brokers say about a topic', () => {
     ['INVALID_TOPIC_EXCEPTION', 17],
     ['INVALID_CONFIG', 40],
     ['POLICY_VIOLATION', 44],
-  ])('is for an operator to change: %s', (type, code) => {
+  ])('needs an operator: %s', (type, code) => {
     for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
       const word = brokerErrorIn(error);
       expect([word?.type, word !== undefined && isFinal(word)]).toEqual([type, true]);
     }
   });
 
-  it('is found in what is thrown at the first try and after the last', () => {
+  it('is found in errors of the first and the last attempt', () => {
     const unknownTopic = createErrorFromCode(3);
     expect([typeIn(unknownTopic), typeIn(givenUp(unknownTopic))]).toEqual(Array(2).fill('UNKNOWN_TOPIC_OR_PARTITION'));
     expect([typeIn(new Error('connect ECONNREFUSED')), typeIn('odd'), typeIn(undefined)]).toEqual(

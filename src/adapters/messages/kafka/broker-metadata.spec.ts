@@ -19,22 +19,22 @@ async function written(version: number, topics: readonly string[]): Promise<read
 }
 
 /** Tests kafkajs's own metadata request for an empty list of topics. */
-describe('a question about no topics', () => {
+describe('a metadata request without topics', () => {
   beforeAll(requestOnlyBrokers);
 
-  it.each([1, 2, 3])('asks for none, which before was for all (-1), in version %d', async (version) => {
+  it.each([1, 2, 3])('asks for no topics, instead of all (-1), in version %d', async (version) => {
     expect(await written(version, [])).toEqual([0, 0, 0, 0]);
   });
 
-  it.each([4, 5, 6])('asks for none, and still whether topics may be made, in version %d', async (version) => {
+  it.each([4, 5, 6])('asks for no topics, and still whether topics may be created, in version %d', async (version) => {
     expect(await written(version, [])).toEqual([0, 0, 0, 0, 1]);
   });
 
-  it('is not what a question with names becomes', async () => {
+  it('does not change requests with names', async () => {
     expect(await written(6, ['a'])).toEqual([0, 0, 0, 1, 0, 1, 97, 1]);
   });
 
-  it('is changed once, however many clients there are', async () => {
+  it('is patched once for any number of clients', async () => {
     const { protocol } = metadata;
     requestOnlyBrokers();
     expect(metadata.protocol).toBe(protocol);

@@ -36,12 +36,12 @@ describe('a connection of kafkajs', () => {
     sendRequest: () => sent.push(correlationId),
   });
 
-  it('that idles has no timer', () => {
+  it('that is idle has no timer', () => {
     queue.checkPendingRequests();
     expect(queue.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('that is throttled sends what waits when its time has come', async () => {
+  it('that is throttled sends waiting requests when its time has come', async () => {
     queue.maybeThrottle(50);
     queue.push(request(1));
     expect(sent).toEqual([]);

@@ -47,7 +47,7 @@ describe('the address of Kafka', () => {
     'kafka://ann:hunter2@a:1?ca=/dev/null',
     'kafkas://a:1?mechanism=hunter2',
     'ann:hunter2@[::1]:9092',
-  ])('%j is refused in a sentence that shows nothing of it', (text) => {
+  ])('%j is refused with an error that shows nothing of it', (text) => {
     expect(() => readKafkaAddress(text)).toThrow(/KAFKA_BROKERS/);
     expect(() => readKafkaAddress(text)).not.toThrow(/hunter2/);
   });

@@ -9,23 +9,23 @@ const hash = (password: string) => hashes.hash(line, password);
 const matches = (password: string, text: string | undefined) => hashes.matches(line, password, text);
 
 describe('a hash of a password', () => {
-  it('is of that password and no other', async () => {
+  it('matches that password and no other', async () => {
     const text = await hash('correct horse');
     expect([await matches('correct horse', text), await matches('correct horsE', text)]).toEqual([true, false]);
     expect([await matches('', text), await matches('correct horse\u0000', text)]).toEqual([false, false]);
   });
 
-  it('differs each time, and says how it was made', async () => {
+  it('differs each time, and contains its parameters', async () => {
     const [one, two] = [await hash('same'), await hash('same')];
     expect(one).not.toBe(two);
     expect(one).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   });
 
-  it('is made with N of 2^15, r of 8 and p of 1, unless told otherwise', async () => {
+  it('uses N of 2^15, r of 8 and p of 1 by default', async () => {
     expect(await new ScryptPasswordHash().hash(line, 'x')).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$/);
   });
 
-  it('made with other parameters still counts', async () => {
+  it('with other parameters is still accepted', async () => {
     const text = await hash('correct horse');
     expect(await new ScryptPasswordHash({ ln: 5, r: 4, p: 2 }).matches(line, 'correct horse', text)).toBe(true);
   });
@@ -38,11 +38,11 @@ describe('a hash of a password', () => {
     '$scrypt$ln=40,r=8,p=1$c2FsdHNhbHQ$c2FsdHNhbHQ',
     '$scrypt$ln=4,r=0,p=1$c2FsdHNhbHQ$c2FsdHNhbHQ',
     '$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaA',
-  ])('that is none (%s) is of no password', async (text) => {
+  ])('that is invalid (%s) matches no password', async (text) => {
     expect(await matches('anything', text)).toBe(false);
   });
 
-  it('asked for too often at once is refused, and the others are made', async () => {
+  it('is refused if too many are requested at once, and the others are made', async () => {
     const made = await Promise.allSettled(Array.from({ length: 60 }, (_, n) => hash(`password ${n}`)));
     const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(8);

@@ -31,9 +31,6 @@ import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
 
-/** Time, in milliseconds, for which a commit waits for others to share its transaction, unless a reader is waiting. */
-const patienceMs = 50;
-
 /**
  * Stores documents as JSON in one SQLite file of the data directory. Several processes may have it open. A field that
  * queries filter or sort by must have scalars of one type, or be null or absent. Reads and small writes take
@@ -50,7 +47,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly together: SharedBuilds;
   private readonly queries: RowQueries;
   private readonly rows: RowThreads;
-  private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
+  private readonly commits: GroupCommit<Commit, void>;
   private readonly threads: CommitThreads;
 
   /** Opens the file, or a new one if it is unusable. @throws ReadStoreUnavailable */
@@ -67,6 +64,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.queries = new RowQueries(this.statements);
     this.rows = new RowThreads(options);
     this.threads = new CommitThreads(options);
+    this.commits = new GroupCommit((commits) => this.commitAll(commits), options.patienceMs ?? 50);
     this.wiping.soon();
   }
 

@@ -15,6 +15,11 @@ export interface Options {
   readonly maxPages?: number;
   /** Limits of customers' queries, for tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
+  /**
+   * Time, in milliseconds, for which a commit waits for others to share its transaction, unless a reader is waiting.
+   * Default: 50.
+   */
+  readonly patienceMs?: number;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
 }

@@ -23,33 +23,33 @@ describe('Admission', () => {
     ...more,
   });
 
-  it('has as many compute at once as there are cores, in front and in the back', () => {
+  it('lets as many runs compute at once as there are cores, in both queues', () => {
     const busy = [computes('a'), computes('b'), computes('c', { computingSince: undefined })];
     expect([admission().room('front', busy), admission().room('back', busy)]).toEqual([0, 2]);
     expect(admission().admits(waits('a'), 0, busy)).toBe(false);
     expect(admission().admits(waits('a'), 1, busy)).toBe(true);
   });
 
-  it('counts nobody who has computed for long in all, whether or not they paused', () => {
+  it('stops counting a run that has computed for long in total, even with pauses', () => {
     const pausers = [computes('a', { computingSince: 999, computedMs: 501 }), computes('a', { computedMs: 4_000 })];
     expect(admission().room('front', pausers)).toBe(2);
   });
 
-  it('lets in a workspace that has nothing computing beside runs that are not about to be done', () => {
+  it('admits a workspace with no computing run beside runs that are not about to end', () => {
     const [quick, slow] = [computes('a', { computedMs: 5 }), computes('b')];
     expect(admission().admits(waits('c'), 0, [quick, quick])).toBe(false);
     expect(admission().admits(waits('c'), 0, [quick, slow])).toBe(true);
     expect(admission().admits(waits('b'), 0, [quick, slow])).toBe(false);
   });
 
-  it('lets in a workspace that has nothing computing once it has waited a little', () => {
+  it('admits a workspace with no computing run once it has waited a little', () => {
     const busy = [computes('a', { computedMs: 5 }), computes('b', { computedMs: 5 })];
     const [patient, own] = [waits('c', at - 60), waits('a', at - 60)];
     expect(admission().admits(patient, 0, busy)).toBe(true);
     expect(admission().admits(own, 0, busy)).toBe(false);
   });
 
-  it('keeps one place from visitors while callers with a key request runs', () => {
+  it('reserves one slot from visitors while callers with a key request runs', () => {
     const one = admission();
     const [visitors, keyed] = [waits('a', at, true), waits('a')];
     const busy = [computes('b', { computedMs: 5 })];
@@ -63,7 +63,7 @@ describe('Admission', () => {
     expect(one.admits(visitors, 1, busy)).toBe(true);
   });
 
-  it('puts workspaces that are over their share behind, until they are not', () => {
+  it('moves workspaces that exceed their share to the back, until they no longer do', () => {
     const computing = shares();
     computing.charge('a', 2_000);
     const priorityOf = (workspace: string) => admission(computing).priorityOf(workspace);

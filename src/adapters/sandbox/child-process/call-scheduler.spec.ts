@@ -12,7 +12,7 @@ describe('CallTurns', () => {
     return { turns, pass: (ms: number) => (at += ms) };
   };
 
-  it('holds back the calls of who has used too much of the thread, and of nobody else', async () => {
+  it('delays calls of a workspace that has used too much of the thread, and of no other', async () => {
     const { turns, pass } = made();
     turns.spent('flood', 600);
     let hasBegun = false;
@@ -28,7 +28,7 @@ describe('CallTurns', () => {
     expect(hasBegun).toBe(true);
   });
 
-  it('counts answers that are on their way, so that not all arrive at once', async () => {
+  it('counts answers in transit, so that not all arrive at once', async () => {
     const { turns } = made();
     let underWay = 0;
     const never = () => {
@@ -40,7 +40,7 @@ describe('CallTurns', () => {
     expect(underWay).toBeLessThan(40);
   });
 
-  it('remembers what calls have cost, so that fewer dear ones are under way at once', async () => {
+  it('remembers the cost of calls, so that fewer expensive ones are in progress at once', async () => {
     const { turns, pass } = made();
     await turns.make('flood', async () => 60);
     pass(10_000);
@@ -54,13 +54,13 @@ describe('CallTurns', () => {
     expect(underWay).toBeLessThan(5);
   });
 
-  it('lets go on at once who has called much for little', async () => {
+  it('admits a workspace with many cheap calls at once', async () => {
     const { turns } = made();
     for (let at = 0; at < 1_000; at += 1) await turns.make('modest', small);
     expect(turns.waitOf('modest')).toBe(0);
   });
 
-  it('goes on after a call that fails', async () => {
+  it('continues after a failed call', async () => {
     const { turns } = made();
     await expect(turns.make('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
     await turns.make('a', small);

@@ -8,7 +8,7 @@ describe('Shares', () => {
     return { shares, pass: (ms: number) => (at += ms) };
   };
 
-  it('lets a burst pass, and finds whoever goes on over their share', () => {
+  it('permits a burst, and detects a lasting excess', () => {
     const { shares, pass } = made();
     shares.charge('hog', 500);
     expect(shares.isOver('hog')).toBe(false);
@@ -20,7 +20,7 @@ describe('Shares', () => {
     expect(shares.isOver('neighbour')).toBe(false);
   });
 
-  it('forgives the longest use within seconds of its end, as waitOf says', () => {
+  it('forgives the longest use within seconds of its end, as waitOf returns', () => {
     const { shares, pass } = made();
     shares.charge('hog', 300_000);
     const wait = shares.waitOf('hog');
@@ -31,14 +31,14 @@ describe('Shares', () => {
     expect([shares.isOver('hog'), shares.waitOf('hog')]).toEqual([false, 0]);
   });
 
-  it('gives each a smaller part when more share', () => {
+  it('gives each a smaller part if more share', () => {
     const { shares, pass } = made();
     for (const workspace of ['a', 'b', 'c']) shares.charge(workspace, 1_000);
     pass(500);
     expect(['a', 'b', 'c'].map((workspace) => shares.isOver(workspace))).toEqual([true, true, true]);
   });
 
-  it('judges the same use alike, however it is cut into pieces', () => {
+  it('judges equal use in the same way, however it is divided', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(pieces, (used) => {
@@ -54,7 +54,7 @@ describe('Shares', () => {
     );
   });
 
-  it('takes back what was charged beforehand', () => {
+  it('returns what was charged in advance', () => {
     const { shares } = made();
     shares.charge('a', 2_000);
     shares.charge('a', -1_900);

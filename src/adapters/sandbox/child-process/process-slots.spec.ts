@@ -69,8 +69,8 @@ function play(house: SimulatedPool, workspaces: number, played: readonly Move[])
   }
 }
 
-describe('Places', () => {
-  it('leave one for a workspace that has nothing running, whatever fewer others than places do', () => {
+describe('process slots', () => {
+  it('are free for a workspace with no run, if there are fewer others than slots', () => {
     const sizes = fc
       .integer({ min: 2, max: 16 })
       .chain((processes) =>
@@ -85,7 +85,7 @@ describe('Places', () => {
     );
   });
 
-  it('never leave everybody waiting for somebody without a place', () => {
+  it('never leave everybody waiting for a run without a slot', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 6 }),
@@ -104,7 +104,7 @@ describe('Places', () => {
     );
   });
 
-  it('hold a workspace that is alone to three quarters, and its callees to as many', () => {
+  it('limit a workspace that is alone to three quarters, and its callees to as many', () => {
     const house = new SimulatedPool(new ProcessSlots(16));
     for (let at = 0; at < 30; at += 1) house.ask(run('a'));
     expect(house.running).toHaveLength(12);
@@ -113,7 +113,7 @@ describe('Places', () => {
     expect(house.running).toHaveLength(24);
   });
 
-  it('give a workspace its first callee beside one that takes all it can', () => {
+  it('give a workspace its first callee beside one that uses all it can', () => {
     const house = new SimulatedPool(new ProcessSlots(16));
     for (const workspace of ['a', 'a', 'b']) house.ask(run(workspace));
     const callerOf = (workspace: string) => house.running.find((one) => one.workspace === workspace)?.self;

@@ -100,8 +100,8 @@ const verdict = (root: JsonObject, on: Json) => {
   return { fits, told: judging.misfits.length > 0 };
 };
 
-describe('judging', () => {
-  test('comes to the verdict of another judge, and tells of a misfit exactly when there is one', () => {
+describe('validation', () => {
+  test('agrees with another validator, and reports a fault exactly if there is one', () => {
     let opinions = 0;
     fc.assert(
       fc.property(schema, schema, fc.array(value, { minLength: 1, maxLength: 5 }), (first, second, values) => {
@@ -122,7 +122,7 @@ describe('judging', () => {
     expect(opinions).toBeGreaterThan(400);
   }, 60_000);
 
-  test('aloud and in silence comes to the same verdict', () => {
+  test('gives the same verdict with and without reports', () => {
     fc.assert(
       fc.property(schema, value, (one, on) => {
         const root = { allOf: [one] } as JsonObject;
@@ -134,7 +134,7 @@ describe('judging', () => {
     );
   });
 
-  test('is given up after two million steps, and not after fewer', () => {
+  test('is aborted after two million steps, and not before', () => {
     const twice = (items: number): JsonObject => ({
       allOf: Array(2).fill({ items: { type: 'number' } }),
       maxItems: items,

@@ -66,7 +66,7 @@ const posted = (rule: PeopleRule, request: Awaited<ReturnType<SealedCrowd['reque
   new ReadRules().request(structuredClone(new WrittenRules().message({ ...request, rule })));
 
 describe('people judged in a thread', () => {
-  test('property: are those whom the plain evaluator lets in, with their fields open', async () => {
+  test('property: are those whom the plain evaluator admits, with their fields decrypted', async () => {
     const seen = { in: 0, out: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -95,7 +95,7 @@ describe('people judged in a thread', () => {
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5);
   });
 
-  it('are all of them without a rule, each with the token of the address, and none where it is erased', async () => {
+  it('are all people without a rule, each with the token of the address, but without one if it is erased', async () => {
     const [ada, eve] = [guest('guest_ada', { email: 'Ada@Example.com ' }), guest('guest_eve')];
     const sealed = await crowd.sealed([ada, eve]);
     await crowd.erase('guest_eve');
@@ -106,7 +106,7 @@ describe('people judged in a thread', () => {
     });
   });
 
-  it('are not judged by a key that was changed, and the error names the entry alone', async () => {
+  it('are not judged with a changed key, and the error names only the entry', async () => {
     const sealed = await crowd.sealed([guest('guest_max')]);
     const request = await crowd.request(sealed, ['email']);
     const broken = request.people.map(({ key, ...one }) => ({
@@ -117,7 +117,7 @@ describe('people judged in a thread', () => {
     expect(() => judgePeople(keys(), { ...request, people: broken })).toThrow('personal/ws_1/crowdGuest.guest_max');
   });
 
-  it('are judged by the words for what is erased once their key is destroyed', async () => {
+  it('are judged by placeholders for erased data once their key is destroyed', async () => {
     const sealed = await crowd.sealed([guest('guest_gone', { customFields: { field_a: 'a' } })]);
     await crowd.erase('guest_gone');
     const property = (name: string, operator: string, value?: string) => ({
@@ -136,7 +136,7 @@ describe('people judged in a thread', () => {
     }
   });
 
-  it('have a value that was moved to another person left closed', async () => {
+  it('keep a value closed that was moved to another person', async () => {
     const [ada, eve] = await crowd.sealed([guest('guest_1a'), guest('guest_1e')]);
     if (ada === undefined || eve === undefined) throw new Error('Nobody was sealed.');
     const rule = { condition: { type: 'email', value: 'guest_1a@example.com' }, policies: {}, fields };
@@ -151,7 +151,7 @@ describe('rules for threads', () => {
   const request = { workspaceId: 'ws_1', people: [], erased: {}, now };
   const rule = (value: string): PeopleRule => ({ condition: { type: 'email', value }, policies: {}, fields });
 
-  it('are written once, and read once while pages of one audience follow one another', () => {
+  it('are serialised once, and parsed once while pages of one audience follow one another', () => {
     const [writes, reads] = [new WrittenRules(), new ReadRules()];
     const [one, other] = [rule('@a.org'), rule('@ü.org')];
     const messages = [one, one, other, one].map((each) => writes.message({ ...request, rule: each }).rule);

@@ -35,7 +35,7 @@ describe('readMasterKey', () => {
     },
   );
 
-  it('makes a file that only its owner can read, and reads it ever after', () => {
+  it('creates a file that only its owner can read, and reads it from then on', () => {
     const made = read();
     expect(made).toHaveLength(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -50,7 +50,7 @@ describe('readMasterKey', () => {
     expect(() => read()).toThrow('master.key is open to others than its owner: run chmod 600 on it, and start again.');
   });
 
-  it('finds the key that is there, and makes none where there is none', () => {
+  it('finds an existing key, and creates none if there is none', () => {
     const source = { directory: join(directory, 'data') };
     expect(findMasterKey(source)).toBeUndefined();
     expect(existsSync(source.directory)).toBe(false);

@@ -72,7 +72,7 @@ describe('a function rule', () => {
     expect(await outcome({ not: rule('a') })).not.toBe(expected === 'fault' ? 'allowed' : expected);
   });
 
-  it('tells the function who asks and for what', async () => {
+  it('passes the caller and the purpose to the function', async () => {
     runs.add('a', true);
     await outcome(rule('a'));
     await outcome(rule('a'), { facts: facts({ place: 'function' }) });
@@ -83,7 +83,7 @@ describe('a function rule', () => {
     ]);
   });
 
-  it('of a function that is gone or inactive lets nobody in, and runs nothing', async () => {
+  it('of a function that is deleted or inactive denies everyone, and runs nothing', async () => {
     runs.add('off', true, { isActive: false });
     expect(await outcome(rule('gone'))).toBe('fault');
     expect(await outcome({ not: rule('off') })).toBe('fault');
@@ -112,7 +112,7 @@ describe('a function rule', () => {
 describe('an answer', () => {
   beforeEach(() => runs.add('a', true));
 
-  it('is kept for five seconds', async () => {
+  it('is cached for five seconds', async () => {
     await outcome(rule('a'));
     clock.advance(4_999);
     await outcome(rule('a'));
@@ -122,12 +122,12 @@ describe('an answer', () => {
     expect(runs.asked).toHaveLength(2);
   });
 
-  it('is waited for together', async () => {
+  it('is shared by simultaneous questions', async () => {
     await Promise.all([1, 2, 3].map(() => outcome(rule('a'))));
     expect(runs.asked).toHaveLength(1);
   });
 
-  it('that failed is not kept', async () => {
+  it('that failed is not cached', async () => {
     runs.add('a', 'failed');
     expect(await outcome(rule('a'))).toBe('fault');
     runs.answers.set('a', true);
@@ -146,13 +146,13 @@ describe('an answer', () => {
     ['another resource', { resource: { type: 'function', id: 'fn_8', name: 'export' } }],
     ['another rule', { condition: [rule('a'), { type: 'has_role', roleId: 'x' }] }],
     ['another site', { projectId: 'proj_2' }],
-  ])('is asked anew for %s', async (_, given) => {
+  ])('is asked again for %s', async (_, given) => {
     await outcome(rule('a'));
     await outcome(rule('a'), given);
     expect(runs.asked).toHaveLength(2);
   });
 
-  it('is asked anew when the function, or a policy of the rule, has changed', async () => {
+  it('is asked again if the function, or a policy of the rule, has changed', async () => {
     const known = (condition: unknown) => ({ policies: policies({ p: condition }) });
     await outcome({ policy: 'p' }, known([rule('a')]));
     await outcome({ policy: 'p' }, known([rule('a'), { type: 'has_role', roleId: 'x' }]));
@@ -161,7 +161,7 @@ describe('an answer', () => {
     expect(await outcome({ policy: 'p' }, known([rule('a')]))).toBe('denied');
   });
 
-  it('is asked anew when an entitlement has run out meanwhile', async () => {
+  it('is asked again if an entitlement has expired in the meantime', async () => {
     const until = { ...held, expiresAt: '2030-06-01T12:00:01Z' };
     const at = (now: string) => ({
       facts: facts({ now: Date.parse(now), place: 'function', person: { ...ada, entitlements: [until] } }),
@@ -172,7 +172,7 @@ describe('an answer', () => {
   });
 });
 
-describe('functions behind functions', () => {
+describe('functions whose rules ask functions', () => {
   const chain = (...ids: readonly string[]) => {
     for (const [at, id] of ids.entries()) {
       const next = ids[at + 1];
@@ -180,7 +180,7 @@ describe('functions behind functions', () => {
     }
   };
 
-  it('are four at most, and none is asked beyond that', async () => {
+  it('are four at most, and no further one is asked', async () => {
     chain('a', 'b', 'c', 'd');
     expect(await outcome(rule('a'))).toBe('allowed');
     expect(runs.asked.map(({ id }) => id)).toEqual(['a']);
@@ -191,7 +191,7 @@ describe('functions behind functions', () => {
     expect(runs.asked).toHaveLength(1);
   });
 
-  it('that come back to where they began let nobody in', async () => {
+  it('in a cycle deny everyone', async () => {
     runs.add('a', true, { execute: rule('b') });
     runs.add('b', true, { execute: [signedIn, rule('a')] });
     const verdict = await judge.judge(question({ not: rule('a') }));

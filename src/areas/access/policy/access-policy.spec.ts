@@ -21,7 +21,7 @@ const ids = { projectId: 'proj_1', policyId: 'pol_2' };
 const creating = (condition: unknown, name = 'Pro') => ({ name, condition });
 
 describe('a new policy', () => {
-  it('begins the policies of a site where it is the first', () => {
+  it('is the first in a site without policies', () => {
     given().when(createPolicy, undefined, ids, creating(signedIn), site).emits(begun, created('pol_2', 'Pro'));
   });
 
@@ -32,7 +32,7 @@ describe('a new policy', () => {
       .emits(created('pol_2', 'Pro', condition));
   });
 
-  it('has a name that no other policy of the site has; case counts', () => {
+  it('needs a unique name in the site, with case', () => {
     const taken = creating(signedIn, 'Members');
     given(accessPolicies, some).when(createPolicy, ids, taken, site).refuses('access-policy-name-taken');
     const other = creating(signedIn, 'members');
@@ -54,40 +54,40 @@ describe('a new policy', () => {
     refusal.refuses('condition-invalid', { errors: [expect.objectContaining({ path })] });
   });
 
-  it('is refused where the site has 200', () => {
+  it('is refused if the site has 200', () => {
     const full = [begun, ...Array.from({ length: 200 }, (_, n) => created(`pol_${n + 10}`, `P${n}`))];
     given(accessPolicies, full).when(createPolicy, ids, creating(signedIn), site).refuses('policies-full');
   });
 });
 
 describe('a changed policy', () => {
-  it('records what differs, and nothing where nothing does', () => {
+  it('records differences, and nothing without one', () => {
     given(accessPolicies, some).when(policyUpdated, 'pol_1', { name: 'Members' }, holding).emitsNothing();
     given(accessPolicies, some)
       .when(policyUpdated, 'pol_1', { name: 'Staff', color: null, condition: { not: signedIn } }, holding)
       .emits({ type: 'AccessPolicyUpdated', data: { policyId: 'pol_1', name: 'Staff', condition: { not: signedIn } } });
   });
 
-  it('keeps its own name, and takes none of another', () => {
+  it('keeps its own name, and takes no name of another', () => {
     const two = [...some, created('pol_2', 'Pro')];
     given(accessPolicies, two)
       .when(policyUpdated, 'pol_1', { name: 'Pro' }, holding)
       .refuses('access-policy-name-taken');
   });
 
-  it('is none that there is not', () => {
+  it('is refused if it does not exist', () => {
     given(accessPolicies, some).when(policyUpdated, 'pol_9', {}, holding).refuses('access-policy-not-found');
     given().when(policyUpdated, undefined, 'pol_1', {}, holding).refuses('access-policy-not-found');
   });
 
-  it('does not lead back to itself through another', () => {
+  it('cannot refer back to itself through another', () => {
     const two = [...some, created('pol_2', 'Pro', { not: { policy: 'pol_1' } })];
     given(accessPolicies, two)
       .when(policyUpdated, 'pol_1', { condition: { any: [signedIn, { policy: 'pol_2' }] } }, holding)
       .refuses('condition-invalid');
   });
 
-  it('breaks no condition that is stored with it, and need not mend one that was broken before', () => {
+  it('breaks no stored condition, and need not repair a broken one', () => {
     const page = { place: 'page', kind: 'page', id: 'page_1', name: 'Home', operation: 'open' } as const;
     const held = (condition: unknown) => ({ ...site, held: [{ ...page, condition }] });
     given(accessPolicies, some)
@@ -98,7 +98,7 @@ describe('a changed policy', () => {
       .emits({ type: 'AccessPolicyUpdated', data: { policyId: 'pol_1', condition: onRows } });
   });
 
-  it('may become smaller in a site that is over a limit, and not larger', () => {
+  it('may become smaller in a site beyond a limit, but not larger', () => {
     const over = [begun, ...Array.from({ length: 201 }, (_, n) => created(`pol_${n}`, `P${n}`, { not: signedIn }))];
     given(accessPolicies, over)
       .when(policyUpdated, 'pol_1', { condition: signedIn }, holding)
@@ -125,7 +125,7 @@ describe('a policy that decides who may execute an approved function', () => {
   it.each([
     ['an agent', agent, 'agent-may-not-change'],
     ['an automation', automation, 'automation-may-not-change'],
-  ])('is not changed by %s, and is otherwise', (_, by, code) => {
+  ])('cannot be changed by %s, but otherwise can', (_, by, code) => {
     const change = () => [...updated(by as Actor, approved('person'), { condition }).events];
     given()
       .when(change)
@@ -150,7 +150,7 @@ describe('a policy that decides who may execute an approved function', () => {
   });
 });
 
-it('a policy is deleted once, and all end with their site', () => {
+it('a policy is deleted once, and all are deleted with their site', () => {
   given(accessPolicies, some)
     .when(deletePolicy, 'pol_1')
     .emits({ type: 'AccessPolicyDeleted', data: { policyId: 'pol_1' } });

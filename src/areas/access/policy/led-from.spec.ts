@@ -10,7 +10,7 @@ const approved = (name: string, guard: Approved['guard'], ...rules: readonly unk
   rules,
 });
 
-describe('what leads to approved functions', () => {
+describe('a reference to approved functions', () => {
   it.each<[string, readonly Approved[], string]>([
     ['no function', [], 'none'],
     ['a function with other rules', [approved('a', 'card', { type: 'authenticated' })], 'none'],
@@ -26,13 +26,13 @@ describe('what leads to approved functions', () => {
     expect(ledFrom({ kind: 'policy', id: 'staff' }, functions, known).guard).toBe(guard);
   });
 
-  it('is a function that a rule asks', () => {
+  it('is found in a function that a rule asks', () => {
     const asks = approved('a', 'card', { type: 'function', functionId: 'fn_gate' });
     expect(ledFrom({ kind: 'gate', id: 'fn_gate' }, [asks], known)).toEqual({ guard: 'card', functions: [asks] });
     expect(ledFrom({ kind: 'gate', id: 'fn_other' }, [asks], known)).toBe(ledFromNone);
   });
 
-  it('is said with five names at most', () => {
+  it('is reported with five names at most', () => {
     const functions = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => approved(name, 'card'));
     expect(ledFromWords({ guard: 'card', functions })).toBe(
       "which decides who may execute the functions 'a', 'b', 'c', 'd', 'e' and 2 more, with Full data access",

@@ -21,24 +21,24 @@ const decided = (
   return decision.is === 'ruled' ? decision.rule.pattern : decision.is;
 };
 
-test('a channel that matches no pattern admits any signed-in user, and nobody else (AC-32)', () => {
+test('a channel without a matching pattern admits any signed-in user, and nobody else (AC-32)', () => {
   expect(decided('news', ada)).toBe('open');
   expect(decided('news', nobody)).toBe('closed');
   expect(decided('news', guest)).toBe('closed');
 });
 
-describe('patterns are tried in ascending sortOrder and the first that fits decides (RT-02)', () => {
-  it('however the others would decide', () => {
+describe('patterns are tried in ascending sortOrder and the first match decides (RT-02)', () => {
+  it('whatever the others would decide', () => {
     expect(decided('chat:1', ada, [rule('chat:*', 2), rule('chat:1', 1)])).toBe('chat:1');
     expect(decided('chat:1', ada, [rule('chat:*', 1), rule('chat:1', 2)])).toBe('chat:*');
     expect(decided('chat:2', nobody, [rule('chat:*', 1), rule('chat:1', 2)])).toBe('chat:*');
   });
 
-  it('ties by the text of the pattern', () => {
+  it('with ties decided by the text of the pattern', () => {
     expect(decided('chat:1', ada, [rule('chat:1'), rule('chat:*')])).toBe('chat:*');
   });
 
-  it('and one with {self} keeps the channels of others closed, whatever comes after it', () => {
+  it('and one with {self} closes the channels of others, whatever follows', () => {
     const rules = [rule('inbox:{self}', 1), rule('inbox:*', 2)];
     expect(decided('inbox:usr_ada', ada, rules)).toBe('inbox:{self}');
     expect(decided('inbox:usr_eve', ada, rules)).toBe('closed');
@@ -48,7 +48,7 @@ describe('patterns are tried in ascending sortOrder and the first that fits deci
 });
 
 describe('guests', () => {
-  it('listen to their own channels alone, while guest access is on', () => {
+  it('listen to their own channels only, while guest access is on', () => {
     expect(decided('guest:gst_1:chat', guest)).toBe('open');
     expect(decided('guest:gst_2:chat', guest)).toBe('closed');
     expect(decided('guest:gst_1', guest)).toBe('closed');
@@ -56,7 +56,7 @@ describe('guests', () => {
     expect(decided('chat:1', guest, [rule('chat:*')])).toBe('closed');
   });
 
-  it('are listened to by users only where a rule says so', () => {
+  it('can be listened to by users only if a rule permits it', () => {
     expect(decided('guest:gst_1:chat', ada)).toBe('closed');
     expect(decided('guest:gst_1:chat', ada, [rule('guest:*')])).toBe('guest:*');
   });
@@ -74,20 +74,20 @@ describe('publishing', () => {
     guestAccess = true,
   ) => publishDecision({ channels, guestAccess }, channel, who).is;
 
-  it('is closed to visitors where no rule says who does, also where everybody signed in listens', () => {
+  it('is closed to visitors without a rule for it, even if everybody signed in listens', () => {
     expect(published('news', ada)).toBe('closed');
     expect(published('news', ada, [rule('news')])).toBe('closed');
     expect(published('news', ada, [opened('news')])).toBe('ruled');
     expect(published('news', nobody, [opened('news')])).toBe('ruled');
   });
 
-  it('is decided by the first pattern that fits, also where that one does not speak of it', () => {
+  it('is decided by the first matching pattern, even if that has no rule for it', () => {
     expect(published('news', ada, [rule('news', 1), opened('*', 2)])).toBe('closed');
     expect(published('news', ada, [opened('news', 1), rule('*', 2)])).toBe('ruled');
     expect(published('inbox:usr_eve', ada, [opened('inbox:{self}', 1), opened('*', 2)])).toBe('closed');
   });
 
-  it('is for guests where they listen, and a rule lets them', () => {
+  it('is open to guests where they listen, if a rule permits it', () => {
     expect(published('guest:gst_1:chat', guest)).toBe('closed');
     expect(published('guest:gst_1:chat', guest, [opened('guest:{self}:*')])).toBe('ruled');
     expect(published('guest:gst_2:chat', guest, [opened('guest:*')])).toBe('closed');

@@ -24,7 +24,7 @@ describe('a pattern', () => {
   ])('may not be %j', (pattern, why) => expect(wrongChannelPattern(pattern)).toContain(why));
 });
 
-describe('a channel fits', () => {
+describe('a channel matches', () => {
   test.each([
     ['news', 'news', 'yes'],
     ['news', 'News', 'no'],
@@ -46,16 +46,16 @@ describe('a channel fits', () => {
     ['inbox:{self}:*', 'inbox:usr_1', 'no'],
     ['{self}', 'usr_1', 'yes'],
     ['inbox:{self}', 'inbox:{self}', 'others'],
-  ])('the pattern %s and the channel %s fit: %s', (pattern, channel, expected) =>
+  ])('the pattern %s and the channel %s match: %s', (pattern, channel, expected) =>
     expect(fits(pattern, channel, 'usr_1')).toBe(expected),
   );
 
-  it('nobody’s own where nobody has signed in', () => {
+  it("nobody's own for an anonymous visitor", () => {
     expect(fits('inbox:{self}', 'inbox:undefined', undefined)).toBe('others');
     expect(fits('inbox:{self}', 'inbox:', undefined)).toBe('others');
   });
 
-  it('never as somebody’s own with the id of another', () => {
+  it("never as one's own with the id of another", () => {
     const ids = fc.stringMatching(/^usr_[0-9a-z]{1,6}$/);
     fc.assert(
       fc.property(ids, ids, fc.constantFrom('inbox:{self}', 'a:{self}:*', '{self}:b'), (mine, theirs, pattern) => {

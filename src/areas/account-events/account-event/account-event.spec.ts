@@ -7,7 +7,7 @@ import { eventOrigin } from './event-origin.api.js';
 const wrong = (event: RaisedEvent) => refusalOf(() => checkRaised(event)).facts.errors;
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
-describe('an event that is raised', () => {
+describe('a raised event', () => {
   it.each<RaisedEvent>([
     { name: 'order.paid' },
     { name: '7_a-b.c'.padEnd(80, 'x'), properties: keys(30), idempotencyKey: ' ~'.padEnd(255, '!') },
@@ -31,11 +31,11 @@ describe('an event that is raised', () => {
     ['an empty idempotency key', { idempotencyKey: '' }, 'idempotencyKey'],
     ['an idempotency key of 256', { idempotencyKey: 'x'.repeat(256) }, 'idempotencyKey'],
     ['an idempotency key that is not ASCII', { idempotencyKey: 'é' }, 'idempotencyKey'],
-  ])('has not %s', (_, more, path) => {
+  ])('must not have %s', (_, more, path) => {
     expect(wrong({ name: 'order.paid', ...more })).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  it('is told everything that is wrong with it at once', () => {
+  it('is refused with all faults at once', () => {
     expect(wrong({ name: '', properties: keys(31), idempotencyKey: '' })).toMatchObject([
       { path: 'name' },
       { path: 'properties' },
@@ -44,7 +44,7 @@ describe('an event that is raised', () => {
   });
 
   it.each(['order.paid', 'Order', 'custom.order', 'app.x', 'x'.repeat(81)])(
-    'is documented by a schema that says the same of the name %j',
+    'is documented by a schema that agrees about the name %j',
     (name) => {
       const fits = new RegExp(raisedSchemas.name.pattern).test(name);
       if (fits) expect(() => checkRaised({ name })).not.toThrow();
@@ -65,6 +65,6 @@ it.each([
   expect(eventOrigin(kind)).toBe(origin);
 });
 
-it('the source of an event is what its name begins with', () => {
+it('the source of an event is the beginning of its name', () => {
   expect(sourceOf('custom.order.paid')).toBe('custom');
 });

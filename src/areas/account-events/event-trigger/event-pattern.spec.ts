@@ -6,7 +6,7 @@ import { builtinSources } from '../builtin/builtin-line.api.js';
 import { wrongEventPattern } from './event-pattern.js';
 
 describe('patterns', () => {
-  it('are every built-in name, every source, everything, and what follows custom. and app.', () => {
+  it('are every built-in name, every source, everything, and names after custom. and app.', () => {
     const own = fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,79}$/);
     fc.assert(
       fc.property(
@@ -46,7 +46,7 @@ describe('patterns', () => {
 });
 
 describe('the table of built-in events', () => {
-  it('describes a name in the same words wherever it stands', () => {
+  it('describes a name in the same words everywhere', () => {
     const described = Map.groupBy(builtins, ({ name }) => name);
     for (const [name, lines] of described)
       expect([name, new Set(lines.map(({ description }) => description)).size]).toEqual([name, 1]);

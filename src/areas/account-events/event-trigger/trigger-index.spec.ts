@@ -60,7 +60,7 @@ function naive(triggers: ReadonlyMap<string, EventTrigger>, one: Matchable): rea
 }
 
 describe('the index of triggers', () => {
-  it('finds what looking at every trigger finds, whatever became of them', () => {
+  it('finds the same triggers as a scan, after any changes', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 30 }),
@@ -89,7 +89,7 @@ describe('the index of triggers', () => {
     );
   });
 
-  it('asks for nothing once all its triggers are gone', () => {
+  it('asks for nothing once all its triggers are deleted', () => {
     fc.assert(
       fc.property(fc.array(trigger, { maxLength: 10 }), event, (triggers, one) => {
         const index = new TriggerIndex();
@@ -100,7 +100,7 @@ describe('the index of triggers', () => {
     );
   });
 
-  it('holds an event only against triggers that ask for its values', () => {
+  it('compares an event only with triggers that ask for its values', () => {
     const index = new TriggerIndex();
     const [made] = fc.sample(trigger, 1);
     if (made === undefined) throw new Error('No trigger was made.');

@@ -56,7 +56,7 @@ describe('the triggers of a workspace', () => {
     expect(loads).toEqual([5]);
   });
 
-  it('are loaded again for a reader that is further behind than they go', async () => {
+  it('are loaded again for a reader that is further behind', async () => {
     expect(await latest(30)).toEqual(['et_2', 'et_3']);
     expect([await idsAt(12), await idsAt(25), await latest(30)]).toEqual([
       ['et_1', 'et_2'],
@@ -66,7 +66,7 @@ describe('the triggers of a workspace', () => {
     expect(loads).toEqual([30, 12]);
   });
 
-  it('change once with an event that both readers apply', async () => {
+  it('change once for an event that both readers apply', async () => {
     ends = 10;
     expect(await latest(10)).toEqual(['et_1', 'et_2']);
     for (const event of [...log, ...log]) snapshots.apply(event);
@@ -74,7 +74,7 @@ describe('the triggers of a workspace', () => {
     expect(loads).toEqual([10]);
   });
 
-  it('include what is applied while they load', async () => {
+  it('include events that are applied while they load', async () => {
     ends = 10;
     const read = Promise.withResolvers<void>();
     reading = read.promise;
@@ -85,7 +85,7 @@ describe('the triggers of a workspace', () => {
     expect([await loading, await latest(30)]).toEqual([['et_1'], ['et_2', 'et_3']]);
   });
 
-  it('are forgotten when a reader may have missed events, also while they load', async () => {
+  it('are dropped if a reader may have missed events, even while they load', async () => {
     ends = 10;
     const read = Promise.withResolvers<void>();
     reading = read.promise;

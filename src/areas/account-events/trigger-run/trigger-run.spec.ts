@@ -16,8 +16,8 @@ const ready = (id: string): MatchedTrigger => ({ id, availability: 'ready' });
 const decided = (depth: number, matched: readonly MatchedTrigger[], most = 1_000) =>
   fire(event, { depth, cause: null, root: 'e1' }, matched, most).data;
 
-describe('what an event fires', () => {
-  it('is every trigger whose target is ready', () => {
+describe('the runs of an event', () => {
+  it('are those of all triggers whose target is ready', () => {
     expect(decided(0, [ready('a'), ready('b')])).toEqual({
       event,
       cause: null,
@@ -27,7 +27,7 @@ describe('what an event fires', () => {
     });
   });
 
-  it('leaves out, with its reason, what cannot be started', () => {
+  it('leave out, with its reason, what cannot be started', () => {
     const matched: readonly MatchedTrigger[] = [
       ready('a'),
       { id: 'b', availability: 'target-missing' },
@@ -43,7 +43,7 @@ describe('what an event fires', () => {
     });
   });
 
-  it('is still a run at depth 8, and a loop at depth 9', () => {
+  it('are still made at depth 8, and are loops at depth 9', () => {
     expect(decided(7, [ready('a')])).toMatchObject({ started: ['a'], skipped: [] });
     expect(decided(8, [ready('a'), { id: 'b', availability: 'target-missing' }])).toMatchObject({
       started: [],
@@ -51,7 +51,7 @@ describe('what an event fires', () => {
     });
   });
 
-  it('is at most so many runs; only those that could be started count', () => {
+  it('are limited in number, and only those that could be started count', () => {
     const off: MatchedTrigger = { id: 'off', availability: 'target-inactive' };
     const { started, skipped } = decided(0, [off, ready('a'), ready('b'), ready('c')], 2);
     expect(started).toEqual(['a', 'b']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failedRun, freshState, nextAgentStep } from './agent-run-state.js';
@@ -24,12 +25,12 @@ function turned(state: AgentRunState, turns: number, callsEach: number): AgentRu
   return now;
 }
 
-describe('what comes next', () => {
-  test('at first the model is asked', () => {
+describe('the next step', () => {
+  test('is at first a question to the model', () => {
     expect(nextAgentStep(fresh)).toEqual({ kind: 'ask' });
   });
 
-  test('its calls are made one after the other, and then it is asked again', () => {
+  test('is one of its calls after the other, and then a question again', () => {
     const asked = answered(fresh, answer('', 'list', 'make'), offered, 1);
     expect(nextAgentStep(asked)).toMatchObject({ kind: 'call', call: { id: 'call_1_1', tool: 'list' } });
     const once = called(asked, 'one');
@@ -42,24 +43,24 @@ describe('what comes next', () => {
     ]);
   });
 
-  test('an answer without calls is the end, and nothing of what was said is kept', () => {
+  test('is the end after an answer without calls, and the conversation is dropped', () => {
     const over = answered(turned(fresh, 1, 1), answer('Done.'), offered, 1);
     expect(nextAgentStep(over)).toEqual({ kind: 'end', failure: null });
     expect(over).toMatchObject({ answer: 'Done.', messages: [] });
   });
 
-  test('a failure is the end', () => {
+  test('is the end after a failure', () => {
     expect(nextAgentStep(failedRun(turned(fresh, 1, 1), 'It broke.'))).toEqual({ kind: 'end', failure: 'It broke.' });
   });
 });
 
 describe('limits', () => {
-  test('twenty answers that call are the last', () => {
+  test('end a run after twenty answers with calls', () => {
     expect(nextAgentStep(turned(fresh, limits.turns - 1, 1))).toEqual({ kind: 'ask' });
     expect(nextAgentStep(turned(fresh, limits.turns, 1))).toMatchObject({ kind: 'end', failure: expect.any(String) });
   });
 
-  test('of an answer sixteen calls are made, and of a run a hundred', () => {
+  test('permit sixteen calls in an answer, and a hundred in a run', () => {
     expect(answered(fresh, answer('', ...Array(17).fill('list')), offered, 1).waiting).toHaveLength(16);
     const many = turned(fresh, 7, 17);
     expect(many.calls).toBe(100);
@@ -67,14 +68,14 @@ describe('limits', () => {
     expect(nextAgentStep({ ...many, calls: 99 })).toEqual({ kind: 'ask' });
   });
 
-  test('a conversation has half a million characters', () => {
+  test('permit half a million characters in a conversation', () => {
     const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }]);
     const around = JSON.stringify(sized(0).messages).length;
     expect(nextAgentStep(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
     expect(nextAgentStep(sized(limits.conversation - around + 1)).kind).toBe('end');
   });
 
-  test('the input of a base event takes its room in it, and goes with it when the run ends', () => {
+  test('include the input of a base event, which is dropped when the run ends', () => {
     const sized = (size: number) => freshState([{ role: 'user', content: 'x'.repeat(size) }], { event: {} });
     const around = JSON.stringify(sized(0).messages).length + limits.input;
     expect(nextAgentStep(sized(limits.conversation - around))).toEqual({ kind: 'ask' });
@@ -86,7 +87,7 @@ describe('limits', () => {
     }
   });
 
-  test('arguments of 64,000 characters are read, longer ones are forgotten', () => {
+  test('permit arguments of 64,000 characters, and drop longer ones', () => {
     const given = (length: number): AssistantAnswer => ({
       ...answer('', 'list'),
       toolCalls: [{ id: 'a', name: 'list', arguments: 'x'.repeat(length) }],
@@ -97,8 +98,8 @@ describe('limits', () => {
 });
 
 test('whatever the model answers, the state is JSON, names only what was offered, and comes to an end', () => {
-  const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: 'binary' }));
-  const text = fc.string({ unit: 'binary' });
+  const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: codePoint }));
+  const text = fc.string({ unit: codePoint });
   const toolCall = fc.record({ id: text, name, arguments: text });
   const anyAnswer = fc.record({ content: text, toolCalls: fc.array(toolCall, { maxLength: 30 }), cut: fc.boolean() });
   fc.assert(

@@ -15,13 +15,13 @@ describe('a call', () => {
     expect(judgeCall(call(text))).toMatchObject({ ok: false, result: { code: 'arguments-invalid' } });
   });
 
-  test('nests a hundred levels and no deeper', () => {
+  test('may nest a hundred levels and no deeper', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect(judgeCall(call(nested(100))).ok).toBe(true);
     expect(judgeCall(call(nested(101)))).toMatchObject({ result: { code: 'arguments-invalid' } });
   });
 
-  test('whose arguments were too long, or whose tool there is not, is refused', () => {
+  test('with too long arguments, or an unknown tool, is refused', () => {
     expect(judgeCall({ ...call(''), tooLong: true })).toMatchObject({ result: { code: 'arguments-too-large' } });
     expect(judgeCall({ id: 'x', tool: undefined, arguments: '{}' })).toMatchObject({
       result: { outcome: 'refused', code: 'tool-not-found' },
@@ -35,14 +35,14 @@ describe('a call', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('the result for the model', () => {
   test('is one JSON object for each outcome', () => {
     expect(JSON.parse(answeredCall([1]).forModel)).toEqual({ ok: true, answer: [1] });
     expect(JSON.parse(waitingCardResult('card_1', { id: 'card_1' }).forModel)).toEqual({ card: { id: 'card_1' } });
     expect(JSON.parse(refusedToolCall('no', 'No.').forModel)).toEqual({ refused: { code: 'no', message: 'No.' } });
   });
 
-  test('is JSON whatever is answered, and not much longer than the model is given', () => {
+  test('is JSON for any answer, and not much longer than its limit', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, times) => {
         const { forModel: told } = answeredCall({ value: JSON.stringify(value).repeat(10 ** times) });

@@ -21,7 +21,7 @@ const created: AppUserEvent = {
 const banned: AppUserEvent = { type: 'AppUserBanned', data: { projectId: 'proj_1', passGeneration: 1 } };
 
 describe('a change of a user', () => {
-  test('records what differs and nothing else', () => {
+  test('records only differences', () => {
     given(appUsers, [created])
       .when(updateAppUser, { name: 'Ada', email: 'ada@example.com', isBanned: false }, at)
       .emits();
@@ -30,7 +30,7 @@ describe('a change of a user', () => {
       .emits({ type: 'AppUserUpdated', data: { name: 'Grace', customFields: { f2: 3, f3: true } } });
   });
 
-  test('of the email ends the passes, and whoever makes it vouches for the address', () => {
+  test('of the email ends the passes, and a change by the owner counts as verified', () => {
     given(appUsers, [created])
       .when(updateAppUser, { email: 'new@example.com' }, at)
       .emits({
@@ -45,7 +45,7 @@ describe('a change of a user', () => {
       });
   });
 
-  test('bans once, and ends the passes once where the email changes too', () => {
+  test('bans once, and ends the passes once, even if the email changes too', () => {
     given(appUsers, [created]).when(updateAppUser, { isBanned: true }, at).emits(banned);
     given(appUsers, [created, banned]).when(updateAppUser, { isBanned: true }, at).emits();
     given(appUsers, [created, banned])
@@ -62,7 +62,7 @@ test('an address is verified once', () => {
   given(appUsers, [created, verified]).when(verifyAppUser, at).emits();
 });
 
-test('a new password replaces the old one, and ends the passes unless they are kept', () => {
+test('a new password replaces the old one, and ends the passes unless they are to be kept', () => {
   const data = { passwordId: 'pwd_2', replaces: 'pwd_1' };
   given(appUsers, [created])
     .when(setAppUserPassword, 'pwd_2', false)
@@ -70,14 +70,14 @@ test('a new password replaces the old one, and ends the passes unless they are k
   given(appUsers, [created]).when(setAppUserPassword, 'pwd_2', true).emits({ type: 'AppUserPasswordSet', data });
 });
 
-test('roles are given once and taken away once', () => {
+test('roles are assigned once and removed once', () => {
   const assigned: AppUserEvent = { type: 'AppUserRoleAssigned', data: { projectId: 'proj_1', roleId: 'role_2' } };
   const taken: AppUserEvent = { type: 'AppUserRoleUnassigned', data: { projectId: 'proj_1', roleId: 'role_1' } };
   expect(stateOf(appUsers, [created, assigned, assigned])).toMatchObject({ roleIds: ['role_1', 'role_2'] });
   expect(stateOf(appUsers, [created, assigned, taken, taken])).toMatchObject({ roleIds: ['role_2'] });
 });
 
-test('a deletion names the password that ends with the user', () => {
+test('a deletion names the password that is destroyed with the user', () => {
   given(appUsers, [created])
     .when(deleteAppUser)
     .emits({ type: 'AppUserDeleted', data: { projectId: 'proj_1', passwordId: 'pwd_1' } });

@@ -4,7 +4,7 @@ import { sagaOf } from '../../../../test/support/given/job-saga.js';
 import { siteMailJob } from './site-mail-requests.api.js';
 
 describe('accepted mail of a site', () => {
-  it('is handed to those who send it, in the order of its site', () => {
+  it('is handed to its senders, in the order of its site', () => {
     const stage = new Stage();
     const saga = sagaOf(stage, siteMailJob);
     const value = { workspaceId: 'ws_spec', mailId: 'sm_1' };

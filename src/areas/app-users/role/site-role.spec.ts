@@ -16,14 +16,14 @@ describe('a role', () => {
   });
 
   it.each(['app-super-admin', ' App-Super-Admin ', 'ＡPP-SUPER-ADMIN'.normalize('NFKC')])(
-    'takes no name that is the reserved one in another spelling: %j',
+    'cannot have the reserved name in another spelling: %j',
     (name) => {
       given().when(createRole, { projectId, name }).refuses('role-name-taken');
       given(siteRoles, staff).when(updateRole, { name }).refuses('role-name-taken');
     },
   );
 
-  it('changes what is sent, and records nothing where nothing differs', () => {
+  it('changes sent fields, and records nothing without a change', () => {
     given(siteRoles, staff).when(updateRole, { name: 'Staff', color: null }).emitsNothing();
     given(siteRoles, staff)
       .when(updateRole, { name: 'Crew', color: '#fff' })
@@ -38,14 +38,14 @@ describe('a role', () => {
 });
 
 describe('the reserved role', () => {
-  it('is made where it is missing, under one id in each project', () => {
+  it('is created if it is missing, with one id in each project', () => {
     expect(stateOf(siteRoles, superAdmin)).toMatchObject({ name: 'app-super-admin', isReserved: true });
     given(siteRoles, superAdmin).when(createSuperAdmin, projectId).emitsNothing();
     expect(superAdminIdOf('ws_1', 'proj_1')).toBe(superAdminIdOf('ws_1', 'proj_1'));
     expect(superAdminIdOf('ws_1', 'proj_1')).not.toBe(superAdminIdOf('ws_1', 'proj_2'));
   });
 
-  it('keeps its name and stays; only its color changes (Q-S30)', () => {
+  it('keeps its name and cannot be deleted; only its color changes (Q-S30)', () => {
     given(siteRoles, superAdmin).when(updateRole, { name: 'Boss' }).refuses('role-reserved');
     given(siteRoles, superAdmin).when(deleteRole).refuses('role-reserved');
     given(siteRoles, superAdmin)
@@ -60,6 +60,6 @@ it.each([
   ['Ωmega', 'ωMEGA'],
   ['Café', 'Cafe\u0301'],
   ['two words', '  two   words '],
-])('the names %j and %j are one', (one, other) => {
+])('the names %j and %j are equal', (one, other) => {
   expect(roleNameKey(one)).toBe(roleNameKey(other));
 });

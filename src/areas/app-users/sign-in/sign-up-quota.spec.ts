@@ -40,7 +40,7 @@ function stage() {
 }
 
 describe('sign-ups of a site', () => {
-  it('are 500 an hour from however many addresses, at all processes together', async () => {
+  it('are limited to 500 an hour from any addresses, at all processes together', async () => {
     const { process, take, pass } = stage();
     const two = [process(), process()] as const;
     for (let n = 0; n < 500; n++) expect(await take(two[n % 2 ? 1 : 0], `10.0.${n}`)).toBe('taken');
@@ -50,7 +50,7 @@ describe('sign-ups of a site', () => {
     for (const one of two) expect(await take(one, 'another')).toBe('taken');
   });
 
-  it('look at few places each, also while none is free', async () => {
+  it('read few entries each, even while none is free', async () => {
     const { process, take, pass, sealed } = stage();
     const one = process();
     for (let n = 0; n < 500; n++) {
@@ -65,7 +65,7 @@ describe('sign-ups of a site', () => {
     expect(sealed() - before).toBeLessThanOrEqual(102);
   });
 
-  it('of an address that has had its own take none of the site’s', async () => {
+  it("from an address that has used its own quota do not use the site's", async () => {
     const { process, take } = stage();
     const one = process();
     for (let n = 0; n < 20; n++) await take(one, 'greedy');

@@ -18,11 +18,11 @@ describe('the risk of a card', () => {
     ['a whole site, deleted', 'site/deleteProject', 'project', [], ['workspace-deletion']],
     ['a table, deleted', 'bases/deleteTable', 'table', [], ['deletion']],
     ['a row, deleted', 'bases/deleteRow', 'row', [], ['deletion']],
-  ])('is seen: %s', (_, kind, targetKind, changes, risks) => {
+  ])('is recognised: %s', (_, kind, targetKind, changes, risks) => {
     expect(card(kind, targetKind, changes)).toEqual(risks);
   });
 
-  it('is not seen in a power beside Full data access, a secret, or a coupon', () => {
+  it('is not in a power beside Full data access, a secret, or a coupon', () => {
     expect(card('function-capabilities', 'function', powers(['service'], ['service', 'email']))).toEqual([]);
     expect(card('function-secrets', 'function')).toEqual([]);
     expect(card('site/createCoupon', 'coupon')).toEqual([]);

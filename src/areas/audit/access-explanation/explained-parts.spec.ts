@@ -19,18 +19,18 @@ describe('an explained condition', () => {
     ['a list', [staff, staff], 'One of 2 has to let in: 0 do, so this keeps out.'],
     ['a negation', { not: staff }, 'The opposite of one condition lets in.'],
     ['a policy', { policy: 'members' }, "The policy 'members' lets in."],
-  ])('says what %s comes to', (_, condition, sentence) => {
+  ])('shows the result of %s', (_, condition, sentence) => {
     expect(explained(condition).sentence).toBe(sentence);
   });
 
-  it('names policies and roles, and a role that is gone by its id', () => {
+  it('names policies and roles, and a deleted role by its id', () => {
     expect(explained({ policy: 'members' })).toMatchObject({ policy: { id: 'members', name: 'members' } });
     expect(explained(staff).sentence).toContain('Staff');
     expect(explained(staff).rule).toEqual(staff);
     expect(explained(staff, new Map()).sentence).toContain('role_1');
   });
 
-  it('loses its deepest parts where it has more than 500, and says how many', () => {
+  it('omits its deepest parts beyond 500, and reports their number', () => {
     const wide = { any: Array.from({ length: 25 }, () => ({ all: Array.from({ length: 25 }, () => signedIn) })) };
     const { parts = [] } = explained(wide);
     expect(parts).toHaveLength(25);
@@ -40,7 +40,7 @@ describe('an explained condition', () => {
   });
 });
 
-it('a needed change says in a sentence what the rule would have to come to', () => {
+it('states a needed change as the result that the rule would need', () => {
   const change = neededChange({ path: '[0]', rule: staff as never, from: 'denied', to: 'allowed' }, roles);
   expect(change).toMatchObject({ path: '[0]', from: 'denied', to: 'allowed' });
   expect(change.sentence).toContain('Staff');

@@ -43,7 +43,7 @@ it('the rule of a field is found in its table, for writing or reading', () => {
   expect(home('field', 'fld_1', 'read', { tableId: 'tbl_1' }).read(table).condition).toBeNull();
 });
 
-it('a record in which no rule was saved says null, also where the field or the pattern is gone', () => {
+it('is null in a record without a saved rule, even if the field or the pattern is deleted', () => {
   expect(home('email', 'proj_1', 'send').read({ channels: [] })).toEqual({ name: 'email', condition: null });
   expect(home('channel', 'b*', 'publish').read(rules)).toEqual({ name: 'b*', condition: null });
   expect(home('table', 'tbl_1', 'delete').read(table)).toEqual({ name: 'Orders', condition: null });

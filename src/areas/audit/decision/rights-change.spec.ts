@@ -49,7 +49,7 @@ function after(caller: Caller, changes: readonly NeededRightsChange[]): Caller {
   return Object.assign({ ...caller }, ...sets, { permissions: new Set([...caller.permissions, ...roles, ...grants]) });
 }
 
-test('property: the checks tell what was refused, and the smallest change lets in whoever was refused', () => {
+test('property: the checks explain the refusal, and the smallest change admits the refused caller', () => {
   let refused = 0;
   fc.assert(
     fc.property(callers, fc.constantFrom(...allOperations()), (caller, operation) => {

@@ -39,7 +39,7 @@ const recorded = async () => {
 const timesOf = async () => (await recorded()).reduce((sum, one) => sum + ('times' in one ? Number(one.times) : 1), 0);
 
 describe('a reading of the audit', () => {
-  it('is recorded once for each caller, question and hour, and its repetitions in ever larger numbers', async () => {
+  it('is recorded once for each caller, question and hour, and its repetitions at growing intervals', async () => {
     const here = aProcess();
     for (let n = 0; n < 100; n++) await ask(here, { kind: 'function', limit: 1 + n, before: n });
     expect((await recorded()).map(({ type }) => type)).toEqual(['AuditRead', ...Array(6).fill('AuditReadAgain')]);
@@ -57,7 +57,7 @@ describe('a reading of the audit', () => {
     ]);
   });
 
-  it('stands there once however many processes answer it, at the same time or after a restart', async () => {
+  it('is recorded once by any number of processes, at the same time or after a restart', async () => {
     const processes = [aProcess(), aProcess(), aProcess()];
     const questions = Array.from({ length: 10 }, (_, at) => ({ kind: `k${at}` }));
     await Promise.all(processes.flatMap((one) => questions.map((asked) => ask(one, asked))));
@@ -80,7 +80,7 @@ describe('a reading of the audit', () => {
     });
   });
 
-  it('is refused beyond a thousand different questions an hour, in whatever process, and goes on with those asked', async () => {
+  it('is refused beyond a thousand different questions an hour, in any process, but permitted again for earlier ones', async () => {
     const here = aProcess();
     for (let n = 0; n < 1_000; n++) await ask(here, { kind: `k${n}` });
     for (const one of [here, aProcess()]) {

@@ -75,7 +75,7 @@ const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEven
 const noLines = new LinesOfChanges(undefined as never);
 
 describe('a page of a long history', () => {
-  it('is read in short strides, with others served in between, and folded from the beginning', async () => {
+  it('is read in short steps, with others served in between, and folded from the beginning', async () => {
     const events = Array.from({ length: 205 }, (_, n) => eventAt(n));
     await store.append([{ stream: 'agent-ws.a', expected: 'none', events }]);
     const pages = new HistoryPages(store, new StateAt(store), noLines);

@@ -20,12 +20,12 @@ async function asked(stretches: readonly object[], from: string, to: string): Pr
 describe('the timeline between two times', () => {
   const at = { gte: '2026-01-01', lt: '2026-01-02' };
 
-  it('is looked for in the stretches of the log that may have it', async () => {
+  it('is searched for in the stretches of the log that may contain it', async () => {
     const found = await asked([{ number: 2 }], at.gte, at.lt);
     expect(found).toEqual([{ listed: true, at, position: { gte: 2 * 4_096, lt: 3 * 4_096 } }]);
   });
 
-  it('is looked for everywhere in a read model of before, which has no stretches', async () => {
+  it('is searched for everywhere in an older read model without stretches', async () => {
     expect(await asked([], at.gte, at.lt)).toEqual([{ listed: true, at, position: { gte: 0 } }]);
   });
 });

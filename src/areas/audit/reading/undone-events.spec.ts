@@ -25,24 +25,24 @@ const over = (entries: readonly ReturnType<typeof undo>[]) =>
 const shown = (entries: readonly ReturnType<typeof undo>[]) => over(entries).shown('ws_1', [{ id: 'a', resource }]);
 
 describe('an event that was undone', () => {
-  it('names the event that undid it and who asked, without the actor’s address', async () => {
+  it("names the undoing event and who asked, without the actor's address", async () => {
     const one = undo('b', 'a');
     const by = { kind: 'person', id: 'mem_1', name: 'Ada' };
     expect(await shown([one])).toEqual([{ id: 'a', resource, undoneBy: { position: one.position, at: one.at, by } }]);
   });
 
-  it('does not once the undo was undone, and does again when that is undone too', async () => {
+  it('does not after the undo was undone, and does again if that is undone too', async () => {
     const [one, two, three] = [undo('b', 'a'), undo('c', 'b'), undo('d', 'c')];
     expect(await shown([one, two])).toEqual([{ id: 'a', resource }]);
     expect(await shown([one, two, three])).toMatchObject([{ undoneBy: { position: one.position } }]);
   });
 
-  it('names the later undo where it was undone twice', async () => {
+  it('names the later undo if it was undone twice', async () => {
     const [one, two, again] = [undo('b', 'a'), undo('c', 'b'), undo('d', 'a')];
     expect(await shown([one, two, again])).toMatchObject([{ undoneBy: { position: again.position } }]);
   });
 
-  it('names the first event of an undo that recorded several, and none of other resources', async () => {
+  it('names the first event of an undo that recorded several, and none of other records', async () => {
     const one = undo('b', 'a');
     const beside = undo('c', 'a', { correlationId: one.correlationId });
     const other = undo('d', 'a', { resourceId: 'fn_2' });
@@ -50,7 +50,7 @@ describe('an event that was undone', () => {
     expect(await shown([other])).toEqual([{ id: 'a', resource }]);
   });
 
-  it('names what an approved card recorded, where the undo asked for it, and where it recorded nothing itself', async () => {
+  it('names the events of an approved card, if the undo asked for it and recorded nothing itself', async () => {
     const card = undo('b', 'a', { kind: 'pendingChange', resourceId: 'change_1' });
     const approved = { command: 'approvals/approvePendingChange', correlationId: card.correlationId };
     const applied = undo('c', 'a', approved);

@@ -21,7 +21,7 @@ const seal = (signed: object = signHead(about, key), more: object = {}) =>
 const expected = { workspaceId: specWorkspace, place: start, revision: 1, publicKey: key.publicKey };
 
 describe('a seal', () => {
-  it('is answered with its head and digests where it is the expected one', () => {
+  it('is returned with its head and digests if it is the expected one', () => {
     expect(checkedSeal(seal(), expected)).toEqual({ head: signHead(about, key), digests, revision: 1 });
   });
 
@@ -38,7 +38,7 @@ describe('a seal', () => {
     ['is of another workspace', seal(), { workspaceId: 'ws_other' }, "seal 2 is another workspace's"],
     ['begins elsewhere', seal(), { place: { ...start, count: 2 } }, 'does not go on where the one before it ended'],
     ['has other digests', seal(undefined, { digests: ['d1', 'd3'] }), {}, 'its digests do not lead to its head'],
-  ])('that %s is said to', (_, event, more, sentence) => {
+  ])('that %s is reported', (_, event, more, sentence) => {
     expect(checkedSeal(event, { ...expected, ...more })).toContain(sentence);
   });
 
@@ -48,7 +48,7 @@ describe('a seal', () => {
     ['a last event', { last: null }],
     ['the stream of the last event', { last: { revision: 0 } }],
     ['the revision of the last event', { last: { stream: 's', revision: -1 } }],
-  ])('is none without %s', (_, without) => {
+  ])('is invalid without %s', (_, without) => {
     expect(isSeal(seal())).toBe(true);
     expect(isSeal(seal(undefined, without))).toBe(false);
   });

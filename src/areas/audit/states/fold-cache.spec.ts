@@ -10,8 +10,8 @@ const foldAt = (revision: number, text = ''): Fold => ({
 });
 const upTo = (instant: number) => (fold: Fold) => fold.latest <= instant;
 
-describe('folds that are kept', () => {
-  test('the nearest is the last one that is not after what is asked for', () => {
+describe('cached folds', () => {
+  test('the nearest is the last one not after the requested revision', () => {
     const kept = new FoldCache();
     for (let revision = 0; revision < 1_000; revision += 1) kept.offer('s', foldAt(revision));
     expect(kept.nearest('s', upTo(-1))).toBe(emptyFold);
@@ -23,7 +23,7 @@ describe('folds that are kept', () => {
     expect(kept.nearest('other', upTo(500))).toBe(emptyFold);
   });
 
-  test('a short stream keeps none, and none is kept twice', () => {
+  test('a short stream has none, and none is stored twice', () => {
     const kept = new FoldCache();
     for (let again = 0; again < 3; again += 1) {
       for (let revision = 0; revision < 63; revision += 1) kept.offer('short', foldAt(revision));
@@ -34,7 +34,7 @@ describe('folds that are kept', () => {
     expect(kept.bytesKept).toBeLessThan(3 * 1_000);
   });
 
-  test('of a stream of large states every second one goes, as often as it needs', () => {
+  test('of a stream of large states, every second one is dropped, as often as needed', () => {
     const kept = new FoldCache(1_000_000, 20_000);
     for (let revision = 0; revision < 64 * 40; revision += 1) kept.offer('s', foldAt(revision, 'x'.repeat(900)));
     expect(kept.bytesKept).toBeLessThanOrEqual(20_000);
@@ -43,7 +43,7 @@ describe('folds that are kept', () => {
     expect((revision + 1) % 128).toBe(0);
   });
 
-  test('those not asked about for longest go first when there are too many', () => {
+  test('the least recently used are dropped first if there are too many', () => {
     const kept = new FoldCache(10_000, 5_000);
     const fill = (stream: string) => {
       for (let revision = 0; revision < 130; revision += 1) kept.offer(stream, foldAt(revision, 'x'.repeat(800)));

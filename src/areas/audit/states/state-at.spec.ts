@@ -42,8 +42,8 @@ async function recorded(steps: readonly number[]) {
 
 const nameOf = (state: Document | undefined) => (state as { readonly name?: string } | undefined)?.name;
 
-describe('a record as it was', () => {
-  it('is the fold from the beginning at every revision and instant, in whatever order one asks', async () => {
+describe('a past state of a record', () => {
+  it('is the fold from the beginning at every revision and instant, in any order of questions', async () => {
     const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: -5, max: 20 })), {
       minLength: 1,
       maxLength: 300,
@@ -80,7 +80,7 @@ describe('a record as it was', () => {
     );
   });
 
-  it('includes all events of the millisecond that is asked for', async () => {
+  it('includes all events of the requested millisecond', async () => {
     const { store } = await recorded([0, 5, 0, 0, 1]);
     const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
@@ -89,7 +89,7 @@ describe('a record as it was', () => {
     expect(await at(begin + 6)).toBe('n4');
   });
 
-  it('follows the order of its events where the clock was set back', async () => {
+  it('follows the order of its events if the clock was set back', async () => {
     const { store } = await recorded([0, 100, -60, 10, 80]);
     const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
@@ -100,7 +100,7 @@ describe('a record as it was', () => {
     expect(await at(begin + 130)).toBe('n4');
   });
 
-  it('reads the events after the nearest fold that was kept, and no others', async () => {
+  it('reads only the events after the nearest cached fold', async () => {
     const { store, events } = await recorded(Array.from({ length: 2_000 }, () => 1));
     const folds = new StateAt(store);
     await folds.at(agents(), stream, { position: events.at(-1)?.position ?? 0 });

@@ -41,7 +41,7 @@ const impossible = (why: string) => ({
   details: undefined,
 });
 
-describe('a kind of which an operation gives back what was before', () => {
+describe('a kind with an operation that restores former values', () => {
   const of: Undoing<Document> = { restores: 'spec/giveBack', ends: 'spec/takeAway', gone: 'It is gone for good.' };
   const row = { id: 'row_1', boxId: 'box_1', values: { a: 1, b: 1 }, updatedAt: 'then' };
   const later = { ...row, values: { a: 2, b: 1 }, updatedAt: 'later' };
@@ -60,23 +60,23 @@ describe('a kind of which an operation gives back what was before', () => {
   };
   const given = [GiveBack, { boxId: 'box_1', id: 'row_1', before: 7 }];
 
-  it('is asked for that after a change and after a deletion', () => {
+  it('is restored by it after a change and after a deletion', () => {
     expect(planned({ before: row, after: later, now: { ...later, updatedAt: 'even later' } })).toEqual(given);
     expect(planned({ before: row, after: null, now: null })).toEqual(given);
   });
 
-  it('is ended where the change made it or brought it back', () => {
+  it('is deleted if the change created or restored it', () => {
     expect(planned({ before: null, after: row, now: row })).toEqual([TakeAway, { boxId: 'box_1', id: 'row_1' }]);
   });
 
-  it('is refused where it has changed since, with each place', () => {
+  it('is refused if it has changed since, with each path', () => {
     const conflicts = [{ path: 'values.a', made: 2, now: 1 }];
     expect(planned({ before: row, after: later, now: row })).toEqual(['undo-conflict', { conflicts }]);
     expect(planned({ before: row, after: null, now: later })[0]).toBe('undo-conflict');
     expect(planned({ before: row, after: later, now: null })[0]).toBe('undo-conflict');
   });
 
-  it('is refused with its sentence where it is over for good', () => {
+  it('is refused with its message if it is deleted for good', () => {
     const refused = impossible('It is gone for good.');
     expect(planned({ before: row, after: null, now: null }, true)).toEqual([refused.code, refused.said]);
     expect(planned({ before: null, after: null, now: null })).toEqual([refused.code, refused.said]);
@@ -84,7 +84,7 @@ describe('a kind of which an operation gives back what was before', () => {
 });
 
 describe('a change of fields', () => {
-  it('is set back by the operation that takes them, with the former values alone', () => {
+  it('is undone by the operation that accepts them, with the former values only', () => {
     const after = changed({ name: 'Other', size: 2, updatedAt: 'later' });
     expect(plan(box, after)).toEqual({
       by: Update,
@@ -92,11 +92,11 @@ describe('a change of fields', () => {
     });
   });
 
-  it('in a member of the record is set back there', () => {
+  it('in a member of the record is undone there', () => {
     expect(plan(box, changed({ settings: { loud: false } }))).toEqual({ by: UpdateSettings, input: { loud: true } });
   });
 
-  it('is set back in its project, or, where it is in none, by the operation that asks for none', () => {
+  it('is undone in its project, or, if it is in none, by the operation that requires none', () => {
     const after = changed({ isActive: false });
     expect(plan(box, after)).toEqual({
       by: SwitchInProject,
@@ -108,35 +108,35 @@ describe('a change of fields', () => {
     });
   });
 
-  it('to null is sent null where the operation takes it', () => {
+  it('to null sends null if the operation accepts it', () => {
     const before = changed({ size: null, tool: null });
     expect(plan(before, box)).toMatchObject({ by: Update, input: { size: null, tool: null } });
   });
 
-  it('to null is sent an empty text where only texts are taken, and counts as the same', () => {
+  it('to null sends an empty text if only texts are accepted, and counts as the same', () => {
     const before = changed({ description: null });
     expect(plan(before, changed({ description: 'said' }))).toMatchObject({ input: { description: '' } });
     expect(plan(changed({ name: 'A' }), before, box)).toMatchObject({ input: { name: 'A' } });
   });
 
-  it.each(['way', 'color'])('to null is refused where the operation takes no such %s', (name) => {
+  it.each(['way', 'color'])('to null is refused if the operation accepts no such %s', (name) => {
     const why = `Nothing was set as ${name} before, and spec/update takes no such value.`;
     expect(refusal(changed({ [name]: null }), box)).toEqual(impossible(why));
   });
 
-  it('of a member leaves out others that are null, and is refused where that one cannot be null again', () => {
+  it('of a member omits others that are null, and is refused if that one cannot be null again', () => {
     const before = changed({ rules: { who: null, by: null } });
     expect(plan(before, box)).toMatchObject({ input: { rules: { who: null } } });
     const why = 'Nothing was set as rules.by before, and spec/update takes no such value.';
     expect(refusal(box, changed({ rules: { who: 'all', by: {} } }))).toEqual(impossible(why));
   });
 
-  it('of members that are merged takes away those that were added', () => {
+  it('of merged members removes those that were added', () => {
     const [before, after] = [changed({ paths: { a: '/a', b: '/b' } }), changed({ paths: { b: '/c', d: '/d' } })];
     expect(plan(before, after)).toMatchObject({ input: { paths: { a: '/a', b: '/b', d: null } } });
   });
 
-  it('that no operation sets back is refused with what to do instead', () => {
+  it('that no operation can undo is refused with an alternative', () => {
     expect(refusal(box, changed({ updatedAt: 'later' }))).toEqual(impossible('Do it by hand.'));
     const { otherwise: _, ...of } = undoing;
     expect(refusal(box, changed({ updatedAt: 'later' }), undefined, { of })).toEqual(
@@ -144,18 +144,18 @@ describe('a change of fields', () => {
     );
   });
 
-  it('is not undone by half where an operation leaves a field as it is', () => {
+  it('is not partly undone if an operation keeps a field', () => {
     expect(refusal(box, changed({ name: 'Other', fields: [{}] }))).toEqual(impossible('Do it by hand.'));
   });
 
-  it('that takes several operations is refused with their fields', () => {
+  it('that needs several operations is refused with their fields', () => {
     const why = 'Several operations set back name, settings.loud; set them back one by one.';
     expect(refusal(box, changed({ name: 'Other', settings: { loud: false } }))).toEqual(impossible(why));
   });
 });
 
 describe('a record that has changed since', () => {
-  it('is a conflict with each field, what the change made it and what it is now', () => {
+  it('is a conflict with each field, its value after the change and its present one', () => {
     const now = changed({ name: 'Third', settings: { loud: false }, updatedAt: 'later' });
     expect(refusal(box, changed({ name: 'Other' }), now)).toMatchObject({
       code: 'undo-conflict',
@@ -165,7 +165,7 @@ describe('a record that has changed since', () => {
     });
   });
 
-  it('where the operation clears another field is one, unless the change itself left it so or it is clear', () => {
+  it('is one if the operation clears another field, unless the change itself left it so or it is empty', () => {
     const of: Undoing<Document> = { sets: [{ operation: 'spec/update', clears: { name: 'color' } }] };
     const before = changed({ color: null });
     const renamed = changed({ color: null, name: 'Other' });
@@ -181,12 +181,12 @@ describe('a record that has changed since', () => {
     expect(plan(before, described, changed({ description: 'more' }), { of })).toMatchObject({ by: Update, input });
   });
 
-  it('only elsewhere is none', () => {
+  it('is none if the changes are elsewhere', () => {
     const now = changed({ name: 'Other', isActive: false, settings: { loud: false } });
     expect(plan(box, changed({ name: 'Other' }), now)).toMatchObject({ by: Update, input: { name: 'Box' } });
   });
 
-  it('in other members of what is merged is none', () => {
+  it('is none if the changes are in other merged members', () => {
     const [before, after] = [changed({ paths: { a: '/a', b: '/b' } }), changed({ paths: { a: '/c', b: '/b' } })];
     const now = { a: '/c', d: '/d' };
     expect(plan(before, after, changed({ paths: now }))).toMatchObject({ input: { paths: { a: '/a' } } });
@@ -195,46 +195,46 @@ describe('a record that has changed since', () => {
     expect(details).toEqual({ conflicts });
   });
 
-  it('is none where only what cannot be set has moved', () => {
+  it('is none if only fields that cannot be set have changed', () => {
     const now = changed({ name: 'Other', updatedAt: 'later', version: 9 });
     expect(plan(box, changed({ name: 'Other' }), now)).toMatchObject({ by: Update });
   });
 
-  it('and is gone, or is there again, is a conflict', () => {
+  it('is a conflict if it was deleted or restored', () => {
     const made = { path: '', made: box, now: null };
     expect(refusal(null, box, null)).toMatchObject({ code: 'undo-conflict', details: { conflicts: [made] } });
     expect(refusal(box, null, box)).toMatchObject({ code: 'undo-conflict' });
   });
 });
 
-describe('the making of a record', () => {
-  it('is undone by ending it, named as it is now', () => {
+describe('the creation of a record', () => {
+  it('is undone by deleting it, under its present name', () => {
     expect(plan(null, box)).toEqual({ by: End, input: { projectId: 'proj', code: 'one' } });
   });
 
-  it('is refused where nothing ends it', () => {
+  it('is refused if nothing can delete it', () => {
     const { ends: _, ...of } = undoing;
     expect(refusal(null, box, box, { of })).toEqual(impossible('Delete what was made, if nothing of it is needed.'));
   });
 });
 
-describe('the end of a record', () => {
-  it('is undone by its return, for whoever may make one', () => {
+describe('the deletion of a record', () => {
+  it('is undone by restoring it, for those who may create one', () => {
     expect(plan(box, null)).toEqual({ makes: Make });
   });
 
-  it('is refused where it does not come back', () => {
+  it('is refused if it cannot be restored', () => {
     const of = { ...undoing, returns: undefined, gone: 'Make another.' } as never;
     expect(refusal(box, null, null, { of })).toEqual(impossible('Make another.'));
   });
 
-  it('that was none is refused', () => {
+  it('that changed nothing is refused', () => {
     expect(refusal(null, null)).toEqual(impossible('It changed nothing that is there.'));
   });
 });
 
 describe('a kind of which nothing can be undone', () => {
-  it('says why', () => {
+  it('has a reason', () => {
     expect(refusal(box, changed({ name: 'Other' }), null, { of: 'Set it again.' as never })).toEqual(
       impossible('Set it again.'),
     );

@@ -14,9 +14,9 @@ const named = (setter: string | Setter) => (typeof setter === 'string' ? { opera
 const sentence = /^[A-Z].*[^.]\.$/;
 
 describe('how every kind of record is undone', () => {
-  it('is said for some', () => expect(told.length).toBeGreaterThan(15));
+  it('is declared for some', () => expect(told.length).toBeGreaterThan(15));
 
-  it.each(told)('names operations that there are, and that change something: $category', (one) => {
+  it.each(told)('names existing operations, which change something: $category', (one) => {
     const { sets = [], restores, makes, ends, returns } = one;
     const names = [
       ...sets.map((setter) => named(setter).operation),
@@ -30,7 +30,7 @@ describe('how every kind of record is undone', () => {
     }
   });
 
-  it.each(told)('names parameters that its operations take: $category', ({ sets = [], returns }) => {
+  it.each(told)('names parameters of its operations: $category', ({ sets = [], returns }) => {
     for (const { operation, merges = [], leaves = [], lost = {} } of sets.map(named)) {
       const takes = [...fieldsOf(findOperation(operation)?.input ?? Object).keys()];
       expect(takes).toEqual(expect.arrayContaining([...merges, ...leaves, ...Object.keys(lost)]));
@@ -40,12 +40,12 @@ describe('how every kind of record is undone', () => {
     }
   });
 
-  it.each(told)('says what to do where it does not come back, and who may bring it back: $category', (one) => {
+  it.each(told)('states what to do if it cannot be restored, and who may restore it: $category', (one) => {
     if (one.returns === undefined) expect(one.gone).toMatch(sentence);
     else expect([one.gone, one.makes]).toEqual([undefined, expect.any(String)]);
   });
 
-  it.each(kinds)('is said in sentences: $category', ({ undoing }) => {
+  it.each(kinds)('uses sentences: $category', ({ undoing }) => {
     const said = typeof undoing === 'string' ? [undoing] : [undoing.gone, undoing.otherwise];
     for (const text of said) if (text !== undefined) expect(text).toMatch(sentence);
   });

@@ -39,7 +39,7 @@ const plan = (
   }
 };
 
-describe('a version that went live', () => {
+describe('a version that became live', () => {
   const back = { id: 'fn_1', versionId: 'v1' };
 
   it.each(['FunctionPublished', 'FunctionRolledBack', 'FunctionDefinitionChanged', 'FunctionUndone'])(
@@ -53,47 +53,47 @@ describe('a version that went live', () => {
     },
   );
 
-  it('is none the less where something else has changed since', () => {
+  it('is undone even if something else has changed since', () => {
     const now = { ...published, isActive: true, name: 'Renamed', draft };
     expect(plan('FunctionPublished', [fn, published, now])).toEqual(['automations/rollBackFunction', back]);
   });
 
-  it('is a conflict where another is live, or a part of it was set since', () => {
+  it('is a conflict if another is live, or a part of it was set since', () => {
     const next = { ...published, liveVersionId: 'v4', code: 'four' };
     expect(plan('FunctionPublished', [fn, published, next])).toEqual(['undo-conflict', 'liveVersionId', 'code']);
     const narrowed = { ...published, accessRules: open };
     expect(plan('FunctionPublished', [fn, published, narrowed])).toEqual(['undo-conflict', 'accessRules']);
   });
 
-  it('is saved as it was where versions are off, as every save is live then', () => {
+  it('is saved as it was if versions are off, because every save is then live', () => {
     const saved = ['automations/updateFunction', { id: 'fn_1', code: 'one', seenUpdatedAt: 'then' }];
     expect(plan('FunctionPublished', [fn, published], { versions: false })).toEqual(saved);
   });
 });
 
 describe('a draft', () => {
-  it('is not undone: nothing of what is live has changed', () => {
+  it('is not undone, because nothing live has changed', () => {
     expect(plan('FunctionDraftSaved', [fn, { ...fn, draft }])).toEqual(['undo-impossible']);
   });
 });
 
-describe('rules that were set for the live version and the draft at once', () => {
+describe('rules set for the live version and the draft at once', () => {
   const changed = (by: object = {}) => ({ ...fn, accessRules: open, ...by });
   const set = (versions: readonly ShownState[], on = true) =>
     plan('FunctionAccessRulesSet', versions, { kind: 'siteFunction', versions: on });
   const back = ['site/setBackendFunctionAccessRules', { functionId: 'fn_1', accessRules: closed }];
 
-  it.each([true, false])('are set back for both, with versions on: %p', (on) => {
+  it.each([true, false])('are restored for both, with versions on: %p', (on) => {
     expect(set([fn, changed()], on)).toEqual(back);
     expect(set([{ ...fn, draft }, changed({ draft: { ...draft, accessRules: open } })], on)).toEqual(back);
   });
 
-  it('are a conflict where the draft has others now', () => {
+  it('are a conflict if the draft now has others', () => {
     expect(set([fn, changed(), changed({ draft })])).toEqual(['undo-conflict', 'draft.accessRules']);
     expect(set([fn, changed(), changed({ draft: { ...draft, accessRules: open } })])).toEqual(back);
   });
 
-  it('are not undone where the draft had others', () => {
+  it('are not restored if the draft had others', () => {
     const before = { ...fn, draft: { ...draft, accessRules: open } };
     expect(set([before, changed({ draft: { ...draft, accessRules: open } })])).toEqual(['undo-impossible']);
   });

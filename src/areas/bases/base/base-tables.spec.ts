@@ -15,16 +15,16 @@ const base = (names: readonly string[]): Base => ({
 const hundred = Array.from({ length: 100 }, (_, n) => `t${n}`);
 const wanted = { tableId: 'tbl_new', name: 'new', unused: [] };
 
-describe('a name that was taken for a table', () => {
+describe('a name reserved for a table', () => {
   const later = (ms: number) => Date.parse(at) + ms;
 
-  it('that nothing is known of is looked into after a minute', () => {
+  it('without a known table is checked after a minute', () => {
     const known = new Set(['tbl_a']);
     expect(unknownTables(base(['a', 'b']), known, later(60_000))).toEqual([]);
     expect(unknownTables(base(['a', 'b']), known, later(60_001))).toEqual(['tbl_b']);
   });
 
-  it('that was never recorded is given back to the next who wants it', () => {
+  it('that was never recorded is given to the next caller', () => {
     expect(() => addTable(base(['a', 'new']), { ...wanted, tableId: 'tbl_2' })).toThrow("named 'new' already");
     expect(addTable(base(['a', 'new']), { ...wanted, tableId: 'tbl_2', unused: ['tbl_new', 'tbl_gone'] })).toEqual([
       { type: 'BaseTablesRemoved', data: { tableIds: ['tbl_new'] } },
@@ -32,12 +32,12 @@ describe('a name that was taken for a table', () => {
     ]);
   });
 
-  it('counts no longer when it was never recorded', () => {
+  it('no longer counts if it was never recorded', () => {
     expect(() => addTable(base(hundred), wanted)).toThrow('100 tables');
     expect(addTable(base(hundred), { ...wanted, unused: ['tbl_t5'] })).toHaveLength(2);
   });
 
-  it('is taken, given and removed once', () => {
+  it('is reserved, given and removed once', () => {
     expect(addTable(base(['new']), wanted)).toEqual([]);
     expect(renameTable(base(['a']), 'tbl_a', 'a')).toEqual([]);
     expect(() => renameTable(base(['a', 'b']), 'tbl_a', 'b')).toThrow("named 'b' already");
@@ -45,7 +45,7 @@ describe('a name that was taken for a table', () => {
     expect(removeTable(undefined, 'tbl_a')).toEqual([]);
   });
 
-  it('needs a base', () => {
+  it('requires a base', () => {
     expect(() => addTable(undefined, wanted)).toThrow('no such base');
     expect(() => renameTable(undefined, 'tbl_a', 'b')).toThrow('no such base');
   });

@@ -26,7 +26,7 @@ function scene(counted: number) {
 }
 
 describe('a table', () => {
-  it('takes rows up to the limit, and not one more', async () => {
+  it('accepts rows up to the limit, and not one more', async () => {
     const { wants } = scene(mostRowsOfTable - 3);
     expect([await wants(2), await wants(2), await wants(1), await wants(1)]).toEqual([
       'room',
@@ -36,7 +36,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('has room again when rows were deleted', async () => {
+  it('has room again after rows were deleted', async () => {
     const { world, wants } = scene(mostRowsOfTable);
     expect(await wants(1)).toBe('table-full');
     world.counted = 10;

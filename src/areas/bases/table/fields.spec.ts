@@ -9,7 +9,7 @@ const made = (more: Partial<FieldInput>) =>
 const wrong = (make: () => unknown) => refusalOf(make).facts.errors;
 
 describe('a new field', () => {
-  it('is neither required, unique nor indexed unless that is sent', () => {
+  it('is neither required, unique nor indexed by default', () => {
     expect(made({})).toEqual({
       id: 'fld_1',
       name: 'f',
@@ -57,13 +57,13 @@ describe('a new field', () => {
       'targetTableId',
       'must be the id of a table of the same base',
     ],
-  ])('refuses %s, and names the place', (_, more, path, message) => {
+  ])('refuses %s, and names the path', (_, more, path, message) => {
     expect(wrong(() => made(more))).toEqual([{ path: `fields[2].${path}`, message: expect.stringContaining(message) }]);
   });
 });
 
 describe('a changed field', () => {
-  it('is the same object where nothing differs', () => {
+  it('is the same object without a difference', () => {
     const field = made({ type: 'select', options: ['a'] });
     expect(changedField(field, { name: 'f', options: ['a'] })).toBe(field);
     expect(changedField(field, { options: ['b'], required: true })).toEqual({
@@ -73,7 +73,7 @@ describe('a changed field', () => {
     });
   });
 
-  it('keeps what its type asks', () => {
+  it('keeps the requirements of its type', () => {
     expect(wrong(() => changedField(made({}), { options: ['a'] }))).toMatchObject([{ path: 'options' }]);
     expect(wrong(() => changedField(made({ type: 'json' }), { unique: true }))).toMatchObject([{ path: 'unique' }]);
     expect(wrong(() => changedField(made({ type: 'select', options: ['a'] }), { options: [] }))).toMatchObject([
@@ -98,7 +98,7 @@ describe('a name of a field', () => {
   });
 
   it.each(['id', 'createdAt', 'updatedAt', 'createdBy', 'any', 'all', 'not', '__proto__'])(
-    'is not %j, which a table may have as its own',
+    'is not %j, which every row has already',
     (name) => {
       expect(wrongFieldName(name)).toContain('must not be one of');
       expect(wrongTableName(name)).toBeUndefined();

@@ -45,7 +45,7 @@ describe('a new table', () => {
     fields: fields.map((sent, n) => ({ id: `fld_${n + 1}`, field: sent })),
   });
 
-  it('has the fields that are sent, whose rules may name each other', () => {
+  it('has the sent fields, whose rules may name each other', () => {
     const sent = creating(
       { name: 'title', type: 'text', accessRules: { read: onBuyer } },
       { name: 'buyer', type: 'user' },
@@ -58,7 +58,7 @@ describe('a new table', () => {
       });
   });
 
-  it('has no two fields of one name, and no rule of a field that there is not', () => {
+  it('cannot have two fields of one name, or a rule for an unknown field', () => {
     const twice = creating({ name: 'title', type: 'text' }, { name: 'title', type: 'number' });
     given().when(createTable, twice, siblings, nothingKnown).refuses('field-name-taken');
     const lost = creating({ name: 'title', type: 'text', accessRules: { write: onBuyer } });
@@ -67,7 +67,7 @@ describe('a new table', () => {
       .refuses('invalid-input', { errors: [expect.objectContaining({ path: 'fields[0].accessRules.write.field' })] });
   });
 
-  it('is described in at most 2 MB', () => {
+  it('can be described in at most 2 MB', () => {
     const options = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(200, 'é'));
     const wide = creating(...[1, 2, 3, 4, 5, 6].map((n): FieldInput => ({ name: `f${n}`, type: 'select', options })));
     given().when(createTable, wide, siblings, nothingKnown).refuses('table-too-large');
@@ -83,20 +83,20 @@ describe('a new table', () => {
 });
 
 describe('a table', () => {
-  it('is renamed and described; an empty description takes it away', () => {
+  it('is renamed and described; an empty description removes it', () => {
     given(tables, [created]).when(updateTable, { name: 'Orders' }).emitsNothing();
     given(tables, [created])
       .when(updateTable, { name: 'Sales', description: '' })
       .emits({ type: 'TableUpdated', data: { name: 'Sales', description: null } });
   });
 
-  it('is deleted with the base and project it was of', () => {
+  it('is deleted with its base and project', () => {
     given(tables, [created])
       .when(deleteTable)
       .emits({ type: 'TableDeleted', data: { baseId: 'base_1', projectId: 'proj_1' } });
   });
 
-  it('takes rules that name its fields, once, and loses those that are left out', () => {
+  it('accepts rules that name its fields, once, and loses omitted ones', () => {
     given(tables, [created])
       .when(setTableAccessRules, { read: onBuyer, create: null }, nothingKnown)
       .emits({ type: 'TableAccessRulesSet', data: { accessRules: { read: onBuyer } } });
@@ -112,7 +112,7 @@ describe('a table', () => {
     data: { field: field('fld_3', 'part.of', { type: 'relation', targetTableId: 'tbl_1' }) },
   };
 
-  it.each(['buyer', 'part.of.the.buyer'])('takes a rule with the path %s, dots in names too', (path) => {
+  it.each(['buyer', 'part.of.the.buyer'])('accepts a rule with the path %s, with dots in names too', (path) => {
     const read = { type: 'relationship', path } as const;
     given(tables, [created, partOf])
       .when(setTableAccessRules, { read }, nothingKnown)
@@ -126,7 +126,7 @@ describe('a table', () => {
     ['a path that is a part of a name', { type: 'relationship', path: 'buy' }, 'accessRules.update.path'],
     ['a path that ends with the relation', { type: 'relationship', path: 'part.of' }, 'accessRules.update.path'],
     ['an unknown type', { type: 'friend' }, 'accessRules.update.type'],
-  ])('takes no rule with %s', (_, update, path) => {
+  ])('accepts no rule with %s', (_, update, path) => {
     given(tables, [created, partOf])
       .when(setTableAccessRules, { update } as never, nothingKnown)
       .refuses('invalid-input', { errors: [expect.objectContaining({ path })] });
@@ -136,7 +136,7 @@ describe('a table', () => {
 describe('a field', () => {
   const adding = (sent: FieldInput) => ({ id: 'fld_3', field: sent });
 
-  it('is added, under a name of its own', () => {
+  it('is added, under a unique name', () => {
     given(tables, [created])
       .when(addField, adding({ name: 'paid', type: 'boolean', indexed: true }), siblings, nothingKnown)
       .emits({ type: 'TableFieldAdded', data: { field: field('fld_3', 'paid', { type: 'boolean', indexed: true }) } });
@@ -177,14 +177,14 @@ describe('a field', () => {
       );
   });
 
-  it('changes nothing where nothing differs, and takes no name of another', () => {
+  it("changes nothing without a difference, and cannot take another's name", () => {
     given(tables, [created])
       .when(updateField, 'fld_1', { name: 'title', required: false }, nothingKnown)
       .emitsNothing();
     given(tables, [created]).when(updateField, 'fld_1', { name: 'buyer' }, nothingKnown).refuses('field-name-taken');
   });
 
-  it('remembers that it became unique over rows that were there', () => {
+  it('remembers that it became unique over existing rows', () => {
     const [event] = updateField(stateOf(tables, [created]), 'fld_1', { unique: true }, nothingKnown);
     expect(event).toEqual({ type: 'TableFieldUpdated', data: { field: { ...title, unique: true } } });
     const after = stateOf(tables, [created, event as TableEvent]);
@@ -197,7 +197,7 @@ describe('a field', () => {
       .emits({ type: 'TableFieldUpdated', data: { field: { ...title, accessRules: { read: onBuyer } } } });
   });
 
-  it('is removed, and none is found that there is not', () => {
+  it('is removed, and an unknown one is not found', () => {
     given(tables, [created])
       .when(removeField, 'fld_1')
       .emits({ type: 'TableFieldRemoved', data: { fieldId: 'fld_1' } });

@@ -70,7 +70,7 @@ function preview({
 }
 
 describe('a preview', () => {
-  it('of all users counts them in the store and looks at no more than its sample', async () => {
+  it('of all users counts them in the store and reads no more than its sample', async () => {
     const { of, looked } = preview({});
     const { sample, ...said } = await of.of(everybody, project);
     expect(said).toEqual({ count: 32, suppressed: 0, partial: false });
@@ -78,7 +78,7 @@ describe('a preview', () => {
     expect(looked.pages).toBeLessThan(8);
   });
 
-  it('looks at all users where addresses are suppressed, or rules choose', async () => {
+  it('reads all users if addresses are suppressed, or rules select', async () => {
     const skipping = await preview({ suppressions: 1, count: () => Promise.reject(new Error('Not asked.')) });
     expect(await skipping.of.of(everybody, project)).toMatchObject({ count: 16, suppressed: 16, partial: false });
     const choosing = await preview({ count: () => Promise.reject(new Error('Not asked.')) });
@@ -90,7 +90,7 @@ describe('a preview', () => {
     ['has too many queries', async () => refuse('row-queries-taken')],
     ['gives the count up', async () => refuse('row-query-too-long')],
     ['does not answer', () => new Promise(() => {})],
-  ])('looks at all users where the store %s', async (_, count) => {
+  ])('reads all users if the store %s', async (_, count) => {
     const { of, pass } = preview({ count });
     const asked = of.of(everybody, project);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
@@ -98,7 +98,7 @@ describe('a preview', () => {
     expect(await asked).toMatchObject({ count: 32, partial: false });
   });
 
-  it('is partial with what it has found at its deadline', async () => {
+  it('is partial with its present result at its deadline', async () => {
     const { of, looked } = preview({ pageMs: 1_100 });
     const { count, partial } = await of.of(signedIn, project);
     expect([partial, count % 4]).toEqual([true, 0]);
@@ -114,7 +114,7 @@ describe('a preview', () => {
     expect(await asked).toMatchObject({ partial: true });
   });
 
-  it('is refused where users cannot be judged, and may be tried again', async () => {
+  it('is refused if users cannot be judged, and may be repeated', async () => {
     const asked = preview({ fails: true }).of.of(signedIn, project);
     await expect(asked).rejects.toMatchObject({ code: 'audience-not-judged', facts: { retryAfterSeconds: 2 } });
   });

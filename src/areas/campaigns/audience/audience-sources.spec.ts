@@ -35,7 +35,7 @@ describe('the queries that find an audience', () => {
   });
 });
 
-describe('what an audience looks at', () => {
+describe('the users that an audience reads', () => {
   const property = (name: string) => ({ type: 'user_property', property: name, operator: 'isNotEmpty' });
 
   test.each<readonly [string, unknown, readonly string[], boolean]>([
@@ -49,11 +49,11 @@ describe('what an audience looks at', () => {
       false,
     ],
     ['nothing that can be read', { type: 'nonsense' }, [], false],
-  ])('an audience of %s looks at no more than it needs', (_, condition, fields, entitlements) => {
+  ])('for %s are no more than needed', (_, condition, fields, entitlements) => {
     expect(needsOf(condition, policies)).toEqual({ fields, entitlements });
   });
 
-  it('is followed into policies, each once', () => {
+  it('are found through policies, each once', () => {
     const known: Policies = (id) => ({ name: id, condition: { any: [named, { policy: id === 'x' ? 'y' : 'x' }] } });
     expect(needsOf({ policy: 'x' }, known)).toEqual({ fields: ['name'], entitlements: false });
   });

@@ -4,7 +4,7 @@ import { runs } from '../../../../test/support/depth.js';
 import { unfinishedMarkup } from './html-tokens.js';
 import { textOfHtml } from './text-of-html.api.js';
 
-describe('what is left open in HTML', () => {
+describe('the unclosed context in HTML', () => {
   test.each([
     ['<p>Hello', undefined],
     ['', undefined],
@@ -20,11 +20,11 @@ describe('what is left open in HTML', () => {
     ['<style>p {', 'the element <style>'],
     ['<TextArea>Hello</p>', 'the element <textarea>'],
     ['<plaintext>', 'the element <plaintext>'],
-  ])('what %s leaves open is %s', (html, what) => {
+  ])('the unclosed context of %s is %s', (html, what) => {
     expect(unfinishedMarkup(html)).toBe(what);
   });
 
-  it('is found in time linear in its length, whatever the HTML', () => {
+  it('is found in time linear in its length, for any HTML', () => {
     const pieces = ['<', '<!--', '-->', '<a href="', '"', "'", '<style>', '</style', '<p>', 'x', ' ', '</body>', 'İ'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 60 }), (some) => {

@@ -26,7 +26,7 @@ const claimed = (before = batch, process = 'one', alive = new Set(['one', 'two']
   evolved(before, claimBatch(before, process, alive, now));
 
 describe('a batch of a campaign', () => {
-  it('is listed once, whoever lists it', () => {
+  it('is listed once, by any process', () => {
     expect(batch).toMatchObject({ ...listed, waiting: 4, sent: 0, process: null });
     expect(listBatch(batch, { ...listed, userIds: ['other'] })).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('a batch of a campaign', () => {
     expect(releaseBatch(one, 'two', '1970-01-01T00:00:00.000Z')).toEqual([]);
   });
 
-  it('settles what a dead process had in flight, and sends nobody another mail', () => {
+  it('settles what a dead process had in progress, and sends nobody another mail', () => {
     const flying = evolved(claimed(), moveBatch(claimed(), 'one', { ...none, taken: [0, 1] }));
     const taken = claimed(flying, 'two', new Set(['two']));
     expect(taken).toMatchObject({ process: 'two', failed: 2, waiting: 2, taken: [] });
@@ -50,7 +50,7 @@ describe('a batch of a campaign', () => {
     expect(moveBatch(taken, 'one', { ...none, taken: [2], settled: [sent(0)] })).toEqual([]);
   });
 
-  it('takes nobody twice, and nobody who is settled', () => {
+  it('accepts nobody twice, and nobody who is settled', () => {
     const one = claimed();
     const flying = evolved(one, moveBatch(one, 'one', { ...none, taken: [0] }));
     const landed = evolved(flying, moveBatch(flying, 'one', { ...none, taken: [0, 1], settled: [sent(0)] }));
@@ -58,14 +58,14 @@ describe('a batch of a campaign', () => {
     expect(moveBatch(landed, 'one', { ...none, taken: [0, 1], settled: [sent(0)] })).toEqual([]);
   });
 
-  it('counts the tries of those who are to be sent to again, and not of those the mailbox kept back', () => {
+  it('counts the attempts for recipients who are to get another, but not those that the mailbox delayed', () => {
     const one = claimed();
     const flying = evolved(one, moveBatch(one, 'one', { ...none, taken: [0, 1] }));
     const back = evolved(flying, moveBatch(flying, 'one', { ...none, untaken: [0, 1], again: [1] }));
     expect(back).toMatchObject({ taken: [], tries: { 1: 1 }, waiting: 4 });
   });
 
-  it('is left alone until its time, unless the clock was set back since', () => {
+  it('is not used until its time, unless the clock was set back since', () => {
     const at = (ms: number) => new Date(now + ms).toISOString();
     const resting = (ms: number) => evolved(claimed(), releaseBatch(claimed(), 'one', at(ms)));
     const claims = (before: CampaignBatch | undefined) => claimBatch(before, 'one', new Set(), now).length;
@@ -79,7 +79,7 @@ describe('a batch of a campaign', () => {
     expect(claimBatch(over, 'two', new Set(), now)).toEqual([]);
   });
 
-  it('always accounts for everybody, and takes nobody again who was taken and not given back', () => {
+  it('always accounts for everybody, and starts nobody again who was started and not returned', () => {
     const step = fc.record({
       process: fc.constantFrom('one', 'two'),
       what: fc.constantFrom('claim', 'claim over the dead', 'move', 'release'),

@@ -143,7 +143,7 @@ class Cluster {
 }
 
 describe('processes that share a campaign', () => {
-  it('send each recipient one mail at most and lose nobody, whoever dies or is taken for dead at any moment', () => {
+  it('send each recipient one mail at most and lose nobody, whichever dies or is wrongly considered dead', () => {
     const step = fc.record({
       what: fc.constantFrom('take', 'take', 'send', 'send', 'settle', 'settle', 'release', 'kill', 'give up', 'start'),
       process: fc.nat(9),

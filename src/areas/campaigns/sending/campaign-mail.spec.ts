@@ -6,7 +6,7 @@ const ada = { email: 'ada@example.org', name: 'Ada', customFields: { plan: 'pro'
 const link = 'https://example.com/u?a=1&b=2';
 
 describe('the mail of a campaign', () => {
-  it('is filled for one recipient, once, with its own values before those of fields', () => {
+  it('is filled for one recipient, once, with built-in values before custom fields', () => {
     const words = '{{userEmail}} {{plan}} {{unsubscribeUrl}}';
     const mail = writeCampaign({ ...texts, subject: words, text: words }, { ...ada, name: '{{plan}}' }, link);
     expect(mail.subject).toBe(`ada@example.org pro ${link}`);
@@ -14,7 +14,7 @@ describe('the mail of a campaign', () => {
     expect(mail.html).toContain('<p>{{plan}}</p>');
   });
 
-  it('has a subject where the values leave none', () => {
+  it('has a subject even if the values leave none', () => {
     expect(writeCampaign({ ...texts, subject: '{{nothing}}' }, ada, link).subject).toBe('Tea & Co');
   });
 
@@ -23,7 +23,7 @@ describe('the mail of a campaign', () => {
     ['<html><body><p>a</p></body></html>', '<html><body><p>a</p>|</body></html>'],
     ['<BODY>a</BODY>\n</HTML>\n', '<BODY>a|</BODY>\n</HTML>\n'],
     ['<p>a</p></body><!-- </body> -->', '<p>a</p></body><!-- </body> -->|'],
-  ])('has its footer where it is shown: %s', (html, expected) => {
+  ])('has its footer where it is visible: %s', (html, expected) => {
     const written = writeCampaign({ ...texts, html }, ada, link).html;
     expect(written.replace(/<div style=.*<\/div>/, '|')).toBe(expected);
     expect(written).toContain('as a user of Tea &amp; Co. <a href="https://example.com/u?a=1&amp;b=2"');

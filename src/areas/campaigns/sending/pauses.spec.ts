@@ -7,7 +7,7 @@ const minute = 60_000;
 const campaign = { id: 'cmp_1', updatedAt: 'a' } as Campaign;
 
 describe('a campaign that waits', () => {
-  it('for its hour is looked at every minute, and when the hour ends', () => {
+  it('for its hour is checked every minute, and when the hour ends', () => {
     const clock = new MadeUpClock();
     const pauses = new Pauses(clock);
     for (let n = 0; n < 3; n += 1) {
@@ -22,7 +22,7 @@ describe('a campaign that waits', () => {
     expect(pauses.isPausing(campaign)).toBe(false);
   });
 
-  it('for its mailbox is looked at at growing distances, and at once when it was changed', () => {
+  it('for its mailbox is checked at growing intervals, and at once when it was changed', () => {
     const clock = new MadeUpClock();
     const pauses = new Pauses(clock);
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
@@ -39,7 +39,7 @@ describe('a campaign that waits', () => {
     expect(pauses.isPausing(campaign)).toBe(false);
   });
 
-  it('is looked at when the clock was set back', () => {
+  it('is checked when the clock was set back', () => {
     let now = Date.parse('2030-01-01T12:00:00.000Z');
     const pauses = new Pauses({ now: () => now });
     pauses.begin(campaign, 'mailbox');

@@ -13,14 +13,14 @@ const facts = {
 const added: SuppressionEvent = { type: 'SuppressionAdded', data: facts };
 
 describe('a suppressed address', () => {
-  it('is recorded once: the first reason stays', () => {
+  it('is recorded once, and the first reason remains', () => {
     given().when(addSuppression, undefined, facts).emits(added);
     given(suppressions, [added])
       .when(addSuppression, { ...facts, reason: 'unsubscribed' })
       .emitsNothing();
   });
 
-  it('is removed, or ends with its site', () => {
+  it('is removed, or deleted with its site', () => {
     given(suppressions, [added])
       .when(removeSuppression)
       .emits({ type: 'SuppressionRemoved', data: { projectId: 'proj_1' } });

@@ -37,7 +37,7 @@ describe('the address of a connection', () => {
     });
   });
 
-  it('takes what is sent, and null takes away', () => {
+  it('accepts what is sent, and null removes', () => {
     expect(addressAfter(held, { apiKey: 'new', headers: { 'x-team': 'red' } })).toEqual({
       ...held,
       apiKey: 'new',
@@ -63,7 +63,7 @@ describe('the address of a connection', () => {
     expect(wrong(sent)).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  it('is shown by its origin alone', () => {
+  it('is shown by its origin only', () => {
     expect([urlOrigin('https://a.example:8443/secret?key=1'), urlOrigin('nonsense')]).toEqual([
       'https://a.example:8443',
       '',
@@ -71,7 +71,7 @@ describe('the address of a connection', () => {
   });
 });
 
-it('a connection is not called as the service is', () => {
+it('a connection cannot have the name of the service', () => {
   for (const name of ['service', 'Service']) {
     given()
       .when(() => {
@@ -84,7 +84,7 @@ it('a connection is not called as the service is', () => {
 });
 
 describe('a connection', () => {
-  it('records what differs, and which secret an address replaces', () => {
+  it('records differences, and the secret that an address replaces', () => {
     given(mcpConnections, [added]).when(changed, { name: 'tools', isEnabled: true }, 'sec_1').emitsNothing();
     given(mcpConnections, [added])
       .when(changed, { isEnabled: false }, 'sec_0')
@@ -94,11 +94,11 @@ describe('a connection', () => {
       .emits({ type: 'McpConnectionChanged', data: { secretId: 'sec_2', replaces: 'sec_1' } });
   });
 
-  it('takes no address that was made from one that is replaced by now', () => {
+  it('refuses an address that was based on one that has been replaced', () => {
     given(mcpConnections, [added]).when(changed, { secretId: 'sec_2' }, 'sec_0').refuses('too-much-contention');
   });
 
-  it('notes the result of a test for the address that was tried', () => {
+  it('records the result of a test for the tested address', () => {
     const tried = stateOf(mcpConnections, [added]);
     const failed: McpConnectionEvent = { type: 'McpConnectionTested', data: { error: 'No answer.' } };
     given(mcpConnections, [added]).when(tested, tried, 'No answer.').emits(failed);

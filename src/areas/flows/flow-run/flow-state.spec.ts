@@ -13,7 +13,7 @@ const condition = (settings: ReturnType<typeof when>): FlowStep => ({
 });
 
 describe('the state of a run', () => {
-  it('goes through the steps in their order and ends', () => {
+  it('goes through the steps in order and ends', () => {
     const first = flowBeginning([wait('a'), wait('b')], {});
     const second = withOutput(first, { n: 1 });
     if (second === undefined) throw new Error('It was too much.');
@@ -26,7 +26,7 @@ describe('the state of a run', () => {
     expect(third?.outputs).toEqual({ a: { n: 1 }, b: null });
   });
 
-  it('keeps 4 MB of what steps gave and no more', () => {
+  it('stores 4 MB of results and no more', () => {
     const state = flowBeginning([wait('a'), wait('b')], {});
     const half = withOutput(state, 'x'.repeat(2 * 1024 * 1024));
     if (half === undefined) throw new Error('It was too much.');
@@ -52,7 +52,7 @@ describe('the state of a run', () => {
     expect([after.outputs['c'], after.at, after.stoppedBy]).toEqual([{ met }, met ? 1 : 0, met ? null : 'c']);
   });
 
-  it('goes on with a later step where the condition names one, and never with an earlier one', () => {
+  it('continues with a later step if the condition names one, and never with an earlier one', () => {
     const never = (goto: string) => when([{ field: 'input.gone', op: 'isNotEmpty' }], goto);
     const steps = [wait('a'), condition(never('d')), wait('b'), wait('d')];
     const state = { ...flowBeginning(steps, {}), at: 1 };

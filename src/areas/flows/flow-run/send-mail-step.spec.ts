@@ -26,7 +26,7 @@ function scene(input: JsonObject, trouble?: Error) {
 const subject = 'Order {{input.id}}';
 
 describe('a mail that a flow sends', () => {
-  it('goes through the mailbox that is named, with the values of the run, for the flow', async () => {
+  it('is sent through the named mailbox, with the values of the run, as the flow', async () => {
     const { sent, step, mails } = scene({ id: 7, who: ['a@x.test', 'b@x.test'] });
     const settings = { mailbox: 'Sales', to: '{{input.who}}', replyTo: 'r{{input.id}}@x.test', subject, text: 'Hi' };
     expect(await mails.do(settings, step)).toEqual({
@@ -49,7 +49,7 @@ describe('a mail that a flow sends', () => {
     ]);
   });
 
-  it('shows values in a page as text, and a page that is one value as that', async () => {
+  it('escapes values in a page, except for a page that is one value', async () => {
     const { sent, step, mails } = scene({ id: '<b>"&\'', page: '<p>made</p>' });
     await mails.do({ to: 'a@x.test', subject: 's', html: '<p title="{{input.id}}">{{input.id}}</p>' }, step);
     await mails.do({ to: 'a@x.test', subject: 's', html: '{{input.page}}' }, step);
@@ -60,12 +60,12 @@ describe('a mail that a flow sends', () => {
     ]);
   });
 
-  it('is not sent to what is no text', async () => {
+  it('is not sent to anything that is not a text', async () => {
     const { step, mails } = scene({ who: { a: 1 } });
     await expect(mails.do({ to: '{{input.who}}', subject: 's', text: 't' }, step)).rejects.toThrow(UnfitValue);
   });
 
-  it.each([true, false])('is tried again when it surely did not go: %s', async (surelyNotSent) => {
+  it.each([true, false])('is retried if it certainly was not sent: %s', async (surelyNotSent) => {
     const { step, mails } = scene({}, new MailError('lost', 'It was cut off.', surelyNotSent));
     expect(await mails.do({ to: 'a@x.test', subject: 's', text: 't' }, step)).toEqual({
       error: 'It was cut off.',

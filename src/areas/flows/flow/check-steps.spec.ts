@@ -105,7 +105,7 @@ describe('steps', () => {
     expect(facts.errors?.map((error) => error.path)).toEqual([path]);
   });
 
-  it('are stored whole: with a name, and every setting that a kind has by default', () => {
+  it('are stored complete: with a name, and all default settings', () => {
     expect(
       checked([
         step('run_function', { function: 'f' }),

@@ -24,7 +24,7 @@ describe('a flow', () => {
     expect(stateOf(flows, [created])).toMatchObject({ isActive: false, secrets: [] });
   });
 
-  test('records what differs and nothing else', () => {
+  test('records only differences', () => {
     given(flows, [created])
       .when(updateFlow, { name: 'Intake', steps: [wait], isActive: false }, specActor)
       .emitsNothing();
@@ -33,13 +33,13 @@ describe('a flow', () => {
       .emits({ type: 'FlowChanged', data: { name: 'New' } }, active);
   });
 
-  test('is not saved on top of a version that nobody has seen', () => {
+  test('is not saved on top of an unseen version', () => {
     given(flows, [created])
       .when(updateFlow, { seenUpdatedAt: '2029-01-01T00:00:00Z' }, specActor)
       .refuses('flow-changed-since');
   });
 
-  test.each([agent, automation])('is a person’s to make live, and not for $kind', (by) => {
+  test.each([agent, automation])('can be activated by a person, but not by $kind', (by) => {
     given(flows, [created])
       .when(updateFlow, { steps: [] }, by)
       .emits({ type: 'FlowChanged', data: { steps: [] } });
@@ -59,7 +59,7 @@ describe('a flow', () => {
 describe('its secrets', () => {
   const held = stateOf(flows, [created, holding]);
 
-  test('a host that goes, goes at once; one that is new waits', () => {
+  test('removed hosts are immediate, and new ones wait', () => {
     const { events, proposal } = setFlowSecrets(held, [{ name: 'KEY', hosts: ['b.test', 'c.test'] }], taking);
     const summary = "The flow 'Intake' lost what it had of KEY.";
     expect(events).toEqual([
@@ -79,18 +79,18 @@ describe('its secrets', () => {
     });
   });
 
-  test('the same list is nothing', () => {
+  test('an equal list changes nothing', () => {
     expect(setFlowSecrets(held, held.secrets, taking)).toEqual({ events: [] });
   });
 
-  test('come back when what took them is undone', () => {
+  test('are restored if their removal is undone', () => {
     const [taken] = setFlowSecrets(held, [], taking).events;
     if (taken === undefined) throw new Error('Nothing was taken.');
     const undone = stateOf(flows, [created, holding, taken, { type: 'FlowUndone', data: { undo: 'undo_1' } }]);
     expect(undone).toMatchObject({ secrets: held.secrets, undo: null });
   });
 
-  test('a card stands on the steps and on what is held, and on nothing else', () => {
+  test('a card depends on the steps and on the held secrets, and on nothing else', () => {
     const other: FlowEvent = { type: 'FlowChanged', data: { name: 'Other' } };
     expect(flowBase(stateOf(flows, [created, other]))).toBe(flowBase(stateOf(flows, [created])));
     const steps: FlowEvent = { type: 'FlowChanged', data: { steps: [] } };

@@ -27,7 +27,7 @@ describe('the name and value of a setting', () => {
     }
   });
 
-  test('half a character is no text', () => {
+  test('an unpaired surrogate is not valid text', () => {
     expect(refusalOf(() => checkAppSetting('APP_X', '\ud83d')).code).toBe('app-setting-value');
   });
 });
@@ -37,16 +37,16 @@ describe('setting a setting', () => {
     given().when(setAppSetting, undefined, 'gold', 0).emits(set);
   });
 
-  test('records nothing when it is what it was', () => {
+  test('records nothing if the value is unchanged', () => {
     given(appSettings, [set]).when(setAppSetting, 'gold', 0).emitsNothing();
     given().when(setAppSetting, undefined, null, 0).emitsNothing();
   });
 
-  test('null takes it away', () => {
+  test('null removes it', () => {
     given(appSettings, [set]).when(setAppSetting, null, 0).emits({ type: 'AppSettingRemoved', data: {} });
   });
 
-  test(`a workspace has ${mostAppSettings} at most; those it has may still be changed`, () => {
+  test(`a workspace has ${mostAppSettings} at most; existing ones may still be changed`, () => {
     given()
       .when(setAppSetting, undefined, 'gold', mostAppSettings - 1)
       .emits(set);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import { runs } from '../../../../test/support/depth.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
@@ -36,12 +37,12 @@ describe('a proposal is found', () => {
     expect({ reply, code: code.trim() }).toEqual(made);
   });
 
-  test('with a body that holds a fence of its own', () => {
+  test('with a body that contains a fence of its own', () => {
     const code = '/*\n```js\n1\n```\n*/ return 1;';
     expect(proposal(`\`\`\`json\n${JSON.stringify({ reply: 'x', code })}\n\`\`\``)).toEqual({ reply: 'x', code });
   });
 
-  test('as a module with one default export, which a save takes too', () => {
+  test('as a module with one default export, which a save accepts too', () => {
     const code = 'export default async (params, ctx) => params.a';
     expect(proposal(JSON.stringify({ reply: 'x', code })).code).toBe(code);
   });
@@ -59,12 +60,12 @@ describe('the reply', () => {
     expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe(shown);
   });
 
-  test.each([undefined, 7, null, {}])('that is no text (%j) is told in our words', (reply) => {
+  test.each([undefined, 7, null, {}])('that is not text (%j) is replaced by our words', (reply) => {
     expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe('The code was written anew.');
   });
 });
 
-describe('nothing was made, and the model is told why', () => {
+describe('without a proposal, the model gets the reason', () => {
   test.each([
     ['no answer', '', 'JSON'],
     ['prose', 'I would rather not.', 'JSON'],
@@ -77,7 +78,7 @@ describe('nothing was made, and the model is told why', () => {
     ['empty code', '{"reply":"x","code":" \\n"}', 'empty'],
     ['an import', '{"reply":"x","code":"\\nimport fs from \\"fs\\""}', 'line 2'],
     ['what does not parse', '{"reply":"x","code":"return 1 +"}', 'line 1'],
-  ])('makes nothing of %s, and the model is told why', (_, content, said) => {
+  ])('finds no proposal in %s, and returns the reason', (_, content, said) => {
     expect(problem(content)).toContain(said);
   });
 
@@ -87,17 +88,17 @@ describe('nothing was made, and the model is told why', () => {
     expect(problem(code(largestCode + 2))).toContain('larger than 262144 bytes');
   });
 
-  test('an answer that broke off, whatever stands in it', () => {
+  test('an interrupted answer, whatever it contains', () => {
     expect(problem(json, true)).toContain('broke off');
   });
 });
 
-test('property: it never throws, and what it lets through a save takes', () => {
+test('property: it never throws, and accepts only what a save accepts', () => {
   const bits = fc.constantFrom('```', '```js', '\n', '{', '}', '"reply"', '"code"', ':', ',', '"return 1"', '<think>');
   const content = fc.oneof(
     fc.string(),
     fc.array(fc.oneof(bits, fc.string({ maxLength: 3 })), { maxLength: 20 }).map((all) => all.join('')),
-    fc.record({ reply: fc.string({ unit: 'binary' }), code: fc.string() }).map((made) => JSON.stringify(made)),
+    fc.record({ reply: fc.string({ unit: codePoint }), code: fc.string() }).map((made) => JSON.stringify(made)),
   );
   fc.assert(
     fc.property(content, (text) => {

@@ -59,13 +59,13 @@ const greets = (more: Partial<CtxMember> & { readonly name: string }) =>
   });
 
 describe('a member of ctx', () => {
-  it('gets the providers that it needs and its arguments, and acts in the site of its function', async () => {
+  it('gets its providers and arguments, and acts in the site of its function', async () => {
     expect(await offered([greets({ name: 'a.greet' })], { projectId: 'prj_7' })('a.greet', 'Ada')).toBe(
       'Hello Ada of prj_7',
     );
   });
 
-  it('begins at its first call, once a run', async () => {
+  it('is set up at its first call, once a run', async () => {
     let begun = 0;
     const member = greets({ name: 'a.greet' });
     const begin: CtxMember['begin'] = (...around) => {
@@ -85,7 +85,7 @@ describe('a member of ctx', () => {
     await expect(call('sites.greet', 'prj_2', 'Ada')).rejects.toMatchObject({ code: 'site-not-granted', status: 403 });
   });
 
-  it('refuses arguments in its own name', async () => {
+  it('refuses arguments under its own name', async () => {
     await expect(offered([greets({ name: 'a.greet' })])('a.greet')).rejects.toMatchObject({
       message: 'ctx.a.greet takes a name.',
       code: 'invalid-input',
@@ -93,7 +93,7 @@ describe('a member of ctx', () => {
     });
   });
 
-  it('that takes something away is refused first, then for its power, then for its arguments', async () => {
+  it('that deletes is refused for that first, then for its power, then for its arguments', async () => {
     const member = greets({ name: 'a.greet', power: 'email', deletes: 'It deletes.' });
     const codeOf = (given: Given) => offered([member], given)('a.greet').catch(({ code }) => code);
     expect(await codeOf({ neverDeletes: true })).toBe('key-never-deletes');
@@ -101,7 +101,7 @@ describe('a member of ctx', () => {
     expect(await codeOf({ powers: ['email'] })).toBe('invalid-input');
   });
 
-  it('may be called so often in one run, and anew in the next', async () => {
+  it('may be called a limited number of times in one run, and again in the next', async () => {
     const member = greets({ name: 'a.greet', mostCalls: { count: 1, instead: 'greet several at once' } });
     const call = offered([member]);
     await call('a.greet', 'Ada');
@@ -125,7 +125,7 @@ describe('a member of ctx', () => {
     expect(await offered([counts])('a.count')).toBe(1);
   });
 
-  it('counts among the calls that the plan allows a run, unless it says otherwise', async () => {
+  it('counts among the calls that the plan allows a run, by default', async () => {
     const call = offered([greets({ name: 'a.greet' }), greets({ name: 'b.greet', isCounted: false })], {
       mostCalls: 1,
     });
@@ -135,7 +135,7 @@ describe('a member of ctx', () => {
     expect(await call('b.greet', 'Ada')).toBe('Hello Ada of ');
   });
 
-  it('names itself, its arguments and what it needs to authors of the functions that have it', () => {
+  it('describes itself, its arguments and needs to authors of functions that have it', () => {
     table.register(
       [
         greets({ name: 'greet' }),
@@ -155,7 +155,7 @@ describe('a member of ctx', () => {
   });
 });
 
-it('ctx reaches this and nothing else', () => {
+it('ctx contains exactly these', () => {
   const groups = Map.groupBy(ctxMembers, ({ name, owner = 'all', power = 'no power' }) =>
     [name.slice(0, Math.max(0, name.lastIndexOf('.'))), owner, power].join(', '),
   );

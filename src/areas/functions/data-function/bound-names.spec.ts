@@ -38,7 +38,7 @@ const laterTables = fc
     table(later.map((one, at) => [`fld_${at}`, one] as const).filter((_, at) => !gone.includes(at))),
   );
 
-test('property: a definition stays with its fields, whatever is named like them later', () => {
+test('property: a definition stays with its fields, whatever later gets their names', () => {
   const seen = { same: 0, refused: 0 };
   fc.assert(
     fc.property(definitions, laterTables, (definition, later) => {

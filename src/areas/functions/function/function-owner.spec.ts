@@ -38,7 +38,7 @@ const around = { ...taking, workspaceSwitch: false };
 describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions }) => {
   const begun = create(owner);
 
-  test('has its code checked, and saves it live where versions are off', () => {
+  test('has its code checked, and saves it live if versions are off', () => {
     given(functions, begun)
       .when(save, { code: 'return 2', seenUpdatedAt: specAt }, off)
       .emits({ type: 'FunctionDefinitionChanged', data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 } });
@@ -47,7 +47,7 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
       .refuses('code-invalid', { line: 1 });
   });
 
-  test('keeps drafts where versions are on, and publishes them', () => {
+  test('stores drafts if versions are on, and publishes them', () => {
     const draft = {
       type: 'FunctionDraftSaved',
       data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 },
@@ -58,13 +58,13 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
     ]);
   });
 
-  test('with Full data access waits whole for a person', () => {
+  test('with Full data access waits for a person as a whole', () => {
     const fn = stateOf(functions, [...begun, full]);
     const outcome = updateFunction(fn, { code: 'return 2', seenUpdatedAt: fn.updatedAt }, off, ownText);
     expect(outcome).toMatchObject({ events: [], proposal: { kind: 'function-save' } });
   });
 
-  test('is given powers by a person, and loses them at once', () => {
+  test('gets powers from a person, and loses them at once', () => {
     const fn = stateOf(functions, [...begun, full]);
     expect(setCapabilities(fn, { capabilities: ['service', 'email'] }, around)).toMatchObject({
       events: [],
@@ -75,7 +75,7 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
     ]);
   });
 
-  test('is given secrets by a person', () => {
+  test('gets secrets from a person', () => {
     const wanted = [{ name: 'KEY', hosts: ['api.example.com'] }];
     expect(setSecrets(stateOf(functions, begun), wanted, taking)).toMatchObject({
       events: [],
@@ -83,13 +83,13 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
     });
   });
 
-  test('refuses a save of something older than what is stored', () => {
+  test('refuses a save based on an older version', () => {
     const seenUpdatedAt = '2020-01-01T00:00:00.000Z';
     given(functions, begun).when(save, { code: 'return 2', seenUpdatedAt }, off).refuses('function-changed-since');
   });
 });
 
-describe('what differs by owner', () => {
+describe('differences by owner', () => {
   const [account, ofSite] = [
     stateOf(accountFunctions, create({ kind: 'workspace' })),
     stateOf(siteFunctions, create(site)),
@@ -109,7 +109,7 @@ describe('what differs by owner', () => {
     expect([of('category'), of('collection'), of('names'), of('targetKind'), of('envVars')]).toEqual([2, 2, 2, 2, 2]);
   });
 
-  test('what their read model shows: the same events in the other streams are not its own', () => {
+  test('the content of their read models: equal events in the other streams are ignored', () => {
     const [event] = create(site) as readonly [FunctionEvent];
     const shown = (category: string) =>
       functionsProjection.changes(recorded(category, event) as unknown as RecordedEvent);
@@ -121,7 +121,7 @@ describe('what differs by owner', () => {
     expect([account.isActive, ofSite.isActive]).toEqual([false, true]);
   });
 
-  test('who may start it when nobody says', () => {
+  test('who may start it by default', () => {
     expect(account.accessRules.runBy).toBeNull();
     expect(ofSite.accessRules.runBy).toEqual({ pages: 'any', functions: [], agents: [] });
     const said = { pages: false, functions: 'any' as const, agents: [] };
@@ -129,13 +129,13 @@ describe('what differs by owner', () => {
     expect(event?.data).toMatchObject({ accessRules: { execute: null, runBy: said } });
   });
 
-  test('which conditions it takes', () => {
+  test('the accepted conditions', () => {
     const everywhere: FunctionInput = { accessRules: { execute: { type: 'public', scope: 'everywhere' } } };
     expect(() => create({ kind: 'workspace' }, everywhere)).toThrow(Refusal);
     expect(create(site, everywhere)).toHaveLength(1);
   });
 
-  test('whether a save has to say what it saw', () => {
+  test('whether a save has to name the version it saw', () => {
     const code = { code: 'return 2' };
     given(accountFunctions, create({ kind: 'workspace' }))
       .when(save, code, off)
@@ -153,7 +153,7 @@ describe('what differs by owner', () => {
     ]);
   });
 
-  test('what its name is unique in', () => {
+  test('the scope of its name', () => {
     const asking = { workspaceId: specWorkspace, actor: specActor };
     const account = functionNameRequest('Orders', 'fn_1', asking).reservation;
     const first = functionNameRequest('Orders', 'fn_2', asking, { projectId: 'prj_1' }).reservation;
@@ -164,7 +164,7 @@ describe('what differs by owner', () => {
     expect(first.nameOf(ofSite)).toBe(first.name);
   });
 
-  test('where its secrets are looked for', async () => {
+  test('the scope of its secrets', async () => {
     const asked: unknown[] = [];
     const reads = {
       find: async (...of: unknown[]) => {
@@ -180,7 +180,7 @@ describe('what differs by owner', () => {
     ]);
   });
 
-  test('what its cards apply to', async () => {
+  test('the targets of its cards', async () => {
     const gate = gatedFunctionsOf('project');
     const call = { workspaceId: specWorkspace, actor: specActor, newId: () => 'ver_2' } as unknown as OperationContext;
     const change = { kind: 'function-save', base: '', input: { details: { name: 'New' } }, targetId: 'fn_2' };

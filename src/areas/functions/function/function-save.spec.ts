@@ -23,7 +23,7 @@ const saved = (data: object, linesChanged = 0) => ({
 const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 
-describe('what other machines may not change', () => {
+describe('things that other machines may not change', () => {
   const automation: Saving = { ...off, by: { kind: 'automation', id: 'key_1', name: 'CI' } };
   const active: FunctionEvent = { type: 'FunctionActivated', data: {} };
   const powerful: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['email'] } };
@@ -39,7 +39,7 @@ describe('what other machines may not change', () => {
       .emits({ type: 'FunctionDetailsChanged', data: { name: 'Other' } });
   });
 
-  test('the code of a function with holdings, where it would be live at once', () => {
+  test('the code of a function that holds something, if it would be live at once', () => {
     given(accountFunctions, [created, powerful]).when(save, code, automation).refuses('automation-may-not-change');
     given(accountFunctions, [created, powerful])
       .when(save, code, { ...automation, versions: true })
@@ -81,24 +81,24 @@ describe('a save with Full data access', () => {
     { maxRetries: 1 },
     { toolSpec: { inputSchema: {} } },
     { summary: 'new', description: 'new' },
-  ])('%j waits, whole', (input) => {
+  ])('%j waits, as a whole', (input) => {
     expect(asking([created, full], input)).toMatchObject({ events: [], proposal: { kind: 'function-save' } });
     expect(asking([created, full], input, on).proposal).toBeUndefined();
   });
 
   test.each<FunctionUpdateInput>([{ isActive: false }, { exposed: false, isActive: false }, { summary: 'new' }])(
-    '%j happens at once',
+    '%j is immediate',
     (input) => {
       const { events, proposal } = asking(shown, input);
       expect([events.length > 0, proposal]).toEqual([true, undefined]);
     },
   );
 
-  test('that takes away and changes something waits, whole', () => {
+  test('that removes and changes something waits, as a whole', () => {
     expect(asking(shown, { isActive: false, name: 'Other' }).events).toEqual([]);
   });
 
-  test('a card of an old log stands on the same as ever', () => {
+  test('a card of an old log has the same base as ever', () => {
     const fn = stateOf(accountFunctions, [created, full]);
     const definition = { code: 'return 2' };
     const { liveVersionId, capabilities, identityMode, secrets } = fn;

@@ -36,7 +36,7 @@ const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) 
   updateFunction(fn, input, saving, ownText).events;
 
 describe('creating a function', () => {
-  test('takes the contract defaults', () => {
+  test('sets the defaults of the contract', () => {
     given().when(createFunction, { name: 'Orders', code: 'return 1' }, undefined).emits(created);
   });
 
@@ -84,14 +84,14 @@ describe('changing a function', () => {
   const changing = (input: FunctionUpdateInput, by: Saving = off) =>
     given(accountFunctions, [created]).when(save, input, by);
 
-  test('records what differs and nothing else, details apart from the definition', () => {
+  test('records only differences, with details apart from the definition', () => {
     changing({ name: 'Orders', description: 'new', maxRetries: 2, timeout: 30_000 }).emits(
       { type: 'FunctionDetailsChanged', data: { description: 'new' } },
       saved({ maxRetries: 2 }),
     );
   });
 
-  test('records nothing when nothing differs', () => {
+  test('records nothing without a change', () => {
     changing({ description: '', code: 'return 1', isActive: false, seenUpdatedAt }).emitsNothing();
   });
 
@@ -109,30 +109,30 @@ describe('changing a function', () => {
     changing(input).refuses('seen-updated-at-missing');
   });
 
-  test('a stale seenUpdatedAt is refused with the present one, also where it is not needed', () => {
+  test('an outdated seenUpdatedAt is refused with the present one, even if it is not needed', () => {
     changing({ description: 'x', seenUpdatedAt: '2020-01-01T00:00:00Z' }).refuses('function-changed-since', {
       updatedAt: specAt,
     });
   });
 
-  test('seenUpdatedAt is a time, however it is written', () => {
+  test('seenUpdatedAt is a time in any notation', () => {
     changing({ code: 'return 2', seenUpdatedAt: '2030-01-01T01:00:00+01:00' }).emits(saved({ code: 'return 2' }, 1));
   });
 
-  test('grants are replaced whole', () => {
+  test('grants are replaced as a whole', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, grants: { ...grants, serviceTools: ['t'] } } }])
       .when(save, { grants: { databaseIds: ['d'] }, seenUpdatedAt }, off)
       .emits(saved({ grants: { ...grants, databaseIds: ['d'] } }));
   });
 
-  test('accessRules are replaced key by key, so a missing runBy stays', () => {
+  test('accessRules are replaced key by key, so an omitted runBy remains', () => {
     const runBy = { pages: true, functions: [], agents: [] };
     given(accountFunctions, [{ ...created, data: { ...facts, accessRules: { execute: null, runBy } } }])
       .when(save, { accessRules: { execute: { type: 'authenticated' } }, seenUpdatedAt }, off)
       .emits(saved({ accessRules: { execute: { type: 'authenticated' }, runBy } }));
   });
 
-  test('null takes the toolSpec away', () => {
+  test('null removes the toolSpec', () => {
     given(accountFunctions, [{ ...created, data: { ...facts, toolSpec: { inputSchema: {} } } }])
       .when(save, { toolSpec: null }, off)
       .emits(saved({ toolSpec: null }));
@@ -157,25 +157,25 @@ describe('changing a function with versions switched on', () => {
   });
   const drafted = stateOf(accountFunctions, [created, draft('return 2', 'ver_1')]);
 
-  test('what a version is made of goes into a draft, and the rest happens at once', () => {
+  test('changes of a version go into a draft, and others are immediate', () => {
     given(accountFunctions, [created])
       .when(save, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
       .emits({ type: 'FunctionActivated', data: {} }, draft('return 2', 'ver_2'));
   });
 
-  test('what is already in the draft is not saved again', () => {
+  test('an unchanged draft is not saved again', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
       .when(save, { code: 'return 2', seenUpdatedAt: drafted.updatedAt }, on)
       .emitsNothing();
   });
 
-  test('the same writer goes on in the open draft', () => {
+  test('the same author continues the open draft', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
       .when(save, { maxRetries: 1 }, on)
       .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_1', linesChanged: 1 } });
   });
 
-  test('another writer begins a new draft on top of it', () => {
+  test('another author begins a new draft on top of it', () => {
     given(accountFunctions, [created, draft('return 2', 'ver_1')])
       .when(save, { maxRetries: 1 }, { ...on, by: { kind: 'person', id: 'mem_2', name: 'Cy' } })
       .emits({ type: 'FunctionDraftSaved', data: { maxRetries: 1, versionId: 'ver_2', linesChanged: 0 } });

@@ -25,7 +25,7 @@ const fill = (filling: Partial<Parameters<typeof hopFiller>[0]> = {}) =>
   hopFiller({ tokens, granted, whose: 'function', inBody: inJson, ...filling });
 
 describe('a hop', () => {
-  it('gets the secret in its address, its headers and its body, each in its form', async () => {
+  it('gets the secret in its address, its headers and its body, each with its encoding', async () => {
     const filled = await fill()?.(hop());
     expect(filled).toMatchObject({
       url: 'https://api.example.com/?k=a%22b%2Fc',
@@ -35,7 +35,7 @@ describe('a hop', () => {
     expect(Buffer.from(filled?.body ?? '').toString()).toBe('{"k":"a\\"b/c"}');
   });
 
-  it('to another host is refused, with the secret and the host by name', async () => {
+  it('to another host is refused, naming the secret and the host', async () => {
     const sent = fill()?.(hop({ url: 'https://evil.example.com/', host: 'evil.example.com' }));
     await expect(sent).rejects.toMatchObject({
       code: 'secret-host',
@@ -43,7 +43,7 @@ describe('a hop', () => {
     });
   });
 
-  it('that a server leads to another host is followed where its address holds no secret', async () => {
+  it('that a server redirects to another host is followed if its address contains no secret', async () => {
     const away = { host: 'other.example.com', url: 'https://other.example.com/', headers: [] };
     expect(await fill()?.(hop({ ...away, location: 'https://other.example.com/' }))).toMatchObject({ url: away.url });
     const carried = hop({
@@ -54,7 +54,7 @@ describe('a hop', () => {
     await expect(fill()?.(carried)).rejects.toMatchObject({ message: expect.stringContaining('was not followed') });
   });
 
-  it('is filled by nobody where no secret may be sent anywhere', () => {
+  it('is not filled if no secret may be sent anywhere', () => {
     expect(fill({ granted: new Map([['KEY', { ...secret, hosts: [] }]]) })).toBeUndefined();
   });
 });

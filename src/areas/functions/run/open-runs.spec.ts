@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe('open runs of a process that died', () => {
-  it('are ended together and run again in order; those of live processes go on', async () => {
+  it('are ended together and run again in order; those of live processes continue', async () => {
     const all = Promise.withResolvers<void>();
     write = () => {
       if (asked.length === 3) all.resolve();

@@ -3,8 +3,8 @@ import { paramsForCode, userForCode } from './params-for-code.js';
 
 const webhook = { kind: 'webhook', id: 'wh_1' } as const;
 
-describe('what code sees of a webhook call', () => {
-  it('has the raw text as body, which what is kept does not repeat', () => {
+describe('the params that code gets from a webhook call', () => {
+  it('have the raw text as body, which is not stored twice', () => {
     const kept = { a: 1, _request: { method: 'POST', rawBody: '{"a":1}', rawBodyEncoding: 'utf8' } };
     const seen = paramsForCode({ starter: webhook, params: kept });
     expect(seen).toEqual({ a: 1, _request: { ...kept._request, body: '{"a":1}' } });
@@ -14,25 +14,25 @@ describe('what code sees of a webhook call', () => {
   it.each([
     ['bytes that are not UTF-8', { rawBody: '//4A', rawBodyEncoding: 'base64' }],
     ['no raw text at all', { rawBody: null, rawBodyEncoding: null }],
-  ])('has null for %s', (_, request) => {
+  ])('have null for %s', (_, request) => {
     expect(paramsForCode({ starter: webhook, params: { _request: request } })).toEqual({
       _request: { ...request, body: null },
     });
   });
 
-  it('leaves a sender of a member called __proto__ no prototype', () => {
+  it('leave a sender of a member called __proto__ without effect on the prototype', () => {
     const params = JSON.parse('{"__proto__":{"polluted":1},"_request":{"rawBody":"x","rawBodyEncoding":"utf8"}}');
     const seen = paramsForCode({ starter: webhook, params });
     expect([Object.keys(seen), 'polluted' in seen]).toEqual([['__proto__', '_request'], false]);
   });
 
-  it('adds nothing to what others were started with', () => {
+  it('add nothing to other inputs', () => {
     const params = { _request: { rawBody: 'x', rawBodyEncoding: 'utf8' } };
     expect(paramsForCode({ starter: { kind: 'event', id: 't', name: 't' }, params })).toBe(params);
   });
 });
 
-it('a user of a site has their own fields apart from those that every user has', () => {
+it('separate custom fields of a site user from built-in ones', () => {
   const ada = person({ roleIds: ['role_1'], properties: { name: 'Ada', plan: 'pro' } });
   const { id, email } = ada;
   expect(userForCode(ada)).toEqual({

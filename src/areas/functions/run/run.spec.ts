@@ -35,12 +35,12 @@ describe('attempts', () => {
     expect([1, 2, 3, 4, 5].map(retryDelayMs)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
-  test('a lost attempt is given again, not for ever', () => {
+  test('a lost attempt is repeated, but not forever', () => {
     expect([1, 2, 3].map(startsAgainAfterLoss)).toEqual([true, true, false]);
   });
 });
 
-describe('who hears that a run does not begin', () => {
+describe('who learns that a run does not begin', () => {
   test.each([owner, agent, caller, automation, flow])('$kind: from the answer', (starter) => {
     expect(getsRefusals(starter)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe('who hears that a run does not begin', () => {
 });
 
 describe('who may start a function', () => {
-  test('without runBy no function and no agent, but members', () => {
+  test('without runBy: no function and no agent, but members', () => {
     expect(startRefusal(rules(null), owner)).toBeUndefined();
     expect(startRefusal(rules(null), agent)).toBe('the agent Bot');
     expect(startRefusal(rules(null), caller)).toBe('the function Caller');
@@ -73,7 +73,7 @@ describe('who may start a function', () => {
     expect([may({ people: ['mem_2'] }, editor), may({ people: ['mem_2'] }, owner)]).toEqual([true, false]);
   });
 
-  test.each([webhook, automation, flow])('$kind: runBy does not speak of it', (starter) => {
+  test.each([webhook, automation, flow])('$kind: not covered by runBy', (starter) => {
     expect(startRefusal(rules(closed), starter)).toBeUndefined();
   });
 });

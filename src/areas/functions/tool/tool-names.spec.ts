@@ -6,7 +6,7 @@ const name = (id: string, slug: string, position: number) => ({ id, workspaceId:
 const named = (...known: Parameters<typeof toolNames>[0]) => Object.fromEntries(toolNames(known));
 
 describe('names of tools', () => {
-  it('are the slug of the name, and of equal ones the first created has it alone', () => {
+  it('are the slug of the name, which the first created of equal ones gets', () => {
     const known = [
       name('fn_00000000b', 'total', 7),
       name('fn_00000000a', 'total', 3),
@@ -19,11 +19,11 @@ describe('names of tools', () => {
     });
   });
 
-  it('have a piece of the id where the name has no letter of ASCII', () => {
+  it('have a part of the id if the name has no ASCII letter', () => {
     expect(named(name('fn_00000000a', '', 3))).toEqual({ fn_00000000a: 'function__0000000a' });
   });
 
-  it('are what clients take, also the longest', () => {
+  it('are acceptable to clients, even the longest', () => {
     const all = named(
       name('fn_00000000a', 'x'.repeat(longestSlug), 1),
       name('fn_00000000b', 'x'.repeat(longestSlug), 2),
@@ -31,7 +31,7 @@ describe('names of tools', () => {
     for (const one of Object.values(all)) expect(one).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   });
 
-  it('are taken apart again, and others are none', () => {
+  it('can be parsed again, and others cannot', () => {
     expect(slugsIn('function_total_0000000b')).toEqual([
       { slug: 'total_0000000b' },
       { slug: 'total', piece: '0000000b' },

@@ -28,11 +28,11 @@ const needed = { name: 'robot', fromAddress: 'robot@example.com', host: 'smtp.ex
 const changed = (data: object) => ({ type: 'MailAccountChanged', data });
 
 describe('createMailAccount', () => {
-  it('fills in what was left out', () => {
+  it('fills in defaults', () => {
     given().when(createMailAccount, needed, 'val_1').emits(created);
   });
 
-  it('takes 587 with STARTTLS, and any port that is named', () => {
+  it('uses 587 with STARTTLS, and any given port', () => {
     const port587 = { type: 'MailAccountCreated', data: { ...facts, secure: false, port: 587 } };
     given()
       .when(createMailAccount, { ...needed, secure: false }, 'val_1')
@@ -43,7 +43,7 @@ describe('createMailAccount', () => {
       .emits(port25);
   });
 
-  it('records what was asked about the default, and nothing where nothing was', () => {
+  it('records a request about the default, and nothing without one', () => {
     const asked = { type: 'MailAccountCreated', data: { ...facts, isDefault: false } };
     given()
       .when(createMailAccount, { ...needed, isDefault: false }, 'val_1')
@@ -52,20 +52,20 @@ describe('createMailAccount', () => {
 });
 
 describe('updateMailAccount', () => {
-  it('records what differs, and nothing when nothing does', () => {
+  it('records differences, and nothing without one', () => {
     given(mailAccounts, [created]).when(updateMailAccount, { name: 'robot', port: 465 }, undefined).emitsNothing();
     given(mailAccounts, [created])
       .when(updateMailAccount, { name: 'other', hourlyLimit: 10, isActive: true }, undefined)
       .emits(changed({ name: 'other', hourlyLimit: 10 }));
   });
 
-  it('names the password that a new one takes the place of', () => {
+  it('names the password that a new one replaces', () => {
     given(mailAccounts, [created])
       .when(updateMailAccount, {}, 'val_2')
       .emits(changed({ passwordId: 'val_2', replaces: 'val_1' }));
   });
 
-  it('moves from the usual port of TLS to that of STARTTLS, unless a port is named or was', () => {
+  it('moves from the usual port of TLS to that of STARTTLS, unless a port is or was given', () => {
     const replaced = { passwordId: 'val_2', replaces: 'val_1' };
     given(mailAccounts, [created])
       .when(updateMailAccount, { secure: false }, 'val_2')
@@ -79,13 +79,13 @@ describe('updateMailAccount', () => {
   });
 
   it.each([{ host: 'evil.example.com' }, { port: 2525 }, { username: 'eve' }, { secure: false, port: 465 }])(
-    'wants the password again with %j',
+    'requires the password again with %j',
     (change) => {
       given(mailAccounts, [created]).when(updateMailAccount, change, undefined).refuses('mail-account-password-needed');
     },
   );
 
-  it('keeps the password where the same server is better protected', () => {
+  it('keeps the password if the same server is better protected', () => {
     given(mailAccounts, [created, { type: 'MailAccountChanged', data: { secure: false } }])
       .when(updateMailAccount, { secure: true }, undefined)
       .emits(changed({ secure: true }));
@@ -133,11 +133,11 @@ describe('verified', () => {
     { replyTo: 'x@example.com' },
     { hourlyLimit: 1 },
     { projectId: 'site_1' },
-  ])('outlives a change of %j', (data) => {
+  ])('remains after a change of %j', (data) => {
     expect(verified(works, { type: 'MailAccountChanged', data })).toBe(true);
   });
 
-  it('is not said of settings that were changed while they were tested', () => {
+  it('is not set for settings that changed during the test', () => {
     const tested = stateOf(mailAccounts, [created]);
     given(mailAccounts, [created]).when(recordTest, tested, null).emits(works);
     given(mailAccounts, [created, { type: 'MailAccountChanged', data: { name: 'x' } }])
@@ -150,7 +150,7 @@ describe('verified', () => {
 });
 
 describe('deleteMailAccount', () => {
-  it('names the password that goes', () => {
+  it('names the destroyed password', () => {
     given(mailAccounts, [created])
       .when(deleteMailAccount)
       .emits({ type: 'MailAccountDeleted', data: { passwordId: 'val_1' } });
@@ -158,7 +158,7 @@ describe('deleteMailAccount', () => {
 });
 
 describe('checkMailAccount', () => {
-  it('keeps hosts and addresses in the form they are compared in', () => {
+  it('stores hosts and addresses in normal form', () => {
     const sent = { host: 'SMTP.Example.COM.', fromAddress: 'Robot@EXAMPLE.com', replyTo: '' };
     expect(checkMailAccount(sent)).toEqual({ host: 'smtp.example.com', fromAddress: 'Robot@example.com', replyTo: '' });
   });

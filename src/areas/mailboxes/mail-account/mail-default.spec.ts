@@ -39,7 +39,7 @@ describe('the default mailbox', () => {
     expect(becomes(now, event)).toBe(expected);
   });
 
-  it('is not taken back by what was asked before it was chosen, and is by what was asked since', () => {
+  it('is not undone by a request from before the choice, but by a later one', () => {
     expect(becomes(chosen('other'), created(true), true, early)).toBeUndefined();
     expect(becomes(chosen('other'), created(true), true, before)).toBeUndefined();
     expect(becomes(chosen(null), created(), true, early)).toBeUndefined();

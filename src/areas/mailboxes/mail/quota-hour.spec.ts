@@ -15,13 +15,13 @@ describe('a mailbox’s hour', () => {
     expect(takePlaces(now, 4, 10, hour)).toEqual({ startedAt: at(hour), count: 4 });
   });
 
-  it('counts nothing when it is over', () => {
+  it('counts nothing after its end', () => {
     const now = { startedAt: at(0), count: 7 };
     expect([hour - 1, hour].map((ms) => countInHour(now, ms))).toEqual([7, 0]);
     expect([0, hour - 5, hour + 5].map((ms) => msLeftInHour(now, ms))).toEqual([hour, 5, 0]);
   });
 
-  it('has no room for more than its limit, to the last place', () => {
+  it('has room for exactly its limit', () => {
     const now = { startedAt: at(0), count: 9 };
     expect(takePlaces(now, 1, 10, 5)).toEqual({ startedAt: at(0), count: 10 });
     expect(takePlaces(now, 2, 10, 5)).toBeUndefined();
@@ -29,14 +29,14 @@ describe('a mailbox’s hour', () => {
     expect(takePlaces(noHour, 11, 10, 5)).toBeUndefined();
   });
 
-  it('takes places back that were taken in it, and none of another hour', () => {
+  it('can be refunded for its own sends, and not for those of another hour', () => {
     const now = { startedAt: at(0), count: 3 };
     expect(giveBack(now, { startedAt: at(0) }, 2)).toEqual({ startedAt: at(0), count: 1 });
     expect(giveBack(now, { startedAt: at(0) }, 3)).toEqual(noHour);
     expect(giveBack(now, { startedAt: at(1) }, 1)).toBeUndefined();
   });
 
-  it('never counts more than its limit, and in any hour of the clock never more than two limits', () => {
+  it('never exceeds its limit, and two limits in any hour of the clock', () => {
     const sends = fc.array(fc.tuple(fc.nat(hour), fc.integer({ min: 1, max: 4 })), { maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), sends, (limit, wanted) => {

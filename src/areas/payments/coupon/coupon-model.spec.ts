@@ -113,8 +113,8 @@ function evolved(before: Coupon | undefined, events: readonly CouponEvent[], now
 const created = () =>
   evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10, maxRedemptions: 2, offerKeys: ['gold'] }), begin);
 
-describe('a coupon, whatever is done to it', () => {
-  it('counts and limits as one would on paper', () => {
+describe('a coupon, after any operations', () => {
+  it('has the counts and limits of a simple model', () => {
     fc.assert(
       fc.property(moves, (all) => {
         let now = begin;
@@ -141,7 +141,7 @@ describe('a coupon, whatever is done to it', () => {
     );
   });
 
-  it('is never redeemed more often than it may be, while its limit stays and payments come in time', () => {
+  it('is never redeemed more often than its limit, if that is unchanged and payments arrive in time', () => {
     fc.assert(
       fc.property(moves, (all) => {
         let coupon = created();
@@ -159,7 +159,7 @@ describe('a coupon, whatever is done to it', () => {
     );
   });
 
-  it('forgets all but the newest five hundred checkouts whose time is long over', () => {
+  it('forgets all but the newest five hundred expired checkouts', () => {
     let coupon = evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10 }), begin);
     for (let n = 0; n < 1_200; n++) {
       const use = { paymentId: `pay_${n}`, appUserId: 'usr_1', offerKey: 'gold', until: iso(begin + n + 1) };

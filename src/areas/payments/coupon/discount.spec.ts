@@ -23,7 +23,7 @@ describe('a discount', () => {
     expect(discount(amount, percent(by))).toBe(off);
   });
 
-  it('is a whole amount, and never more than what it is taken off', () => {
+  it('is a whole amount, and never more than the price', () => {
     fc.assert(
       fc.property(amounts, fc.oneof(percentages.map(percent), fc.maxSafeNat().map(fixed)), (amount, coupon) => {
         const off = discount(amount, coupon);
@@ -32,7 +32,7 @@ describe('a discount', () => {
     );
   });
 
-  it('of a percentage is the nearest whole amount, the larger of two as near', () => {
+  it('of a percentage is rounded to the nearest amount, half up', () => {
     fc.assert(
       fc.property(amounts, percentages, (amount, by) => {
         const twice = 2n * (BigInt(discount(amount, percent(by))) * 100n - BigInt(amount) * BigInt(by));
@@ -51,7 +51,7 @@ describe('a discount', () => {
     );
   });
 
-  it('of an amount is that amount, as far as there is so much', () => {
+  it('of an amount is that amount, limited by the price', () => {
     fc.assert(
       fc.property(amounts, fc.maxSafeNat(), (amount, off) => {
         expect(discount(amount, fixed(off))).toBe(off < amount ? off : amount);

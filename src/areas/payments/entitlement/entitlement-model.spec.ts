@@ -133,8 +133,8 @@ function decide(before: Entitlement | undefined, move: Move, now: number): reado
   }
 }
 
-describe('an entitlement, whatever is done to it', () => {
-  it('is what one would note on paper', () => {
+describe('an entitlement, after any operations', () => {
+  it('equals a simple model', () => {
     fc.assert(
       fc.property(moves, fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 30, maxLength: 30 }), (all, waits) => {
         let now = begin;
@@ -176,7 +176,7 @@ describe('an entitlement, whatever is done to it', () => {
     );
   });
 
-  it('keeps the latest fifty of its changes', () => {
+  it('stores the latest fifty of its changes', () => {
     let state: Entitlement | undefined;
     for (let n = 0; n < 120; n++) {
       for (const event of grantEntitlement(state, of, { source: { n } })) {

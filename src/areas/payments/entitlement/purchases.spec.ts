@@ -146,7 +146,7 @@ function make(world: World, model: Model, move: Move): void {
 }
 
 describe('purchases of an entitlement', () => {
-  it('give access while one does that was made since a person last took it away, or while a person does', () => {
+  it('give access while one made since the last revocation by a person does, or while a person does', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World();
@@ -210,7 +210,7 @@ describe('purchases of an entitlement', () => {
     expect(world.hasAccess() ? world.state?.source : null).toEqual(paymentId && { type: 'payment', paymentId });
   });
 
-  it('never shorten what a person extended', () => {
+  it('never shorten an extension by a person', () => {
     const world = played(buy(2));
     world.record(
       [{ type: 'EntitlementExtended', data: { ...of, expiresAt: iso(begin + 90 * hour), graceUntil: null } }],

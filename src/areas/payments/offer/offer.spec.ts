@@ -11,17 +11,17 @@ const gold = made() as readonly OfferEvent[];
 const subscribed = made({ paymentTerm: monthly, accessTerm: 'while_subscribed' });
 
 describe('a new offer', () => {
-  it('grants the entitlement of its key unless another is named', () => {
+  it('grants the entitlement of its key by default', () => {
     expect(stateOf(offers, gold)).toMatchObject({ entitlementKey: 'gold', termsId: 'terms_1', isActive: true });
     expect(stateOf(offers, made({ entitlementKey: 'pro' }))).toMatchObject({ entitlementKey: 'pro' });
   });
 
-  it('has a key of its own in the site', () => {
+  it('has a unique key in the site', () => {
     const sent = { ...of, name: 'Gold', amount: 500 };
     given(offers, gold).when(createOffer, sent, 'terms_2').refuses('offer-key-taken');
   });
 
-  it('gives access while subscribed only for a payment that recurs', () => {
+  it('gives access while subscribed only for a recurring payment', () => {
     const once = { ...of, name: 'Gold', amount: 500, accessTerm: 'while_subscribed' } as const;
     given()
       .when(createOffer, undefined, once, 'terms_1')
@@ -31,7 +31,7 @@ describe('a new offer', () => {
 });
 
 describe('a changed offer', () => {
-  it('has new terms under a new id, apart from what it is called', () => {
+  it('has new terms under a new id, except for its name and description', () => {
     given(offers, gold).when(updateOffer, { name: 'Gold', amount: 500 }, 'terms_2').emitsNothing();
     given(offers, gold)
       .when(updateOffer, { name: 'Golden', amount: 700 }, 'terms_2')
@@ -44,13 +44,13 @@ describe('a changed offer', () => {
       .emits({ type: 'OfferChanged', data: { ...of, isActive: false } });
   });
 
-  it('has terms that fit together, whichever of them changes', () => {
+  it('has consistent terms, whichever of them changes', () => {
     given(offers, subscribed).when(updateOffer, { paymentTerm: 'one_time' }, 'terms_2').refuses('invalid-input');
     given(offers, gold).when(updateOffer, { accessTerm: 'while_subscribed' }, 'terms_2').refuses('invalid-input');
   });
 });
 
-it('an offer is sold while it is there and active', () => {
+it('an offer is for sale while it exists and is active', () => {
   expect(sold(stateOf(offers, gold))).toMatchObject(of);
   const off: OfferEvent = { type: 'OfferChanged', data: { ...of, isActive: false } };
   given()

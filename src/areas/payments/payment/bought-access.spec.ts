@@ -59,7 +59,7 @@ describe('months', () => {
   });
 });
 
-describe('what a payment once gives', () => {
+describe('the access of a single payment', () => {
   it.each<[string, Bought, readonly ProcessorFact[], object]>([
     ['nothing before it came', bought, [], none],
     ['access for life', bought, [paid], held(null)],
@@ -89,7 +89,7 @@ describe('what a payment once gives', () => {
   });
 });
 
-describe('what a subscription gives', () => {
+describe('the access of a subscription', () => {
   const begun: ProcessorFact = { kind: 'subscribed', at };
   const trialed = { ...subscription, trialDays: 14 };
   const failed = (invoiceId: string): ProcessorFact => ({ kind: 'invoice-failed', invoiceId, at: may });
@@ -166,7 +166,7 @@ describe('what a subscription gives', () => {
   });
 });
 
-describe('what is granted without a processor', () => {
+describe('the access without a processor', () => {
   const manual: Bought = { ...bought, method: 'manual', accessTerm: { for: 3, unit: 'day' } };
   const later = '2030-02-02T00:00:00.000Z';
   it.each<[string, Bought, object]>([
@@ -228,7 +228,7 @@ const facts: fc.Arbitrary<ProcessorFact> = fc.oneof(
 const terms = fc.constantFrom<AccessTerm>('lifetime', 'while_subscribed', { for: 1, unit: 'month' });
 
 describe('facts in any order, and repeated', () => {
-  it('end in the same access', () => {
+  it('result in the same access', () => {
     const orders = fc
       .array(facts, { maxLength: 12 })
       .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })));
@@ -246,7 +246,7 @@ describe('facts in any order, and repeated', () => {
     );
   });
 
-  it('say nothing new the second time', () => {
+  it('change nothing the second time', () => {
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 12 }), (all) => {
         const known = all.reduce(learned, {});

@@ -24,7 +24,7 @@ const trouble = (problem: string | null): ProcessorConnectionEvent => ({
 });
 
 describe('the connection of a processor', () => {
-  it('begins with the first thing that differs from what holds without one', () => {
+  it('begins with the first difference from the defaults', () => {
     given().when(setMode, undefined, projectId, 'test').emitsNothing();
     given().when(setManualPayments, undefined, projectId, 'auto').emitsNothing();
     given()
@@ -43,7 +43,7 @@ describe('the connection of a processor', () => {
       .emits({ type: 'ProcessorModeSet', data: { projectId, mode: 'test' } });
   });
 
-  it('has one webhook a mode: the next replaces it, and its secret', () => {
+  it('has one webhook for each mode: the next replaces it, and its secret', () => {
     given().when(registerWebhook, undefined, projectId, 'test', webhook(1)).emits(begun, registered('test', 1));
     given(processorConnections, [begun, registered('test', 1)])
       .when(registerWebhook, projectId, 'test', webhook(2))
@@ -53,7 +53,7 @@ describe('the connection of a processor', () => {
       .emits(registered('live', 2));
   });
 
-  it('notes a problem once, and that it is over with the next webhook', () => {
+  it('records a problem once, and its end with the next webhook', () => {
     given()
       .when(noteProcessorTrouble, undefined, projectId, 'The key is wrong.')
       .emits(begun, trouble('The key is wrong.'));

@@ -29,8 +29,8 @@ function request(name: string, shares = [site]) {
 }
 const settled = () => new Promise((later) => setImmediate(later));
 
-describe('requests at once', () => {
-  it('are as many as each share takes; the others follow in the order they came', async () => {
+describe('simultaneous requests', () => {
+  it('are limited for each share; the others follow in order', async () => {
     const [one, two] = [request('1', [site, address]), request('2')];
     request('3', [site, address]);
     request('4');
@@ -44,7 +44,7 @@ describe('requests at once', () => {
     expect(begun).toEqual(['1', '2', '4', '3']);
   });
 
-  it('are refused when their turn does not come, and later ones are not held up by them', async () => {
+  it('are refused if their turn does not come, without delaying later ones', async () => {
     const [one] = [request('1'), request('2')];
     const late = request('3');
     await settled();
@@ -56,12 +56,12 @@ describe('requests at once', () => {
     expect(begun).toEqual(['1', '2', '4']);
   });
 
-  it('are refused at once when too many wait', async () => {
+  it('are refused at once if too many wait', async () => {
     for (let n = 0; n < 2 + 8; n += 1) request(String(n));
     expect(await request('more').outcome).toEqual(['proxy-busy', 1]);
   });
 
-  it('give their place back when they fail', async () => {
+  it('free their slot if they fail', async () => {
     const fails = () => atOnce.within([address], () => Promise.reject(new Error('no')));
     await expect(fails()).rejects.toThrow('no');
     await expect(fails()).rejects.toThrow('no');

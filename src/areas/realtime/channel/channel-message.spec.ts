@@ -12,12 +12,12 @@ const outcome = (check: () => unknown) =>
   });
 
 describe('a message', () => {
-  it.each(['orders', 'room:7', 'ü😀', '__proto__', 'x'.repeat(200)])('goes to the channel %j', (name) => {
+  it.each(['orders', 'room:7', 'ü😀', '__proto__', 'x'.repeat(200)])('is sent to the channel %j', (name) => {
     expect(mustBeChannel(name)).toBe(name);
   });
 
   it.each([undefined, 7, '', 'two words', 'tab\t', 'zero\u0000', '\ud800', 'x'.repeat(201)])(
-    'goes to no channel %j',
+    'is sent to no channel %j',
     (name) => {
       outcome(() => mustBeChannel(name)).refuses('channel-invalid');
     },
@@ -35,7 +35,7 @@ describe('a message', () => {
     ['a member', { visitor: { member: { id: 'mem_1' } } }, { kind: 'member', id: 'mem_1' }],
     ['a guest', { guestId: 'guest_1', visitor: {} }, { kind: 'guest', id: 'guest_1' }],
     ['somebody else', { visitor: {} }, { kind: 'visitor', id: null }],
-  ])('comes from %s', (_, visitor, sender) => {
+  ])('names its sender as %s', (_, visitor, sender) => {
     expect(senderOf(visitor as SiteVisitor)).toEqual(sender);
   });
 });
@@ -45,7 +45,7 @@ describe('presence', () => {
   const ada = { kind: 'user', id: 'ada' } as const;
   const bob = { kind: 'user', id: 'bob' } as const;
 
-  it('is told at channels that say so', () => {
+  it('is reported at channels with that setting', () => {
     expect([tellsPresence('presence:room'), tellsPresence('room')]).toEqual([true, false]);
   });
 

@@ -35,8 +35,8 @@ const created = (rowId: string): RowChange => ({
 });
 const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => created(`r${from + n}`));
 
-describe('a list of rows', () => {
-  it('is told once of what happened to a row within 100 ms', () => {
+describe('subscribers to a list of rows', () => {
+  it('get one message for changes of a row within 100 ms', () => {
     changed([created('r1')]);
     changed([{ ...created('r1'), before: row('r1') }, created('r2')]);
     changed([{ ...created('r2'), before: row('r2'), after: undefined }]);
@@ -46,7 +46,7 @@ describe('a list of rows', () => {
     expect(told).toEqual(['created r1']);
   });
 
-  it('is told to reload, once, where more than a thousand change in a second, and of all that comes later', () => {
+  it('get one message to reload if more than a thousand change in a second, for all later ones', () => {
     changed(many(0, 1_000));
     clock.advance(100);
     expect(told).toHaveLength(1_000);
@@ -62,7 +62,7 @@ describe('a list of rows', () => {
     expect(told.at(-1)).toBe('created later');
   });
 
-  it('is told to reload after a row was erased, whose state nobody knows', () => {
+  it('get a message to reload after an erasure of a row, whose former state is unknown', () => {
     changed([created('r1'), { ...created('r2'), before: 'erased', after: undefined }]);
     clock.advance(100);
     expect(told).toEqual(['reload']);

@@ -21,10 +21,10 @@ it.each<[string, SiteVisitor, number]>([
   ['when an entitlement ends before it', visitor(at(5), entitled(null), entitled(at(3))), at(3)],
   ['when its grace ends, once it has ended', visitor(at(5), entitled(at(0), at(4))), at(4)],
   ['never for what was over when it was looked at', visitor(at(1), entitled(at(1))), Number.POSITIVE_INFINITY],
-])('the clock alone changes the rights of a visitor %s', (_, who, next) => {
+])('time alone changes the rights of a visitor %s', (_, who, next) => {
   expect(nextChangeOf(who, at(1))).toBe(next);
 });
 
-it('somebody who has not signed in has no rights that end', () => {
+it('an anonymous visitor has no rights that end', () => {
   expect(nextChangeOf({ visitor: {} } as unknown as SiteVisitor, at(1))).toBe(Number.POSITIVE_INFINITY);
 });

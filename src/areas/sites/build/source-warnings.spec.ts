@@ -76,7 +76,7 @@ describe('a good page', () => {
   ])('has no warnings: %s', (_, content) => expect(check(content)).toEqual([]));
 });
 
-describe('kinds of warnings', () => {
+describe('a kind of warning', () => {
   it.each([
     ['broken syntax', 'export default function Page() {\n  return <main>;\n}', ['2 syntax']],
     ['an unclosed tag', page('<main><p></main>'), ['2 syntax']],
@@ -152,15 +152,15 @@ describe('kinds of warnings', () => {
     ['a default export that is a type', 'type A = 1; export default A;', ['1 no-default-export']],
     ['a default export of overloads alone', 'export default function A(): null;', ['1 no-default-export']],
     ['what begins a tag', page('<p />', 'const f = <T>(x: T) => x;'), ['1 syntax']],
-  ])('warns of %s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
+  ])('is given for %s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
 
-  it('are not made of texts and comments', () => {
+  it('is not given for texts and comments', () => {
     expect(check(page('<p>{"<Nope />"}</p>', "// import X from 'nope'\nconst t = `import y from 'nope'`; t;"))).toEqual(
       [],
     );
   });
 
-  it('are named in plain words', () => {
+  it('is described in plain words', () => {
     expect(check('const f = <T>(x: T) => x;')[0]?.message).toMatch(/^In TSX, <T> begins a tag/);
     expect(check(page('<p />', "import _ from 'lodash/fp';"))[0]?.message).toContain("'lodash'");
   });
@@ -176,7 +176,7 @@ describe('hostile sources', () => {
     ['templates', '`${'.repeat(300_000)],
     ['null characters', '\0'.repeat(1_000_000)],
     ['faults', 'let a;\n'.repeat(100_000)],
-  ])('are answered with few warnings: %s', (_, content) => {
+  ])('get few warnings: %s', (_, content) => {
     const found = check(content);
     expect(found.length).toBeLessThanOrEqual(50);
     for (const one of found) expect(one.message.length).toBeLessThan(600);

@@ -33,7 +33,7 @@ describe('the components that a source imports', () => {
     expect(names(source)).not.toContain('Hero');
   });
 
-  test('have the line that names them first', () => {
+  test('have the line of their first mention', () => {
     const source = `\n\nimport A from '@/components/A';\nimport {\n  B\n} from '@/components/B';\nimport '@/components/A';`;
     expect([...importsOf(source)]).toEqual([
       ['A', 3],
@@ -51,7 +51,7 @@ describe('the components that a source imports', () => {
     );
   });
 
-  test('are as many as there are, on one line', () => {
+  test('are complete, on one line', () => {
     const source = Array.from({ length: 50_000 }, (_, n) => `import "@/components/C${n}";`).join('');
     expect(importsOf(source).size).toBe(50_000);
   });

@@ -15,7 +15,7 @@ describe('a custom domain', () => {
     ['notlocalhost.example', 'notlocalhost.example'],
     [of253, of253],
     [`${of253}.`, of253],
-  ])('%s is kept as %s', (text, domain) => {
+  ])('%s is stored as %s', (text, domain) => {
     expect(checkDomain(text, own)).toEqual({ ok: true, domain });
   });
 

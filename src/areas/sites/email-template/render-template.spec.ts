@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
@@ -19,7 +20,7 @@ const unescaped = (html: string) =>
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
 /** Texts that also look like placeholders, or like the patterns of `String.replace`. */
 const anyText = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
+  .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
   .map((parts) => parts.join(''));
 const bare = anyText.map((text) => text.replaceAll('{{', '{ '));
 
@@ -38,7 +39,7 @@ describe('a rendered template', () => {
     expect(render(content, values)).toEqual({ subject: '', html, missing: [] });
   });
 
-  test('has the default where there is no value, and nothing where there is neither', () => {
+  test('has the default if there is no value, and nothing if there is neither', () => {
     const variables = [{ name: 'a', default: 'A&B' }, { name: 'b' }, { name: 'n', default: 0 }];
     expect(render('{{a}}|{{b}}|{{n}}|{{other}}', {}, variables)).toEqual({
       subject: '',
@@ -49,7 +50,7 @@ describe('a rendered template', () => {
     expect(render('{{a}}', { a: '' }, variables)).toMatchObject({ html: '', missing: [] });
   });
 
-  test('has no value that nobody gave', () => {
+  test('has no value that was not given', () => {
     expect(render('{{constructor}}{{__proto__}}{{toString}}')).toEqual({
       subject: '',
       html: '',
@@ -57,14 +58,14 @@ describe('a rendered template', () => {
     });
   });
 
-  test('has a subject of one line that is no HTML', () => {
+  test('has a subject of one line without HTML escaping', () => {
     const template = { subject: ' Hello {{name}} ', content: '', variables: [] };
     expect(renderTemplate(template, { name: 'A & B\r\nBcc: x@example.com' }).subject).toBe(
       'Hello A & B Bcc: x@example.com',
     );
   });
 
-  test('is the texts and the escaped values in turn, whatever these are', () => {
+  test('consists of the texts and the escaped values in turn, for any values', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(bare, name, anyText)), bare, (places, rest) => {
         const values = Object.fromEntries(places.map(([, key, value]) => [key, value]));
@@ -75,7 +76,7 @@ describe('a rendered template', () => {
     );
   });
 
-  test('has values that add no markup, and that a mail program shows as they are', () => {
+  test('has values that add no markup, and that a mail program shows unchanged', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const { html } = render('{{value}}', { value });
@@ -93,7 +94,7 @@ describe('a rendered template', () => {
     );
   });
 
-  test('is not made when it would be too large', () => {
+  test('is not made if it would be too large', () => {
     expect(() => render('{{a}}'.repeat(1_000), { a: 'x'.repeat(20_000) })).toThrow(TemplateTooLarge);
     expect(render('{{a}}'.repeat(100_000), { a: '<' }).html).toHaveLength(400_000);
   });

@@ -33,14 +33,14 @@ const refusing = (check: () => void) =>
   });
 
 describe('a new variable', () => {
-  it('is a secret unless it says that it is none', () => {
+  it('is a secret by default', () => {
     given().when(createSiteEnvVar, named, sealed).emits(set());
     given()
       .when(createSiteEnvVar, { ...named, isSecret: false, description: 'D' }, { valueId: 'val_1', guessable: true })
       .emits(set({ isSecret: false, description: 'D', guessable: true }));
   });
 
-  it('is no secret under the name of a setting', () => {
+  it('cannot be a secret under the name of a setting', () => {
     const setting = { projectId: 'proj_1', name: 'APP_TITLE' };
     given().when(createSiteEnvVar, setting, sealed).refuses('env-var-name-reserved');
     given()
@@ -48,7 +48,7 @@ describe('a new variable', () => {
       .emits(set({ ...setting, isSecret: false }));
   });
 
-  it('is of no plugin', () => {
+  it('belongs to no plugin', () => {
     refusing(() => mustBeOfNoPlugin({ installScopeId: 'lst_1' })).refuses('invalid-input');
     refusing(() => mustBeOfNoPlugin({})).emitsNothing();
   });
@@ -66,7 +66,7 @@ describe('a new variable', () => {
 });
 
 describe('a changed variable', () => {
-  it('records what differs, with the value that stays or is replaced', () => {
+  it('records differences, with the vault entry that remains or is replaced', () => {
     given(siteEnvVars, [set()]).when(updateSiteEnvVar, { description: '' }, undefined).emitsNothing();
     given(siteEnvVars, [set()])
       .when(updateSiteEnvVar, { description: 'D' }, undefined)
@@ -76,21 +76,21 @@ describe('a changed variable', () => {
       .emits(set({ valueId: 'val_2', replaces: 'val_1' }));
   });
 
-  it('is no secret any more only with a new value', () => {
+  it('can stop being a secret only with a new value', () => {
     given(siteEnvVars, [set()]).when(updateSiteEnvVar, { isSecret: false }, undefined).refuses('secret-stays-secret');
     given(siteEnvVars, [set()])
       .when(updateSiteEnvVar, { isSecret: false }, { valueId: 'val_2', guessable: false })
       .emits(set({ isSecret: false, valueId: 'val_2', replaces: 'val_1' }));
   });
 
-  it('becomes no secret under the name of a setting', () => {
+  it('cannot become a secret under the name of a setting', () => {
     const setting = set({ name: 'APP_TITLE', isSecret: false });
     given(siteEnvVars, [setting])
       .when(updateSiteEnvVar, { isSecret: true }, undefined)
       .refuses('env-var-name-reserved');
   });
 
-  it('takes use rules in a list, and null takes them away', () => {
+  it('accepts use rules in a list, and null removes them', () => {
     const useRules = [{ type: 'authenticated' }] as const;
     given(siteEnvVars, [set()]).when(updateSiteEnvVar, { useRules }, undefined).emits(set({ useRules }));
     given(siteEnvVars, [set({ useRules })])
@@ -104,7 +104,7 @@ describe('a changed variable', () => {
     ['a rule of no type', [{ type: 'authenticated' }, { type: 'x' }], 'useRules[1].type'],
     ['a group in the list', [{ any: [{ type: 'authenticated' }] }], 'useRules[0]'],
     ['a policy that there is not', [{ policy: 'pol_1' }], 'useRules[0].policy'],
-  ])('takes no use rules with %s', (_, useRules, path) => {
+  ])('accepts no use rules with %s', (_, useRules, path) => {
     given(siteEnvVars, [set()])
       .when(updateSiteEnvVar, { useRules: useRules as readonly object[] }, undefined)
       .refuses('invalid-input', { errors: [expect.objectContaining({ path })] });

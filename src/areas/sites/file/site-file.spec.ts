@@ -23,7 +23,7 @@ describe('an upload', () => {
     given().when(storeFile, undefined, 'bytes_1').refuses('site-file-not-found');
   });
 
-  it('is given up while it goes on, and not once it is stored or is another', () => {
+  it('can be given up while it is in progress, but not once it is stored or replaced', () => {
     given(siteFiles, [begun]).when(giveUpFile, 'bytes_1').emits(deleted);
     given(siteFiles, [begun, stored]).when(giveUpFile, 'bytes_1').emitsNothing();
     given(siteFiles, [begun]).when(giveUpFile, 'bytes_2').emitsNothing();
@@ -70,7 +70,7 @@ describe('a file', () => {
     expect(wrongFileSize(26_214_401)).toContain('25 MB');
   });
 
-  it('is of one media type whatever its parameters', () => {
+  it('has the same media type with any parameters', () => {
     expect(sameMediaType('Text/HTML; charset=utf-8', 'text/html')).toBe(true);
     expect(sameMediaType('text/html', 'text/plain')).toBe(false);
   });

@@ -5,7 +5,7 @@ import { normalPath, wrongPath } from './page-path.api.js';
 
 const segment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/^\.\.?$|[/\\\p{Cc}]/u.test(text));
 
-describe('the one spelling of a path', () => {
+describe('the normal form of a path', () => {
   it.each([
     ['/', '/'],
     ['/abc', '/abc'],
@@ -22,17 +22,17 @@ describe('the one spelling of a path', () => {
   });
 
   it.each(['', 'abc', '/a//b', '/a/', '/.', '/a/..', '/%2e', '/x/%2E%2e/y', '/%', '/%6', '/%zz', '/%ff', '/%ed%a0%bd'])(
-    'is none of %p',
+    'does not exist for %p',
     (path) => {
       expect([typeof wrongPath(path), normalPath(path)]).toEqual(['string', undefined]);
     },
   );
 
-  it.each(['%2F', '%2f', '%5C', '%00', '%0a', '%C2%85'])('is none with %s in it', (one) => {
+  it.each(['%2F', '%2f', '%5C', '%00', '%0a', '%C2%85'])('does not exist with %s in it', (one) => {
     expect(normalPath(`/a${one}b`)).toBeUndefined();
   });
 
-  it('is the same for every way to escape the same characters', () => {
+  it('is the same for every escaping of the same characters', () => {
     fc.assert(
       fc.property(segment, (text) => {
         const all = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
@@ -44,7 +44,7 @@ describe('the one spelling of a path', () => {
     );
   });
 
-  it('is where a page is active that was recorded with another spelling', () => {
+  it('is that of an active page that was recorded with another spelling', () => {
     const { nameOf } = activePath('', '');
     const page = { id: 'page_1', active: true, projectId: 'proj_1' };
     const recorded = (path: string) => nameOf({ ...page, path } as unknown as Page);

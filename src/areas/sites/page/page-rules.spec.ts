@@ -7,7 +7,7 @@ const everybody: Condition = { type: 'public', scope: 'everywhere' };
 const signedIn: Condition = { type: 'authenticated' };
 const editors: Condition = { type: 'has_role', roleId: 'role_1' };
 
-test('flags and the conditions that they stand for come to one another', () => {
+test('flags and their conditions can be converted to each other', () => {
   for (const flags of [
     { isProtected: false, requiredRole: null },
     { isProtected: true, requiredRole: null },

@@ -35,11 +35,11 @@ const published: Project = {
 };
 
 describe('after a change of settings', () => {
-  it('nothing is said of publishing while the project is not published', () => {
+  it('there is no note about publishing while the project is not published', () => {
     expect(republishOf({ ...unpublished, color: '#000000' }, { color: '#000000' })).toEqual({});
   });
 
-  it('a published project needs to be published again, and the note names what changed', () => {
+  it('a published project must be published again, and the note names the changes', () => {
     const changed = { ...published, color: '#000000', dependencies: { zod: '1.0.0' } };
     expect(republishOf(changed, { color: '#000000' })).toEqual({
       needsRepublish: true,
@@ -47,12 +47,12 @@ describe('after a change of settings', () => {
     });
   });
 
-  it('it does not when the setting is again as it was published', () => {
+  it('it need not if the setting is back in its published state', () => {
     expect(republishOf(published, { color: '#3B82F6' })).toEqual({ needsRepublish: false });
   });
 
   it.each(['aiKnowledge', 'marketplaceEnabled', 'marketplaceThumbnail', 'marketplaceCover', 'marketplaceDescription'])(
-    'nothing is said of a change of %s, which no visitor sees',
+    'there is no note about a change of %s, which no visitor sees',
     (name) => {
       expect(republishOf({ ...published, [name]: 'x' }, { [name]: 'x' })).toEqual({});
     },

@@ -27,8 +27,8 @@ async function rendered(outcomes: readonly SandboxOutcome[]) {
   return { runs, why: [...found.values()].map((one) => ('html' in one ? one.html : one.unrendered)) };
 }
 
-describe('pages that cannot be rendered', () => {
-  it('say why in a sentence for their author', async () => {
+describe('pages that cannot be prerendered', () => {
+  it('report why in a sentence for their author', async () => {
     const ok = { ok: true, result: '<p/>', logs: [] } as unknown as SandboxOutcome;
     const { why } = await rendered([
       ok,
@@ -48,13 +48,13 @@ describe('pages that cannot be rendered', () => {
     ]);
   });
 
-  it('hold a publish up for no longer than twenty of them take', async () => {
+  it('delay a publish by the time of twenty at most', async () => {
     const { runs, why } = await rendered(Array.from({ length: 500 }, () => failed('timeout')));
     expect(runs).toBeLessThan(25);
     expect(why.at(-1)).toBe('It was not tried: 20 other pages took too long.');
   });
 
-  it('that throw keep none of the others from being tried', async () => {
+  it('that throw do not prevent attempts for others', async () => {
     expect((await rendered(Array.from({ length: 100 }, () => failed('threw')))).runs).toBe(100);
   });
 });

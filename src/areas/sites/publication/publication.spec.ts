@@ -40,13 +40,13 @@ describe('a publish', () => {
       .emits(started('dep_9'));
   });
 
-  it('is refused while another one is under way, also one of a release', () => {
+  it('is refused while another one is in progress, also one of a release', () => {
     start(started('dep_1')).when(startPublish, wanted()).refuses('publish-running');
     start(started('dep_1', '1.0.0')).when(startPublish, wanted()).refuses('publish-running');
     start(started('dep_1'), failed('dep_1')).when(startPublish, wanted()).emits(started('dep_9'));
   });
 
-  it('ends once, and only while it is under way', () => {
+  it('ends once, and only while it is in progress', () => {
     start(started('dep_1')).when(endPublish, published('dep_1')).emits(published('dep_1'));
     start(...live('dep_1'))
       .when(endPublish, published('dep_1'))
@@ -58,7 +58,7 @@ describe('a publish', () => {
     given().when(endPublish, undefined, published('dep_1')).emitsNothing();
   });
 
-  it('goes forward only, and counts how often it was taken over', () => {
+  it('only advances, and counts how often it was taken over', () => {
     const bundling: PublicationEvent = {
       type: 'PublishAdvanced',
       data: { deploymentId: 'dep_1', stage: 'bundling', pct: 10 },
@@ -74,7 +74,7 @@ describe('a publish', () => {
     });
   });
 
-  it('that failed changes nothing, and is told until the next one', () => {
+  it('that failed changes nothing, and is shown until the next one', () => {
     const after = state(...live('dep_1'), started('dep_2'), failed('dep_2'));
     expect(after).toMatchObject({ live: 'dep_1', publishing: null, failed: { message: 'No.', line: 3 } });
     expect(state(...live('dep_1'), started('dep_2'), failed('dep_2'), started('dep_3')).failed).toBeNull();
@@ -82,7 +82,7 @@ describe('a publish', () => {
 });
 
 describe('a release', () => {
-  it('leaves the site as it was', () => {
+  it('does not affect the site', () => {
     const after = state(...live('dep_1'), started('dep_2', '1.0.0'), released('dep_2', '1.0.0'));
     expect(after.live).toBe('dep_1');
     expect(after.deployments.map(({ id }) => id)).toEqual(['dep_1']);
@@ -102,7 +102,7 @@ describe('a release', () => {
       .emits(started('dep_9', 'constructor'));
   });
 
-  it('goes on when the site is unpublished', () => {
+  it('remains when the site is unpublished', () => {
     const unpublished: PublicationEvent = { type: 'SiteUnpublished', data: {} };
     start(...live('dep_1'), started('dep_2', '1.0.0'))
       .when(unpublish)
@@ -112,7 +112,7 @@ describe('a release', () => {
 });
 
 describe('unpublishing', () => {
-  it('keeps what was deployed', () => {
+  it('keeps the deployments', () => {
     start(...live('dep_1'))
       .when(unpublish)
       .emits({ type: 'SiteUnpublished', data: {} });
@@ -121,13 +121,13 @@ describe('unpublishing', () => {
     expect(manifestOf(after, 'dep_1')).toBe('of dep_1');
   });
 
-  it('is refused where there is nothing to take off the web', () => {
+  it('is refused if the site is not live', () => {
     start(started('dep_1'), failed('dep_1')).when(unpublish).refuses('site-not-published');
     start(started('dep_1')).when(unpublish).emits({ type: 'SiteUnpublished', data: {} });
   });
 });
 
-describe('going back', () => {
+describe('a rollback', () => {
   const back = (deploymentId: string): PublicationEvent => ({ type: 'SiteRolledBack', data: { deploymentId } });
   const twelve = Array.from({ length: 12 }, (_, index) => `dep_${index + 1}`).flatMap(live);
 
@@ -147,7 +147,7 @@ describe('going back', () => {
     given().when(rollBackPublication, undefined, 'dep_1').refuses('deployment-not-found');
   });
 
-  it('is refused while the site is being published, and not while a release is built', () => {
+  it('is refused during a publish of the site, but not of a release', () => {
     start(...twelve, started('dep_13'))
       .when(rollBackPublication, 'dep_11')
       .refuses('publish-running');
@@ -156,7 +156,7 @@ describe('going back', () => {
       .emits(back('dep_11'));
   });
 
-  it('keeps the live one however old it is, and tells what was live in the last day', () => {
+  it('keeps the live one at any age, and lists those that were live in the last day', () => {
     const more = ['dep_13', 'dep_14'].flatMap((id) => [started(id), failed(id)]);
     const after = state(...twelve, back('dep_3'), ...more);
     expect(after.live).toBe('dep_3');

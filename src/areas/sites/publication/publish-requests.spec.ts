@@ -4,7 +4,7 @@ import { sagaOf } from '../../../../test/support/given/job-saga.js';
 import { publishJob } from './publish-requests.api.js';
 
 describe('a publish that has started', () => {
-  it('is handed to those who build sites, in the order of its project', () => {
+  it('is handed to the builders, in the order of its project', () => {
     const stage = new Stage();
     const saga = sagaOf(stage, publishJob);
     const data = { deploymentId: 'dep_1', releaseVersion: null };

@@ -32,14 +32,14 @@ describe('the assets of retired deployments', () => {
     expect(await retired.having(site, 'own.js', ['m2'])).toEqual([]);
   });
 
-  it('are found once where several give them to the same pages', async () => {
+  it('are found once if several deployments give them to the same pages', async () => {
     for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
     expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
     // The result has the order of the given manifests and contains no others.
     expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
   });
 
-  it('are read once, however often names are asked for that are nowhere', async () => {
+  it('are read once, however often unknown names are requested', async () => {
     const all = Array.from({ length: 200 }, (_, index) => `m${index}`);
     for (const digest of all) manifests.set(digest, { [`${digest}.js`]: ['p1'] });
     const asked = Array.from({ length: 50 }, (_, index) => retired.having(site, `none-${index}.js`, all));
@@ -50,13 +50,13 @@ describe('the assets of retired deployments', () => {
     expect(opened.slice(200)).toEqual(['new']);
   });
 
-  it('of a manifest that is gone are nowhere, and a failure is no answer', async () => {
+  it('of a deleted manifest are unknown, but a failure is no answer', async () => {
     expect(await retired.having(site, 'a.js', ['gone'])).toEqual([]);
     const failing = new RetiredAssets({ glance: async () => Promise.reject(new Error('No.')) } as never);
     await expect(failing.having(site, 'a.js', ['m1'])).rejects.toThrow('No.');
   });
 
-  it('are forgotten for the site that was asked for longest ago when there are too many', async () => {
+  it('are dropped for the least recently used site if there are too many', async () => {
     const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`${index}.js`, 'all' as const]));
     manifests.set('m1', many);
     const other = { ...site, projectId: 'proj_2' };

@@ -28,7 +28,7 @@ const planned = (now: Page | undefined, to: Page | undefined): PlannedChange => 
 });
 
 describe('a planned change', () => {
-  it('records what differs, whatever the dates', () => {
+  it('records differences, except for dates', () => {
     const change = planned(page({ updatedAt: '2031' }), page({ path: '/b' }));
     expect(eventsOf(change, 'Said')).toEqual([
       { type: 'PageUpdated', data: { projectId: 'proj_1', path: '/b', message: 'Said' } },
@@ -37,7 +37,7 @@ describe('a planned change', () => {
     expect(changesNothing(planned(undefined, undefined))).toBe(true);
   });
 
-  it('deletes, and begins anew with all facts', () => {
+  it('deletes, and creates again with all facts', () => {
     expect(eventsOf(planned(page(), undefined), 'Said')).toEqual([
       { type: 'PageDeleted', data: { projectId: 'proj_1', message: 'Said' } },
     ]);
@@ -47,7 +47,7 @@ describe('a planned change', () => {
     ]);
   });
 
-  it('takes only places that the record does not hold already', () => {
+  it('takes only places that the record does not have already', () => {
     const taken = (now: Page | undefined, to: Page | undefined) => takenBy(planned(now, to)).map(({ name }) => name);
     expect(taken(undefined, page({ isHomePage: true }))).toEqual(['proj_1 /a', 'proj_1']);
     expect(taken(page(), page({ content: 'x' }))).toEqual([]);
@@ -58,16 +58,16 @@ describe('a planned change', () => {
   });
 });
 
-describe('a change is undone', () => {
+describe('a change can be undone', () => {
   const [one, two, three] = [page({ content: '1' }), page({ content: '2' }), page({ content: '3' })];
 
-  it('where what it set still stands', () => {
+  it('while its result is unchanged', () => {
     expect(undone({ ...two, name: 'Later' } as Page, { before: one, after: two })).toEqual({ ...one, name: 'Later' });
     expect(undone(one, { before: undefined, after: one })).toBeUndefined();
     expect(undone(undefined, { before: one, after: undefined })).toEqual(one);
   });
 
-  it('not where it was set again, or the record came or went', () => {
+  it('not if its result was changed again, or the record was created or deleted', () => {
     expect(undone(three, { before: one, after: two })).toBe('edited-later');
     expect(undone(two, { before: undefined, after: one })).toBe('edited-later');
     expect(undone(undefined, { before: one, after: two })).toBe('edited-later');

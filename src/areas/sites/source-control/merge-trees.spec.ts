@@ -28,7 +28,7 @@ describe('three trees', () => {
     expect(mergeTrees(tree({ a: '1' }), tree(ours), tree(theirs)).conflicts).toHaveLength(1);
   });
 
-  it('come to one side where the other changed nothing, and to the same whichever side is ours', () => {
+  it("get one side's change if the other changed nothing, and the same whichever side is ours", () => {
     const any = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '2', '3')).map(tree);
     fc.assert(
       fc.property(any, any, any, (base, ours, theirs) => {

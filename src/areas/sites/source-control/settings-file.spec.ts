@@ -37,14 +37,14 @@ describe('site.json', () => {
     ['{"__proto__":{}}', '__proto__ is no setting'],
   ])('refuses site.json with %s', (text, why) => expect(() => readSettings(text)).toThrow(why));
 
-  it('says the same as records that have what it says, however it is written', () => {
+  it('agrees with records of equal content, in any notation', () => {
     const now = settings({ '/': page({ title: 'Home' }), '/a': page({ isDraft: true }) });
     expect(saysTheSame(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
     expect(saysTheSame(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
     expect(saysTheSame(noSettings, now)).toBe(true);
   });
 
-  it('says it wholly only where nothing is left to be written', () => {
+  it('is complete only if nothing is left to be written', () => {
     const now = settings({ '/': page({ title: 'Home' }) });
     expect(saysTheSame(now, now, true)).toBe(true);
     expect(saysTheSame(noSettings, now, true)).toBe(false);

@@ -15,7 +15,7 @@ describe('a file of a site', () => {
     ['README.md', undefined],
     ['pages/notes.md', undefined],
     ['src/pages/a.tsx', undefined],
-  ])('knows what the file %s is: %j', (path, place) => expect(recordAtPath(path)).toEqual(place));
+  ])('knows the kind of the file %s: %j', (path, place) => expect(recordAtPath(path)).toEqual(place));
 
   it.each([
     'pages/ü.tsx',
@@ -24,9 +24,9 @@ describe('a file of a site', () => {
     'pages/[].tsx',
     'pages/%2e%2e.tsx',
     'components/a/B.tsx',
-  ])('%s is no record, and not just carried along', (path) => expect(() => recordAtPath(path)).toThrow(path));
+  ])('%s is no record, and is not just carried along', (path) => expect(() => recordAtPath(path)).toThrow(path));
 
-  it('is the page whose file it is, for every path that is not refused', () => {
+  it("is the page's own, for every path that is not refused", () => {
     const segment = fc.oneof(fc.webSegment(), fc.constantFrom(':slug', ':id', 'index', 'a.b', '(x)'));
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 4 }), (segments) => {
@@ -46,10 +46,10 @@ describe('names of files', () => {
     expect(wrongFileName(name)).toBeUndefined(),
   );
   it.each(['', '.', '..', '.git', '.GIT ', 'git~1', '.g\u200cit', 'a/b', 'a\\b', 'con', 'NUL.txt', 'a:', 'a.', 'a '])(
-    '%j is none',
+    '%j is not valid',
     (name) => expect(wrongFileName(name)).toBeDefined(),
   );
-  it('are the same where some system takes them for the same', () => {
+  it('are equal if some system treats them as equal', () => {
     expect(foldedName('ÉA')).toBe(foldedName('e\u0301a'));
     expect(foldedName('a')).not.toBe(foldedName('b'));
   });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../../test/support/any-json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 
 /** Texts with all kinds of line ends, byte order marks and unpaired surrogates. */
 const anyText = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
+  .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
   .map((parts) => parts.join(''));
 
 describe('numbered lines', () => {
@@ -32,7 +33,7 @@ describe('numbered lines', () => {
     ['past the end', 'a\nb', 3, undefined, 2],
     ['none asked for', 'a\nb', 1, 0, 2],
     ['an empty text', '', 1, undefined, 0],
-  ])('are none: %s', (_, text, offset, limit, totalLines) => {
+  ])('do not exist: %s', (_, text, offset, limit, totalLines) => {
     expect(numberedLines(text, offset, limit)).toEqual({
       content: '',
       startLine: offset,
@@ -46,7 +47,7 @@ describe('numbered lines', () => {
     expect(numberedLines(text, 9_999).content).toBe('9999→ x\n10000→ x\n10001→ x');
   });
 
-  test('of any text are the text, when the prefixes are taken away', () => {
+  test('of any text are the text again without the prefixes', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { content, totalLines } = numberedLines(text);
@@ -84,11 +85,11 @@ describe('an exact edit', () => {
     expect(edit(text, wanted)).toEqual(expected);
   });
 
-  test('of a text that is there twice is refused with the count', () => {
+  test('of a text that occurs twice is refused with the count', () => {
     expect(edit('b b', { oldString: 'b', newString: 'x' })).toEqual({ code: 'not-unique', count: 2 });
   });
 
-  test('is refused when it changes nothing', () => {
+  test('is refused if it changes nothing', () => {
     expect(edit('b', { oldString: 'b', newString: 'b' })).toMatchObject({ code: 'edit-changes-nothing' });
   });
 
@@ -98,7 +99,7 @@ describe('an exact edit', () => {
     ['line ends', 'a\r\nb', 'a\nb'],
     ['half a character', '\uD83D\uDE00', '\uDE00'],
     ['half of another one', '\uD83D\uDE00 b', '\uDE00 b'],
-  ])('never goes by likeness: %s', (_, text, oldString) => {
+  ])('never uses similarity: %s', (_, text, oldString) => {
     expect(edit(text, { oldString, newString: 'x' })).toMatchObject({ code: 'no-match', nearby: expect.any(String) });
   });
 
@@ -111,9 +112,9 @@ describe('an exact edit', () => {
     expect(edit('b'.repeat(200_000), huge, 2_000_000)).toMatchObject({ code: 'content-too-large' });
   });
 
-  test('is the same as splitting by hand, for any text', () => {
+  test('equals splitting by hand, for any text', () => {
     fc.assert(
-      fc.property(anyText, fc.string({ unit: 'binary', minLength: 1 }), anyText, (before, wanted, after) => {
+      fc.property(anyText, fc.string({ unit: codePoint, minLength: 1 }), anyText, (before, wanted, after) => {
         const sent = { oldString: wanted, newString: '\u0001new', replaceAll: true };
         const edited = edit(before + wanted + after, sent, 1_000_000);
         expect('text' in edited && edited.text).toBe((before + wanted + after).replaceAll(wanted, () => '\u0001new'));
@@ -122,18 +123,18 @@ describe('an exact edit', () => {
   });
 });
 
-describe('the nearby text of a miss', () => {
+describe('the nearby text after a miss', () => {
   const page = Array.from({ length: 40 }, (_, n) =>
     n === 20 ? '  <Hero title="Tea shop" />' : `  <p>line ${n}</p>`,
   ).join('\n');
 
-  test('is round the line that is most like the wanted one', () => {
+  test('surrounds the line that is most similar to the wanted one', () => {
     const nearby = nearbyText(page, '<Hero title="Tea house" />');
     expect(nearby.split('\n')).toHaveLength(7);
     expect(nearby.split('\n')[3]).toBe('  <Hero title="Tea shop" />');
   });
 
-  test('is the beginning where nothing is like it, and nothing where there is nothing', () => {
+  test('is the beginning if nothing is similar, and empty for an empty text', () => {
     expect(nearbyText('a\nb', '@@@@')).toBe('a\nb');
     expect(nearbyText('', 'x')).toBe('');
   });

@@ -20,13 +20,13 @@ const views = (all: readonly Visit[], at: 1 | 2) => {
 };
 
 describe('traffic', () => {
-  it('is of so many days in UTC, over the end of a month', () => {
+  it('covers the given number of days in UTC, over the end of a month', () => {
     expect(days).toEqual(
       ['24', '25', '26', '27', '28'].map((day) => `2026-02-${day}`).concat('2026-03-01', '2026-03-02'),
     );
   });
 
-  it('is what the visits of the days come to, however the days are divided', () => {
+  it('sums the visits of the days, however the days are divided', () => {
     fc.assert(
       fc.property(fc.array(visits, { minLength: 7, maxLength: 7 }), fc.nat({ max: 7 }), (all, split) => {
         const sums = days.map((day, at): [string, DaySum] => [day, sumOf(counted(undefined, all[at] ?? []))]);
@@ -47,7 +47,7 @@ describe('traffic', () => {
     );
   });
 
-  it('does not depend on how visits were gathered', () => {
+  it('does not depend on how visits were collected', () => {
     fc.assert(
       fc.property(visits, fc.nat({ max: 60 }), (all, at) => {
         const together = sumOf(counted(undefined, all));

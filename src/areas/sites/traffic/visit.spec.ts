@@ -16,7 +16,7 @@ const agents = {
 };
 
 describe('a visit', () => {
-  it('is of a device by what the browser says', () => {
+  it("has a device derived from the browser's user agent", () => {
     const { chrome, linux, mac, iphone, android, cubot, androidTablet, ipad } = agents;
     expect([chrome, linux, mac].map(deviceOf)).toEqual(['desktop', 'desktop', 'desktop']);
     expect([iphone, android, cubot].map(deviceOf)).toEqual(['mobile', 'mobile', 'mobile']);
@@ -24,7 +24,7 @@ describe('a visit', () => {
     expect(['', 'curl/8.0', 'node'].map(deviceOf)).toEqual(['other', 'other', 'other']);
   });
 
-  it('is none of a bot that says so', () => {
+  it('is not counted for a declared bot', () => {
     const { google, ...people } = agents;
     const others = [
       'bingbot/2.0',
@@ -48,7 +48,7 @@ describe('a visit', () => {
     ['shop', undefined],
     ['https://example.com/', undefined],
     ['', undefined],
-  ])('of the path %j counts as %j', (sent, path) => {
+  ])('of the path %j is counted as %j', (sent, path) => {
     expect(visitedPath(sent)).toBe(path);
   });
 
@@ -62,7 +62,7 @@ describe('a visit', () => {
     ['', null],
     [null, null],
     [undefined, null],
-  ])('from %j came from %j', (sent, host) => {
+  ])('from %j has the referrer %j', (sent, host) => {
     expect(referrerOf(sent, ['shop.example.com'])).toBe(host);
   });
 });

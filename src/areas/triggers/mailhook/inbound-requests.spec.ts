@@ -21,12 +21,12 @@ describe('received mail', () => {
       .gets(mail('InboundEmailReceived', { mailId: 'mail_1' }))
       .does(published));
 
-  it('is handed to them again when it is to be run again', () =>
+  it('is handed to them again if it is to be run again', () =>
     givenSaga(saga, stage)
       .gets(mail('InboundEmailStarted', { mailId: 'mail_1', rerun: true }))
       .does(published));
 
-  it('is not handed to them for its first start, which its own message does', () =>
+  it('is not handed to them for its first start, which its own message causes', () =>
     givenSaga(saga, stage)
       .gets(mail('InboundEmailStarted', { mailId: 'mail_1', rerun: false }))
       .doesNothing());

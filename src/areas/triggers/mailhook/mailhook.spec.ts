@@ -18,7 +18,7 @@ describe('a mailhook', () => {
     expect(stateOf(mailhooks, [created])).toMatchObject({ ...facts, isActive: true });
   });
 
-  test('takes each change by itself', () => {
+  test('accepts each change separately', () => {
     given(mailhooks, [created])
       .when(changeMailhook, { name: 'Bills' })
       .emits({ type: 'MailhookRenamed', data: { name: 'Bills' } });
@@ -33,7 +33,7 @@ describe('a mailhook', () => {
       .emits({ type: 'MailhookBound', data: { projectId: 'site_1' } });
   });
 
-  test('is unbound by null, and active again when that is sent', () => {
+  test('is unbound by null, and active again if that is sent', () => {
     const before: readonly MailhookEvent[] = [
       created,
       { type: 'MailhookBound', data: { projectId: 'site_1' } },
@@ -44,7 +44,7 @@ describe('a mailhook', () => {
       .emits({ type: 'MailhookUnbound', data: {} }, { type: 'MailhookActivated', data: {} });
   });
 
-  test('sent as it is, nothing happens', () => {
+  test('does not change if it is sent unchanged', () => {
     const same = {
       name: 'Orders',
       target: { kind: 'account_function', ref: 'fn_1' },
@@ -54,13 +54,13 @@ describe('a mailhook', () => {
     given(mailhooks, [created]).when(changeMailhook, same).emitsNothing();
   });
 
-  test('is deleted, and why is told', () => {
+  test('is deleted with a reason', () => {
     given()
       .when(deleteMailhook, 'asked')
       .emits({ type: 'MailhookDeleted', data: { reason: 'asked' } });
   });
 
-  test('has an address of 130 bits that survives a change of case', () => {
+  test('has an address of 130 bits that does not depend on case', () => {
     const local = localPartOf('token');
     expect(local).toMatch(/^in-[0-9a-z]{26}$/);
     expect(local).not.toBe(localPartOf('other'));

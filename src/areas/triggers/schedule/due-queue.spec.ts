@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.js';
 
-test('property: what is due is taken in the order of time, all of it and nothing else', () => {
+test('property: due items are taken in the order of time, all of them and nothing else', () => {
   const step = fc.oneof(fc.record({ push: fc.nat(50) }), fc.record({ take: fc.nat(50) }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

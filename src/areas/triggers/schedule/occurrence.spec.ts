@@ -40,8 +40,8 @@ const settle = (schedule: Schedule, before: Ledger | undefined, around: Schedule
     'dueAt' in data ? data.dueAt : data.count,
   ]);
 
-describe('occurrences that have fallen due', () => {
-  test('are fired with their instant, when that was done, and how late', () => {
+describe('due occurrences', () => {
+  test('are fired with their instant, the time of firing, and the delay', () => {
     given()
       .when(settleOccurrences, hourly, undefined, at('2030-01-01T01:00:00.250Z'))
       .emits({
@@ -66,17 +66,17 @@ describe('occurrences that have fallen due', () => {
       });
   });
 
-  test('are none before their time, nor at the moment when the schedule was switched on', () => {
+  test('do not exist before their time, nor at the moment when the schedule was switched on', () => {
     given().when(settleOccurrences, hourly, undefined, at('2030-01-01T00:59:59.999Z')).emitsNothing();
     given().when(settleOccurrences, hourly, undefined, at('2030-01-01T00:00:00.000Z')).emitsNothing();
   });
 
-  test('are none again, also when the clock was set back', () => {
+  test('do not exist again if the clock was set back', () => {
     given().when(settleOccurrences, hourly, ledger(), at('2030-01-01T05:00:30Z')).emitsNothing();
     given().when(settleOccurrences, hourly, ledger(), at('2030-01-01T04:00:30Z')).emitsNothing();
   });
 
-  test('are none again when the rules of the zone were changed, and its clocks show the same time an hour later', () => {
+  test('do not exist again if the rules of the zone changed, and its clocks show the same time an hour later', () => {
     const berlin: Schedule = { ...hourly, cronExpression: '0 6 * * *', timezone: 'Europe/Berlin' };
     // The ledger was recorded under other time zone rules, by which local 06:00 was 04:00 UTC. It is now 05:00 UTC.
     const before = ledger({ through: '2030-01-01T04:00:00.000Z', local: '2030-01-01T06:00' });
@@ -86,7 +86,7 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
-  test('are all skipped while the schedule is blocked, and none of them comes back afterwards', () => {
+  test('are all skipped while the schedule is blocked, and none of them is fired afterwards', () => {
     const blocked = settleOccurrences(everyMinute, ledger(), { ...at('2030-01-01T05:02:00Z'), isBlocked: true });
     expect(blocked.map(({ type, data }) => [type, 'reason' in data && data.reason])).toEqual([
       ['OccurrenceSkipped', 'blocked'],
@@ -109,13 +109,13 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
-  test('carry what the schedule gives its target', () => {
+  test("contain the schedule's input for its target", () => {
     const given = { ...hourly, params: { size: 3 } };
     const [fired] = settleOccurrences(given, undefined, at('2030-01-01T01:00:00.250Z'));
     expect(fired?.data).toMatchObject({ params: { size: 3 } });
   });
 
-  test('are fired late, each once, when they are at most five minutes old', () => {
+  test('are fired late, each once, if they are at most five minutes old', () => {
     expect(settle(hourly, ledger(), at('2030-01-01T06:05:00Z'))).toEqual([
       ['OccurrenceFired', '2030-01-01T06:00:00.000Z'],
     ]);
@@ -126,7 +126,7 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
-  test('are missed when they are older: one record, and its number', () => {
+  test('are missed if they are older: one record with their number', () => {
     given()
       .when(settleOccurrences, hourly, ledger(), at('2030-01-01T06:05:00.001Z'))
       .emits({
@@ -150,13 +150,13 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
-  test('that are missed add to those before', () => {
+  test('that are missed are added to earlier ones', () => {
     const before = ledger({ missed: { count: 3, lastAt: '2029-01-01T00:00:00.000Z' } });
     const [event] = settleOccurrences(hourly, before, at('2030-01-01T07:30:00Z'));
     expect(event?.data.ledger.missed).toEqual({ count: 5, lastAt: '2030-01-01T07:00:00.000Z' });
   });
 
-  test('while it was off are not caught up and not missed', () => {
+  test('while it was off are neither caught up nor missed', () => {
     const again = { ...hourly, activeSince: '2030-01-01T08:30:00.000Z' };
     given().when(settleOccurrences, again, ledger(), at('2030-01-01T08:31:00Z')).emitsNothing();
     expect(settle(again, ledger(), at('2030-01-01T09:00:00Z'))).toEqual([
@@ -164,7 +164,7 @@ describe('occurrences that have fallen due', () => {
     ]);
   });
 
-  test("beside a run that is going are fired with overlap 'allow' and skipped with 'skip'", () => {
+  test("during a run are fired with overlap 'allow' and skipped with 'skip'", () => {
     const going = at('2030-01-01T06:00:00Z', true);
     expect(settle(hourly, ledger(), going)).toEqual([['OccurrenceFired', '2030-01-01T06:00:00.000Z']]);
     given()

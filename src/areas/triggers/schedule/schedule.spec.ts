@@ -25,14 +25,14 @@ describe('a schedule', () => {
     expect(stateOf(schedules, [created])).toMatchObject({ ...facts, isActive: true, activeSince: specAt });
   });
 
-  test('active to inactive and back, isActive as sent', () => {
+  test('changes from active to inactive and back, with isActive as sent', () => {
     given(schedules, [created]).when(switchSchedule, false).emits({ type: 'ScheduleDeactivated', data: {} });
     given(schedules, [created, { type: 'ScheduleDeactivated', data: {} }])
       .when(switchSchedule, true)
       .emits({ type: 'ScheduleActivated', data: {} });
   });
 
-  test('sent as it is, nothing happens', () => {
+  test('does not change if it is sent unchanged', () => {
     given(schedules, [created]).when(switchSchedule, true).emitsNothing();
   });
 
@@ -40,7 +40,7 @@ describe('a schedule', () => {
     given().when(createSchedule, facts, false).emits(created, { type: 'ScheduleDeactivated', data: {} });
   });
 
-  test('records what differs of what is sent, and counts from then on only where its times changed', () => {
+  test('records differences, and restarts counting only if its times changed', () => {
     given(schedules, [created])
       .when(updateSchedule, { cronExpression: '0 2 * * *', name: 'Nightly', params: undefined }, undefined)
       .emits({ type: 'ScheduleUpdated', data: { name: 'Nightly' } });
@@ -51,7 +51,7 @@ describe('a schedule', () => {
     expect(updated({ timezone: 'Asia/Tokyo' })).toMatchObject({ retimedAt: specAt, activeSince: specAt });
   });
 
-  test('starts otherwise with all changes but a name and switching off', () => {
+  test('starts differently after all changes but those of the name and of switching off', () => {
     const others: readonly ScheduleEvent[] = [
       { type: 'ScheduleUpdated', data: { params: {} } },
       { type: 'ScheduleActivated', data: {} },
@@ -66,13 +66,13 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('is deleted, and why is told', () => {
+  test('is deleted with a reason', () => {
     given()
       .when(deleteSchedule, 'function-deleted')
       .emits({ type: 'ScheduleDeleted', data: { reason: 'function-deleted' } });
   });
 
-  test('is called by what it starts and when', () => {
+  test('is named after what it starts and when', () => {
     expect(scheduleName(facts, 'Nightly report')).toBe('Nightly report (0 2 * * *)');
     expect(scheduleName(facts, undefined)).toBe('0 2 * * *');
     expect(scheduleName({ ...facts, name: 'Mine' }, 'Nightly report')).toBe('Mine');

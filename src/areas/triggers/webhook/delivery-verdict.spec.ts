@@ -23,7 +23,7 @@ function stripe(secret: string, seconds: number, body: string | Uint8Array) {
 }
 const stripeScheme: SignatureScheme = { scheme: 'stripe', toleranceSeconds: 300 };
 
-describe('a published example', () => {
+describe('a published example of a signature', () => {
   it.each(Object.entries(published))('%s: verifies', (_, { signature, secret, headers, body, at }) => {
     const verdict = judgeSignature(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), at);
     expect(verdict.verified).toBe(true);
@@ -34,7 +34,7 @@ describe('a published example', () => {
     expect(judgeSignature(signature, [other], delivery(headers, body), at)).toEqual({ verified: false, why: 'wrong' });
   });
 
-  it('Stripe, as it is described: verifies, beside signatures of other schemes and other secrets too', () => {
+  it('Stripe, as documented: verifies, beside signatures of other schemes and other secrets too', () => {
     const body = '{"id":"evt_1"}';
     const own = stripe('whsec_test', 1_700_000_000, body)['stripe-signature'];
     const other = stripe('another', 1_700_000_000, body)['stripe-signature'].split(',')[1];
@@ -50,21 +50,21 @@ describe('a published example', () => {
   });
 });
 
-describe('time', () => {
+describe('the time of a delivery', () => {
   const { signature, secret, headers, body, at } = published[
     'Standard Webhooks, of the reference libraries'
   ] as Published;
   const at_ = (now: number) =>
     judgeSignature(signature, [keyOf(signature.scheme, secret)], delivery(headers, body), now);
 
-  it('may differ by the tolerance, either way, and by no more', () => {
+  it('may differ by the tolerance in either direction, and no more', () => {
     expect([at - 5 * minutes, at + 5 * minutes].map((now) => at_(now).verified)).toEqual([true, true]);
     for (const now of [at - 5 * minutes - 1, at + 5 * minutes + 1]) {
       expect(at_(now)).toEqual({ verified: false, why: 'stale' });
     }
   });
 
-  it('in milliseconds is the same time', () => {
+  it('may be in milliseconds', () => {
     const scheme = hmac({ timestamp: { header: 'X-Time', signed: 'timestamp.body', toleranceSeconds: 60 } });
     const sign = createHmac('sha256', 'secret').update('1700000000000.hi').digest('hex');
     const sent = delivery({ 'x-time': '1700000000000', 'x-signature': sign }, 'hi');
@@ -73,11 +73,11 @@ describe('time', () => {
   });
 });
 
-describe('a delivery that says too little', () => {
+describe('an incomplete delivery', () => {
   const right = published['Standard Webhooks, of the reference libraries'] as Published;
   const key = [keyOf('standard-webhooks', right.secret)];
 
-  it.each(Object.keys(right.headers))('without %s: is not verified', (name) => {
+  it.each(Object.keys(right.headers))('without %s is not verified', (name) => {
     const { [name]: _, ...headers } = right.headers;
     expect(judgeSignature(right.signature, key, delivery(headers, right.body), right.at)).toEqual({
       verified: false,
@@ -104,7 +104,7 @@ describe('a delivery that says too little', () => {
     });
   });
 
-  it('is not verified where no secret is held, or an empty one', () => {
+  it('is not verified without a secret, or with an empty one', () => {
     const { headers, body, at } = right;
     const empty = createHmac('sha256', '').update(`msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.${body}`).digest('base64');
     const forged = delivery({ ...headers, 'webhook-signature': `v1,${empty}` }, body);
@@ -174,7 +174,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
   const seconds = fc.integer({ min: 1_000_000_000, max: 9_999_999_999 });
   const given = { secret: bytes(24), body: bytes(1), seconds, bit: fc.nat({ max: 100_000 }) };
 
-  it('verifies whatever bytes were signed, UTF-8 or not', () => {
+  it('verifies for any signed bytes, UTF-8 or not', () => {
     fc.assert(
       fc.property(fc.record(given), ({ secret, body, seconds: at }) => {
         const sent = { headers: sign(secret, body, at), body };
@@ -183,7 +183,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
     );
   });
 
-  it('never verifies when one bit of the body is another', () => {
+  it('never verifies if one bit of the body differs', () => {
     fc.assert(
       fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
         const sent = { headers: sign(secret, body, at), body: flipped(body, bit) };
@@ -192,7 +192,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
     );
   });
 
-  it('never verifies when one bit of a header is another, the time and the id among them', () => {
+  it('never verifies if one bit of a header differs, including the time and the id', () => {
     fc.assert(
       fc.property(fc.record({ ...given, which: fc.nat() }), ({ secret, body, seconds: at, bit, which }) => {
         const headers = sign(secret, body, at);
@@ -206,7 +206,7 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
     );
   });
 
-  it('never verifies with another secret, and does with it beside', () => {
+  it('never verifies with another secret, but with several if one is right', () => {
     fc.assert(
       fc.property(fc.record(given), ({ secret, body, seconds: at, bit }) => {
         const sent = { headers: sign(secret, body, at), body };
@@ -218,12 +218,12 @@ describe.each(senders)('a signature by the scheme %s', (_, signature, sign) => {
   });
 });
 
-describe('what a delivery is known by when it comes again', () => {
+describe('the identity of a repeated delivery', () => {
   const { signature, secret, headers, body, at } = published[
     'Standard Webhooks, of the reference libraries'
   ] as Published;
 
-  it('is the id that was signed', () => {
+  it('is the signed id', () => {
     const key = [keyOf(signature.scheme, secret)];
     expect(judgeSignature(signature, key, delivery(headers, body), at)).toEqual({
       verified: true,
@@ -231,7 +231,7 @@ describe('what a delivery is known by when it comes again', () => {
     });
   });
 
-  it('is what was signed where a time is in it, whichever of several signatures it comes with', () => {
+  it('is the signed content if that has a time, whichever of several signatures it has', () => {
     const keys = [Buffer.from('one secret'), Buffer.from('another one')];
     const [one, other] = ['one secret', 'another one'].map(
       (name) => stripe(name, 1_700_000_000, 'x')['stripe-signature'],
@@ -252,7 +252,7 @@ describe('what a delivery is known by when it comes again', () => {
     expect(keyOfHeader(stripe('one secret', 1_700_000_000, 'y')['stripe-signature'], 'y')).not.toBe(keyOfHeader(one));
   });
 
-  it('is nothing where neither is signed', () => {
+  it('does not exist if neither is signed', () => {
     const github = published['GitHub'] as Published;
     const verdict = judgeSignature(
       github.signature,

@@ -33,18 +33,18 @@ describe('the verification of a webhook', () => {
     given(webhooks, [created]).when(setVerification, github, secret('s1'), now).emits(set(github, 's1'));
   });
 
-  test('sent as it is, nothing happens', () => {
+  test('does not change if it is sent unchanged', () => {
     given(webhooks, rotated).when(setVerification, github, secret(undefined), now).emitsNothing();
   });
 
-  test('changes what it asks, and keeps its secrets', () => {
+  test('changes its requirements, and keeps its secrets', () => {
     const [from, to]: readonly SignatureScheme[] = [stripe, { scheme: 'stripe', toleranceSeconds: 60 }];
     given(webhooks, [created, set(from as SignatureScheme, 's1')])
       .when(setVerification, to as SignatureScheme, secret(undefined), now)
       .emits(set(to as SignatureScheme, 's1'));
   });
 
-  test('takes a new secret, and the one before stays beside it', () => {
+  test('accepts a new secret, and the former one remains beside it', () => {
     given(webhooks, first)
       .when(setVerification, github, secret('s2'), now)
       .emits(set(github, 's2', 's1'));
@@ -53,7 +53,7 @@ describe('the verification of a webhook', () => {
       .emits(set(github, 's2', 's1', later));
   });
 
-  test('lets the one before end at a time, at another, or at none', () => {
+  test('ends the former one at a time, at another, or never', () => {
     given(webhooks, rotated)
       .when(setVerification, github, secret(undefined, { previousUntil: later }), now)
       .emits(set(github, 's2', 's1', later));
@@ -62,20 +62,20 @@ describe('the verification of a webhook', () => {
       .emits(set(github, 's2', 's1'));
   });
 
-  test('has the one before taken out, its secret dropped', () => {
+  test('removes the former one, whose secret is dropped', () => {
     given(webhooks, rotated)
       .when(setVerification, github, secret(undefined, { removePrevious: true }), now)
       .emits(set(github, 's2', null, null, ['s1']));
   });
 
-  test('holds two secrets and no third, unless the older ones go at once', () => {
+  test('has two secrets and no third, unless the older ones end at once', () => {
     given(webhooks, rotated).when(setVerification, github, secret('s3'), now).refuses('webhook-secrets-full');
     given(webhooks, rotated)
       .when(setVerification, github, secret('s3', { removePrevious: true }), now)
       .emits(set(github, 's3', null, null, ['s2', 's1']));
   });
 
-  test('has room again when the time of the one before is over', () => {
+  test('has room again when the time of the former one is over', () => {
     const ended = [...first, set(github, 's2', 's1', later)];
     given(webhooks, ended)
       .when(setVerification, github, secret('s3'), Date.parse(later))
@@ -84,30 +84,30 @@ describe('the verification of a webhook', () => {
     expect(withoutExpired(stateOf(webhooks, ended).verification, Date.parse(later))?.previous).toBeNull();
   });
 
-  test('gives no end to a secret that is not there', () => {
+  test('cannot end a secret that does not exist', () => {
     const webhook = stateOf(webhooks, first);
     const ending = () => setVerification(webhook, github, secret(undefined, { previousUntil: later }), now);
     expect(refusalOf(ending).facts.errors).toEqual([expect.objectContaining({ path: 'previousUntil' })]);
   });
 
-  test('begins anew with another scheme, and drops what there was', () => {
+  test('begins again with another scheme, and drops former secrets', () => {
     given(webhooks, rotated)
       .when(setVerification, stripe, secret('s3'), now)
       .emits(set(stripe, 's3', null, null, ['s2', 's1']));
   });
 
-  test('without a secret, because another call took it away meanwhile, is decided again', () => {
+  test('without a secret, because another call removed it in the meantime, is decided again', () => {
     given(webhooks, [created]).when(setVerification, github, secret(undefined), now).refuses('too-much-contention');
   });
 
-  test('is taken away with its secrets, once', () => {
+  test('is removed with its secrets, once', () => {
     given(webhooks, rotated)
       .when(removeVerification)
       .emits({ type: 'WebhookVerificationRemoved', data: { drops: ['s2', 's1'] } });
     given(webhooks, [created]).when(removeVerification).emitsNothing();
   });
 
-  test('goes with its webhook', () => {
+  test('is deleted with its webhook', () => {
     given(webhooks, rotated)
       .when(deleteWebhook, 'asked')
       .emits({ type: 'WebhookDeleted', data: { reason: 'asked', drops: ['s2', 's1'] } });

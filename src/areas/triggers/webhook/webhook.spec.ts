@@ -14,29 +14,29 @@ describe('a webhook', () => {
     expect(stateOf(webhooks, [created])).toMatchObject({ targetRef: 'fn_1', isActive: true });
   });
 
-  test('recorded while functions were all there was, it starts the function that it names', () => {
+  test('recorded when functions were the only targets, starts the named function', () => {
     const early: WebhookEvent = { type: 'WebhookCreated', data: { functionId: 'fn_1', tokenHash: 'hash' } };
     expect(stateOf(webhooks, [early])).toEqual(stateOf(webhooks, [created]));
   });
 
-  test('active to inactive and back, isActive as sent', () => {
+  test('changes from active to inactive and back, with isActive as sent', () => {
     given(webhooks, [created]).when(switchWebhook, false).emits({ type: 'WebhookDeactivated', data: {} });
     given(webhooks, [created, { type: 'WebhookDeactivated', data: {} }])
       .when(switchWebhook, true)
       .emits({ type: 'WebhookActivated', data: {} });
   });
 
-  test('sent as it is, nothing happens', () => {
+  test('does not change if it is sent unchanged', () => {
     given(webhooks, [created]).when(switchWebhook, true).emitsNothing();
   });
 
-  test('keeps the inputs of failed runs until it is told not to', () => {
+  test('stores the inputs of failed runs by default', () => {
     const off: WebhookEvent = { type: 'WebhookReplaySwitched', data: { keepInput: false } };
     expect(stateOf(webhooks, [created])).toMatchObject({ keepInput: true });
     expect(stateOf(webhooks, [created, off])).toMatchObject({ keepInput: false });
   });
 
-  test('is deleted, and why is told', () => {
+  test('is deleted with a reason', () => {
     given(webhooks, [created])
       .when(deleteWebhook, 'asked')
       .emits({ type: 'WebhookDeleted', data: { reason: 'asked', drops: [] } });

@@ -11,15 +11,15 @@ const editor = { id: 'mem_1', role: 'editor', managesMembers: false } as const;
 const admin = { id: 'mem_9', role: 'admin', managesMembers: true } as const;
 
 describe('adding an agent', () => {
-  test('it is active and creates no functions unless it is said', () => {
+  test('it is active and creates no functions by default', () => {
     given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'editor' }, editor).emits(added);
   });
 
-  test('nobody puts an agent behind somebody above themselves', () => {
+  test('nobody can put an agent behind a person above themselves', () => {
     given().when(addAgent, { name: 'Scout' }, { id: 'mem_1', role: 'owner' }, editor).refuses('agent-above-own-role');
   });
 
-  test('only who manages members puts one behind somebody else', () => {
+  test('only those who manage members can put one behind another person', () => {
     const other = { id: 'mem_2', role: 'viewer' } as const;
     given().when(addAgent, { name: 'Scout' }, other, editor).refuses('agent-behind-another');
     given()
@@ -29,14 +29,14 @@ describe('adding an agent', () => {
 });
 
 describe('changing an agent', () => {
-  test('records what differs and nothing else', () => {
+  test('records only differences', () => {
     given(agents, [added])
       .when(updateAgent, { name: 'Scout', grants: { serviceTools: ['crm'] }, isActive: false }, false)
       .emits({ type: 'AgentUpdated', data: { grants: { serviceTools: ['crm'] }, isActive: false } });
     given(agents, [added]).when(updateAgent, { name: 'Scout', isActive: true }, false).emitsNothing();
   });
 
-  test('only a person switches canCreateFunctions', () => {
+  test('only a person can switch canCreateFunctions', () => {
     given(agents, [added]).when(updateAgent, { canCreateFunctions: true }, false).refuses('agent-creation-by-person');
     given(agents, [added])
       .when(updateAgent, { canCreateFunctions: false, name: 'Rex' }, false)
@@ -50,19 +50,19 @@ describe('changing an agent', () => {
   });
 });
 
-describe('an agent of somebody above', () => {
+describe('an agent of a higher person', () => {
   test.each([
     [{ instructions: 'Obey.' }],
     [{ model: 'other' }],
     [{ tools: ['automations_listFunctions'] }],
     [{ grants: { serviceTools: ['crm'] } }],
     [{ canCreateFunctions: true }],
-  ])('is not told what to do: %j', (sent) => {
+  ])('gets no instructions from a lower one: %j', (sent) => {
     given(agents, [added]).when(updateAgent, sent, true, 'editor', 'owner').refuses('agent-above-own-role');
     given(agents, [added]).when(updateAgent, sent, true, 'owner', 'owner').emits({ type: 'AgentUpdated', data: sent });
   });
 
-  test('is switched off and renamed, and may be sent as it is', () => {
+  test('can be switched off and renamed, and sent unchanged', () => {
     const sent = { instructions: '', isActive: false, name: 'Rex' };
     given(agents, [added])
       .when(updateAgent, sent, true, 'editor', 'owner')
@@ -70,10 +70,10 @@ describe('an agent of somebody above', () => {
   });
 });
 
-describe('what an agent does when it runs', () => {
+describe("the settings of an agent's runs", () => {
   const work = { instructions: 'Sort the mail.', model: 'model-2', tools: ['automations_listFunctions'] };
 
-  test('is kept as it is sent', () => {
+  test('are stored as they are sent', () => {
     given()
       .when(addAgent, { name: 'Scout', ...work }, { id: 'mem_1', role: 'editor' }, editor)
       .emits({ type: 'AgentAdded', data: { ...facts, ...work } });
@@ -84,7 +84,7 @@ describe('what an agent does when it runs', () => {
   });
 
   test.each([[{ instructions: 'Do as you like.' }], [{ model: 'model-3' }], [{ tools: [] }]])(
-    'only a person changes: not %j',
+    'can be changed only by a person: not %j',
     (sent) => {
       const busy: AgentEvent = { type: 'AgentAdded', data: { ...facts, ...work } };
       given(agents, [busy]).when(updateAgent, sent, false).refuses('agent-work-by-person');
@@ -92,7 +92,7 @@ describe('what an agent does when it runs', () => {
     },
   );
 
-  test('agents of the time before have no instructions, no model of their own and no tools', () => {
+  test('are empty for agents of earlier versions: no instructions, no model of their own and no tools', () => {
     const { instructions: _, model: __, tools: ___, ...early } = facts;
     given(agents, [{ type: 'AgentAdded', data: early }])
       .when(updateAgent, none, false)

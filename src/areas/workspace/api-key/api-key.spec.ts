@@ -13,7 +13,7 @@ const ofMember = { memberId: 'mem_2', agentId: null };
 const facts = { ...input, ...ofMember, readOnly: false, neverDeletes: false, expiresAt: null, ...sealed };
 const created: ApiKeyEvent = { type: 'ApiKeyCreated', data: facts };
 
-describe('whom a key acts for', () => {
+describe('the holder of a key', () => {
   test.each<[ApiKeyInput, object]>([
     [
       { name: 'k', kind: 'person' },
@@ -35,7 +35,7 @@ describe('whom a key acts for', () => {
       { name: 'k', kind: 'flow' },
       { memberId: null, agentId: null },
     ],
-  ])('knows whom a key acts for that is made of %j', (wanted, holder) => {
+  ])('is derived from %j', (wanted, holder) => {
     expect(holderOf(wanted, admin)).toEqual(holder);
   });
 
@@ -46,7 +46,7 @@ describe('whom a key acts for', () => {
     [{ name: 'k', kind: 'agent', agentId: 'agent_1', memberId: 'mem_1' }, 'memberId'],
     [{ name: 'k', kind: 'automation', memberId: 'mem_1' }, 'memberId'],
     [{ name: 'k', kind: 'flow', agentId: 'agent_1' }, 'agentId'],
-  ])('%j does not fit', (wanted, path) => {
+  ])('cannot be given by %j', (wanted, path) => {
     given()
       .when(() => [{ type: 'Held', data: holderOf(wanted, admin) }])
       .refuses('invalid-input', { errors: [{ path }] });
@@ -60,18 +60,18 @@ describe('making a key', () => {
     expect(sealedKey(key, (text) => `digest of ${text.length}`)).toEqual({ keyHash: 'digest of 23', hint: 'abcd' });
   });
 
-  test('a key for somebody above is refused', () => {
+  test('a key for a higher person is refused', () => {
     given().when(createApiKey, input, ofMember, 'owner', sealed, admin, specAt).refuses('key-above-own-role');
   });
 
-  test('an automation stands behind nobody', () => {
+  test('an automation has no person', () => {
     const nobody = { memberId: null, agentId: null };
     given()
       .when(createApiKey, { name: 'CI', kind: 'automation' }, nobody, undefined, sealed, admin, specAt)
       .emits({ type: 'ApiKeyCreated', data: { ...facts, kind: 'automation', ...nobody } });
   });
 
-  test('a key that never deletes makes only such keys', () => {
+  test('a key that never deletes creates only such keys', () => {
     const asker = { ...admin, neverDeletes: true };
     given().when(createApiKey, input, ofMember, 'viewer', sealed, asker, specAt).refuses('key-must-never-delete');
     given()
@@ -79,7 +79,7 @@ describe('making a key', () => {
       .emits({ type: 'ApiKeyCreated', data: { ...facts, neverDeletes: true } });
   });
 
-  test('its end lies in the future and is recorded in UTC', () => {
+  test('its end is in the future and recorded in UTC', () => {
     for (const expiresAt of [specAt, '2029-12-31', '2030-01-01T10:00+99:99']) {
       given()
         .when(createApiKey, { ...input, expiresAt }, ofMember, 'viewer', sealed, admin, specAt)
@@ -98,13 +98,13 @@ describe('revoking a key', () => {
       .emits({ type: 'ApiKeyRevoked', data: { reason: 'asked' } });
   });
 
-  test('twice, nothing more happens', () => {
+  test('twice has no further effect', () => {
     given(apiKeys, [created, { type: 'ApiKeyRevoked', data: { reason: 'asked' } }])
       .when(revokeApiKey, 'member-removed')
       .emitsNothing();
   });
 
-  test("an Admin does not end the Owner's key", () => {
+  test("an Admin cannot revoke the Owner's key", () => {
     given(apiKeys, [created]).when(revokeApiKey, 'asked', 'owner', 'admin').refuses('key-above-own-role');
   });
 });
@@ -116,13 +116,13 @@ describe('a narrowed key', () => {
   test.each<[string, Partial<ApiKeyInput>, Partial<Asker>]>([
     ['as it was asked for', reach, {}],
     ['like the key that makes it', {}, reach],
-  ])('begins with an event of its own, narrowed %s', (_, wanted, own) => {
+  ])('begins with an event of its own, limited %s', (_, wanted, own) => {
     given()
       .when(createApiKey, { ...input, ...wanted }, ofMember, 'viewer', sealed, { ...admin, ...own }, specAt)
       .emits({ type, data: { ...facts, ...reach } });
   });
 
-  it('lets nobody in where a version runs that does not know narrowing', () => {
+  it('admits nobody in a version without narrowing', () => {
     const event = { type, stream: 'apiKey-ws_1.key_1', revision: 0, data: { ...facts, ...reach } } as RecordedEvent;
     const types = apiKeys.types.filter((known) => known !== type);
     expect(beginsBeyondThisVersion(event)).toBe(false);
@@ -142,16 +142,16 @@ describe('the key of an AI client', () => {
     refreshUntil: '2026-12-29T11:59:30.000Z',
   };
 
-  it('is renewed by its token, and for a minute by the one before, whose answer may have been lost', () => {
+  it('can be renewed with its token, and for a minute with the former one, whose answer may have been lost', () => {
     expect(whyNotRenewed(key, 'now', at)).toBeUndefined();
     expect(whyNotRenewed(key, 'before', at)).toBeUndefined();
   });
 
-  it('is in two hands when a spent token comes later', () => {
+  it('is revoked if a spent token is used later', () => {
     expect(whyNotRenewed(key, 'before', '2026-11-29T12:01:00.000Z')).toBe('spent');
   });
 
-  it('is renewed by nothing else, not after its end, and not when it is revoked', () => {
+  it('cannot be renewed otherwise, nor after its end, nor when it is revoked', () => {
     expect(whyNotRenewed(key, 'other', at)).toBe('unknown');
     expect(whyNotRenewed(key, 'now', '2027-01-01T00:00:00.000Z')).toBe('unknown');
     expect(whyNotRenewed({ ...key, revokedAt: at }, 'now', at)).toBe('unknown');

@@ -34,7 +34,7 @@ function scene() {
 }
 
 describe('a key that was revoked through another process', () => {
-  it('works for half a second more at most', async () => {
+  it('works for at most half a second more', async () => {
     const { clock, works, revokeElsewhere } = scene();
     expect(await works()).toBe(true);
     revokeElsewhere();
@@ -44,7 +44,7 @@ describe('a key that was revoked through another process', () => {
     expect(await works()).toBe(false);
   });
 
-  it('does not work longer because it is used all the time', async () => {
+  it('does not work longer because it is used constantly', async () => {
     const { clock, works, revokeElsewhere } = scene();
     expect(await works()).toBe(true);
     revokeElsewhere();
@@ -55,7 +55,7 @@ describe('a key that was revoked through another process', () => {
     expect(await works()).toBe(false);
   });
 
-  it('does not work any more when the read model shows it', async () => {
+  it('no longer works when the read model shows it', async () => {
     const { news, works, revokeElsewhere } = scene();
     expect(await works()).toBe(true);
     revokeElsewhere();

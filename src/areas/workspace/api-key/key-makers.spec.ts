@@ -26,18 +26,18 @@ describe('the members behind an actor', () => {
     expect(membersBehind(actor)).toEqual(members);
   });
 
-  test('of a function are those of whoever started it, however deep', () => {
+  test('of a function are those of its starter, at any depth', () => {
     const outer = functionActor({ id: 'fn_1', name }, { kind: 'person', id: 'bob', name, makers: ['admin'] });
     expect(membersBehind(functionActor({ id: 'fn_2', name }, outer))).toEqual(['bob', 'admin']);
   });
 });
 
-describe('the makers that count', () => {
-  test('are not whom the key acts for, nor the Owner beside a member', () => {
+describe('the relevant makers of a key', () => {
+  test('exclude the person of the key, and the Owner beside a member', () => {
     expect(countedMakers({ workspaceId, makers: ['bob', owner, 'admin'] }, 'bob')).toEqual(['admin']);
   });
 
-  test('are all of them where it acts for nobody', () => {
+  test('are all of them if the key has no person', () => {
     expect(countedMakers({ workspaceId, makers: [owner] }, null)).toEqual([owner]);
   });
 });

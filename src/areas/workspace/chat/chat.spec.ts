@@ -20,11 +20,11 @@ describe('a conversation', () => {
     ['an agent that a member started', by('agent', 'agent_1', 'mem_ada'), 'mem_ada'],
     ['a key of the workspace', machine, undefined],
     ['the service itself', {} as OperationContext, undefined],
-  ])('of %s belongs to the person behind', (_, call, owner) => {
+  ])('of %s belongs to the person behind it', (_, call, owner) => {
     expect(chatOwnerOf(call)).toBe(owner);
   });
 
-  it('needs a person', () => {
+  it('requires a person', () => {
     given().when(createChat, sent, ada).emits(created);
     given().when(createChat, sent, machine).refuses('chat-needs-person');
   });

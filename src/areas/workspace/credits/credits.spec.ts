@@ -20,12 +20,12 @@ const reserved = (reservation: string): CreditsEvent => ({ type: 'CreditReserved
 const charged = (reservation: string): CreditsEvent => ({ type: 'CreditCharged', data: { reservation } });
 const givenBack = (reservation: string): CreditsEvent => ({ type: 'CreditGivenBack', data: { reservation } });
 
-describe('a workspace of whose credits nothing is recorded', () => {
-  test('has the first ones', () => {
+describe('a workspace without recorded credits', () => {
+  test('has the initial ones', () => {
     expect(creditsLeft(undefined, specAt)).toBe(firstCredits);
   });
 
-  test('gets them recorded with whatever comes first', () => {
+  test('gets them recorded with its first change', () => {
     given()
       .when(() => reserveCredit(undefined, 'a', specAt))
       .emits(opened(), reserved('a'));
@@ -34,7 +34,7 @@ describe('a workspace of whose credits nothing is recorded', () => {
       .emits(opened(), { type: 'CreditsAdded', data: { amount: 5 } });
   });
 
-  test('has nothing to charge or to give back', () => {
+  test('has nothing to charge or to return', () => {
     given()
       .when(() => chargeCredit(undefined, 'a', specAt))
       .refuses('ai-credit-lapsed');
@@ -45,36 +45,36 @@ describe('a workspace of whose credits nothing is recorded', () => {
 });
 
 describe('reserving', () => {
-  test('takes a credit for ten minutes', () => {
+  test('reserves a credit for ten minutes', () => {
     given(creditsOfWorkspace, [opened()]).when(reserveCredit, 'a', specAt).emits(reserved('a'));
     expect(until).toBe(later(600_000));
   });
 
-  test('the last credit is had by one', () => {
+  test('gives the last credit to one', () => {
     given(creditsOfWorkspace, [opened(1), reserved('a')])
       .when(reserveCredit, 'b', specAt)
       .emitsNothing();
   });
 
-  test('what is in this hand already is not taken again', () => {
+  test('changes nothing for a credit that it has reserved already', () => {
     given(creditsOfWorkspace, [opened(2), reserved('a')])
       .when(reserveCredit, 'a', specAt)
       .emitsNothing();
   });
 
-  test('a credit that was given back is there again', () => {
+  test('can use a returned credit again', () => {
     given(creditsOfWorkspace, [opened(1), reserved('a'), givenBack('a')])
       .when(reserveCredit, 'b', specAt)
       .emits(reserved('b'));
   });
 
-  test('a credit that was charged is not', () => {
+  test('cannot use a charged credit again', () => {
     given(creditsOfWorkspace, [opened(1), reserved('a'), charged('a')])
       .when(reserveCredit, 'b', specAt)
       .emitsNothing();
   });
 
-  test('what nobody settled counts again when its time is over, and not before', () => {
+  test('can use an unsettled credit again when its time is over, and not before', () => {
     const left = [opened(1), reserved('a')];
     given(creditsOfWorkspace, left)
       .when(reserveCredit, 'b', later(reservedForMs - 1))
@@ -86,7 +86,7 @@ describe('reserving', () => {
 });
 
 describe('charging', () => {
-  test('settles what is reserved, once', () => {
+  test('settles a reservation, once', () => {
     given(creditsOfWorkspace, [opened(), reserved('a')])
       .when(chargeCredit, 'a', specAt)
       .emits(charged('a'));
@@ -95,14 +95,14 @@ describe('charging', () => {
       .refuses('ai-credit-lapsed');
   });
 
-  test('comes too late when the time is over: another one may have the credit', () => {
+  test('is too late when the time is over, because another may have the credit', () => {
     given(creditsOfWorkspace, [opened(), reserved('a')])
       .when(chargeCredit, 'a', until)
       .refuses('ai-credit-lapsed');
   });
 });
 
-test('giving back settles what is reserved, once', () => {
+test('returning settles a reservation, once', () => {
   given(creditsOfWorkspace, [opened(), reserved('a')])
     .when(giveCreditBack, 'a', specAt)
     .emits(givenBack('a'));
@@ -111,7 +111,7 @@ test('giving back settles what is reserved, once', () => {
     .emitsNothing();
 });
 
-test('property: however calls come and go, no more is spent than was granted, and what lapsed does not pile up', () => {
+test('property: for any calls, no more is spent than was granted, and expired reservations do not accumulate', () => {
   const step = fc.record({
     what: fc.constantFrom('reserve', 'charge', 'giveBack', 'add'),
     id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),

@@ -10,7 +10,7 @@ const added = (role: 'owner' | 'admin' | 'editor' | 'viewer', permissions: 'audi
 const wanted = { name: 'Linus', email: 'linus@example.com' } as const;
 
 describe('adding a member', () => {
-  test('records what was sent, no right beyond the role', () => {
+  test('records what was sent, and no right beyond the role', () => {
     given()
       .when(addMember, { ...wanted, role: 'editor' }, 'admin')
       .emits({ type: 'MemberAdded', data: { ...wanted, role: 'editor', permissions: [] } });
@@ -26,7 +26,7 @@ describe('adding a member', () => {
       .emits({ type: 'MemberAdded', data: { ...wanted, role: 'viewer', permissions: ['site.publish', 'audit.read'] } });
   });
 
-  test('gives nobody a role above the own one', () => {
+  test("gives nobody a role above the caller's", () => {
     given()
       .when(addMember, { ...wanted, role: 'admin' }, 'editor')
       .refuses('role-above-own');
@@ -35,7 +35,7 @@ describe('adding a member', () => {
       .refuses('role-above-own');
   });
 
-  test('an Admin adds an Admin', () => {
+  test('an Admin can add an Admin', () => {
     given()
       .when(addMember, { ...wanted, role: 'admin' }, 'admin')
       .emits({ type: 'MemberAdded', data: { ...wanted, role: 'admin', permissions: [] } });
@@ -43,37 +43,37 @@ describe('adding a member', () => {
 });
 
 describe('changing a member', () => {
-  test('records what differs and nothing else', () => {
+  test('records only differences', () => {
     given(members, [added('viewer')])
       .when(updateMember, { name: 'Grace', role: 'editor', permissions: ['audit.read'] }, 'admin')
       .emits({ type: 'MemberUpdated', data: { role: 'editor', permissions: ['audit.read'] } });
   });
 
-  test('as it is already, nothing happens', () => {
+  test('has no effect without a change', () => {
     given(members, [added('editor', ['audit.read'])])
       .when(updateMember, { name: 'Grace', role: 'editor', permissions: ['audit.read'] }, 'admin')
       .emitsNothing();
   });
 
-  test('takes rights away when they are sent without them', () => {
+  test('removes rights if they are sent without them', () => {
     given(members, [added('editor', ['audit.read'])])
       .when(updateMember, { permissions: [] }, 'admin')
       .emits({ type: 'MemberUpdated', data: { permissions: [] } });
   });
 
-  test('an Admin demotes another Admin', () => {
+  test('an Admin can demote another Admin', () => {
     given(members, [added('admin')])
       .when(updateMember, { role: 'viewer' }, 'admin')
       .emits({ type: 'MemberUpdated', data: { role: 'viewer' } });
   });
 
-  test('nobody raises a member above themselves', () => {
+  test('nobody can raise a member above themselves', () => {
     given(members, [added('viewer')])
       .when(updateMember, { role: 'admin' }, 'editor')
       .refuses('role-above-own');
   });
 
-  test('only the Owner changes the Owner', () => {
+  test('only the Owner can change the Owner', () => {
     given(members, [added('owner')])
       .when(updateMember, { name: 'Mallory' }, 'admin')
       .refuses('member-above-own-role');
@@ -82,7 +82,7 @@ describe('changing a member', () => {
       .emits({ type: 'MemberUpdated', data: { name: 'Rear Admiral' } });
   });
 
-  test('the Owner stays the Owner', () => {
+  test('the Owner remains the Owner', () => {
     given(members, [added('owner')])
       .when(updateMember, { role: 'admin' }, 'owner')
       .refuses('owner-stays');
@@ -90,13 +90,13 @@ describe('changing a member', () => {
 });
 
 describe('removing a member', () => {
-  test('an Admin removes another Admin', () => {
+  test('an Admin can remove another Admin', () => {
     given(members, [added('admin')])
       .when(removeMember, 'admin')
       .emits({ type: 'MemberRemoved', data: {} });
   });
 
-  test('nobody removes the Owner', () => {
+  test('nobody can remove the Owner', () => {
     given(members, [added('owner')])
       .when(removeMember, 'owner')
       .refuses('owner-stays');

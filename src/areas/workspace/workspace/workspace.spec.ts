@@ -5,7 +5,7 @@ import { type WorkspaceEvent, workspaces } from './workspace.record.js';
 
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { name: 'Acme', handle: 'acme', plan: 'pro' } };
 
-test('a workspace begins with a handle made of its name', () => {
+test('a workspace begins with a handle derived from its name', () => {
   given().when(createWorkspace, 'Acme').emits(created);
 });
 
@@ -42,7 +42,7 @@ describe('settings', () => {
       .emits({ type: 'SettingsChanged', data: { settings: { runsTab: false, fourEyes: true } } });
   });
 
-  test('as they are, nothing happens', () => {
+  test('have no effect without a change', () => {
     given(workspaces, [created]).when(changeSettings, { versions: true, fourEyes: false }).emitsNothing();
     given(workspaces, [created, { type: 'SettingsChanged', data: { settings: { fourEyes: true } } }])
       .when(changeSettings, { fourEyes: true })

@@ -24,7 +24,7 @@ const shown = (more: object) => {
 };
 
 describe('the page of a card', () => {
-  it('says who asked, the person behind them, and why, in their own words and as text', () => {
+  it('shows who asked, the person behind them, and the reason, in their own words as plain text', () => {
     const page = shown({ requestReason: 'So that <b>refunds</b>\nare mailed\u202e' });
     expect(page).toContain('<bdi>Scout</bdi> (AI agent of <bdi>Bo</bdi>)');
     expect(page).toContain(
@@ -33,7 +33,7 @@ describe('the page of a card', () => {
     expect(shown({})).not.toContain('<dt>Why</dt>');
   });
 
-  it('says whose own request it is', () => {
+  it("marks the reader's own request", () => {
     const context = { askedByYou: true, means: [] };
     const own = { ...card.requestedBy, kind: 'person', id: 'member_1' };
     expect(shown({ context, requestedBy: own })).toContain('You asked for this yourself.');

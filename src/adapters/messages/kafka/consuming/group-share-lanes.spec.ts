@@ -256,8 +256,8 @@ async function played(made: readonly Step[]): Promise<World> {
   return world;
 }
 
-describe('lanes of keys', () => {
-  it('do every piece of work, in order of its key, and stop fetching for none: over losses, kills and rebalances', () =>
+describe('queues of keys', () => {
+  it('do all work in order of its key, and never stop fetching for good: over losses, kills and rebalances', () =>
     fc.assert(
       fc.asyncProperty(moves, async (made) => {
         const world = await played(made);
@@ -268,7 +268,7 @@ describe('lanes of keys', () => {
       { numRuns: runs(300) },
     ));
 
-  it('keep the order of a key where nothing is lost on the brokers', () =>
+  it('keep the order of a key if nothing is lost on the brokers', () =>
     fc.assert(
       fc.asyncProperty(moves, async (made) => {
         const world = await played(made.map((move) => (move.do === 'accept' ? { ...move, lost: false } : move)));

@@ -55,7 +55,7 @@ function take(records: readonly object[], partition = 0, from = 0): void {
 }
 
 describe('a share of a topic', () => {
-  it('fetches a partition again that comes back after it was paused and given away', () => {
+  it('fetches a partition again that returns after it was paused and given away', () => {
     join([0, 1]);
     fetch(0, 0, mostHeld);
     expect([...connection.paused]).toEqual([0]);
@@ -64,14 +64,14 @@ describe('a share of a topic', () => {
     expect([...connection.paused]).toEqual([]);
   });
 
-  it('fetches its partitions again after it joined twice in one rebalance and dropped what waited', () => {
+  it('fetches its partitions again after it joined twice in one rebalance and dropped waiting messages', () => {
     join([0]);
     fetch(0, 0, mostHeld);
     join([0], 2);
     expect([...connection.paused]).toEqual([]);
   });
 
-  it('stays paused over a rebalance that leaves it what it holds, until half of that is done', async () => {
+  it('stays paused over a rebalance without a change, until half of its work is done', async () => {
     join([0]);
     fetch(0, 0, mostHeld);
     join([0]);
@@ -83,8 +83,8 @@ describe('a share of a topic', () => {
     expect([...connection.paused]).toEqual([]);
   });
 
-  describe('that dropped what waited, when a fetch from before arrives', () => {
-    it('goes back to what it dropped', () => {
+  describe('that dropped waiting messages, when a fetch from before arrives', () => {
+    it('seeks back to what it dropped', () => {
       join([0]);
       fetch(0, 0, 2);
       join([0], 2);
@@ -92,7 +92,7 @@ describe('a share of a topic', () => {
       expect(connection.sought).toEqual([[0, 0]]);
     });
 
-    it('goes back also when the fetch was of messages that it had seen before', () => {
+    it('seeks back even if the fetch returned messages that it had seen before', () => {
       join([0]);
       fetch(0, 0, 3);
       // The new connection begins at the committed offset, so it receives the unfinished messages again.
@@ -103,7 +103,7 @@ describe('a share of a topic', () => {
       expect(connection.sought).toEqual([[0, 0]]);
     });
 
-    it('goes back also when it joined once more before the fetch arrived', () => {
+    it('seeks back even if it joined once more before the fetch arrived', () => {
       join([0]);
       fetch(0, 0, 2);
       join([0], 2);
@@ -112,7 +112,7 @@ describe('a share of a topic', () => {
       expect(connection.sought).toEqual([[0, 0]]);
     });
 
-    it('stays where others have left off, beyond all that it had', () => {
+    it('continues where others have left off, beyond everything that it had', () => {
       join([0]);
       fetch(0, 0, 2);
       join([]);
@@ -128,7 +128,7 @@ describe('messages of another log', () => {
   const from = (source: string | undefined, id: string) =>
     kafkaRecordOf('ws/f', envelopeOf('t', { id, key: 'k', value: {} }, 0, source));
 
-  it('are passed over, and those of a version before that told no log are not', async () => {
+  it('are skipped, but not those of an earlier version without a log', async () => {
     const handle = async ({ id }: Message) => void begun.push(id);
     const consumer = { topic: 'work', concurrency: 1, handle };
     const clock = new MadeUpClock();

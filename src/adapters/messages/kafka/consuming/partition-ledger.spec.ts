@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PartitionLedger } from './partition-ledger.js';
 
 describe('the ledger of a partition', () => {
-  it('commits up to the first message that is not done with', () => {
+  it('commits up to the first unfinished message', () => {
     const ledger = new PartitionLedger();
     expect(ledger.base).toBeUndefined();
     for (const offset of [5, 6, 8, 9]) expect(ledger.take(offset)).toBe(true);
@@ -16,7 +16,7 @@ describe('the ledger of a partition', () => {
     expect(ledger.base).toBe(10);
   });
 
-  it('moves over offsets that hold no message', () => {
+  it('moves over offsets without a message', () => {
     const ledger = new PartitionLedger();
     ledger.take(0);
     ledger.reached(3, 7);
@@ -25,7 +25,7 @@ describe('the ledger of a partition', () => {
     expect([ledger.base, ledger.behind]).toEqual([4, 3]);
   });
 
-  it('takes nothing twice, and not what was done with before it was taken', () => {
+  it('accepts nothing twice, and nothing that was finished before', () => {
     const ledger = new PartitionLedger();
     ledger.done(1);
     expect([0, 0, 1, 2, 1].map((offset) => ledger.take(offset))).toEqual([true, false, false, true, false]);
@@ -33,7 +33,7 @@ describe('the ledger of a partition', () => {
     expect(ledger.base).toBe(2);
   });
 
-  it('never commits past what is open, in whatever order things are done', () => {
+  it('never commits beyond an unfinished message, in any order of completion', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60), { maxLength: 80 }), fc.integer({ min: 1, max: 50 }), (order, count) => {
         const ledger = new PartitionLedger();

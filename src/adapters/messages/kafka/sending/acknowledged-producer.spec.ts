@@ -87,20 +87,20 @@ const record = (key: string, value: string) => ({ key, value });
 const keysRecorded = () => broker.recorded.map(({ key }) => String(key));
 
 describe('a publication', () => {
-  it('of more than brokers take in one batch goes out in several, in order', async () => {
+  it("of more than a batch's maximum is sent in several, in order", async () => {
     const records = Array.from({ length: 20 }, (_, n) => record(`k${n}`, random(250_000)));
     await producer.publish('events', records);
     expect(keysRecorded()).toEqual(records.map(({ key }) => key));
     expect(Math.max(...broker.requests)).toBeLessThanOrEqual(brokersMost);
   });
 
-  it('of many small records goes out in several, in order, beside others', async () => {
+  it('of many small records is sent in several, in order, beside others', async () => {
     const records = Array.from({ length: 500 }, (_, n) => record(`a${n}`, random(10_000)));
     await Promise.all([producer.publish('events', records), producer.publish('work', [record('b', 'x')])]);
     expect(keysRecorded()).toEqual([...records.map(({ key }) => key), 'b']);
   });
 
-  it('is rejected with the first piece that is not acknowledged, and no later piece follows', async () => {
+  it('is rejected with the first piece that is not acknowledged, and no later piece is sent', async () => {
     broker.refusals = 1;
     const records = Array.from({ length: 10 }, (_, n) => record(`k${n}`, random(400_000)));
     await expect(producer.publish('events', records)).rejects.toBeInstanceOf(MessagesUnavailable);
@@ -108,7 +108,7 @@ describe('a publication', () => {
     expect(keysRecorded()).toEqual(['after']);
   });
 
-  it('with a record that fits only when it is compressed goes out', async () => {
+  it('with a record that fits only when it is compressed is sent', async () => {
     const text = '\u000b'.repeat(300_000);
     const large = record('k', JSON.stringify({ code: text }));
     expect(large.value.length).toBeGreaterThan(brokersMost);
@@ -116,7 +116,7 @@ describe('a publication', () => {
     expect(keysRecorded()).toEqual(['before', 'k', 'after']);
   });
 
-  it('with a record that never fits is refused, and stops nobody', async () => {
+  it('with a record that never fits is refused, and delays no other', async () => {
     const tooLarge = record('k', random(2_000_000));
     expect(fitsKafka(tooLarge, brokersMost)).toBe(false);
     await expect(producer.publish('events', [tooLarge])).rejects.toThrow(/is too large for Kafka/);
@@ -125,7 +125,7 @@ describe('a publication', () => {
     expect(keysRecorded()).toEqual(['after']);
   });
 
-  it('is cut to what brokers take once they have refused a batch', async () => {
+  it("is divided by the brokers' maximum once they have refused a batch", async () => {
     broker.takes = 300_000;
     const records = Array.from({ length: 10 }, (_, n) => record(`k${n}`, random(100_000)));
     for (let tries = 1; broker.recorded.length === 0; tries++) {
@@ -136,7 +136,7 @@ describe('a publication', () => {
     expect(Math.max(...broker.requests.slice(-5))).toBeLessThanOrEqual(broker.takes);
   });
 
-  it('shares no request with so much else of its topic that brokers would refuse it', async () => {
+  it('shares no request with more of its topic than brokers accept', async () => {
     broker.takes = most = 100_000;
     await Promise.all(['a', 'b', 'c'].map((key) => producer.publish('events', [record(key, random(80_000))])));
     expect(keysRecorded()).toEqual(['a', 'b', 'c']);
@@ -155,7 +155,7 @@ describe('a publication', () => {
     expect(keysRecorded()).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'c']);
   });
 
-  it('that nobody waits for any more is not sent again', async () => {
+  it('with no waiting caller is not sent again', async () => {
     broker.omissions = 1;
     const short = produce(50);
     const late = short.publish('work', [record('a', 'x')]);

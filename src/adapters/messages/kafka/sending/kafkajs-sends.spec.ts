@@ -116,8 +116,8 @@ const allAnswered = (brokers: NotLeadingYet) =>
     (inHand) => inHand === 0,
   );
 
-describe('kafkajs, when one broker refuses its part of a batch before another has answered', () => {
-  it('records what the other one has twice, unless refusals wait for all answers', async () => {
+describe('kafkajs, if one broker refuses its part of a batch before another has answered', () => {
+  it('records the other part twice, unless refusals wait for all answers', async () => {
     const { partitioner } = new AcknowledgedPartitions();
     const asItIs = new NotLeadingYet((produce) => produce);
     await send(asItIs, partitioner);
@@ -138,7 +138,7 @@ describe('kafkajs, when one broker refuses its part of a batch before another ha
     expect(await Promise.allSettled(parts)).toEqual([refused, refused, refused]);
   });
 
-  it('is changed once, in the class of its brokers', () => {
+  it('is patched once, in the class of its brokers', () => {
     waitForWholeBatches();
     const { prototype } = load('kafkajs/src/broker') as { readonly prototype: { readonly produce: unknown } };
     const { produce } = prototype;
@@ -148,8 +148,8 @@ describe('kafkajs, when one broker refuses its part of a batch before another ha
   });
 });
 
-describe('kafkajs, when a broker dies and one that has acknowledged its own part takes over', () => {
-  it('reports success for what it has sent to nobody, and is found out', async () => {
+describe('kafkajs, if a broker dies and one that has acknowledged its own part takes over', () => {
+  it('reports success for records that it never sent, which is detected', async () => {
     const brokers = new TwoBrokers();
     const acknowledged = new AcknowledgedPartitions();
     const answer = await send(brokers, acknowledged.partitioner);

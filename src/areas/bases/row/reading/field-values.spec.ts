@@ -31,7 +31,7 @@ const refused = (values: JsonObject, of = table) => {
 const stored = (type: FieldType, value: Json) => changedValues(table, { [type]: value })[`fld_${type}`];
 
 describe('values', () => {
-  it('are kept under the ids of their fields, null for a field that has none from now on', () => {
+  it('are stored under the ids of their fields, null for a field without one from now on', () => {
     expect(changedValues(table, { text: 'a', number: null })).toEqual({ fld_text: 'a', fld_number: null });
   });
 
@@ -133,31 +133,34 @@ describe('values', () => {
     expect(refused({ json: nested(101) })).toMatchObject({ code: 'invalid-input' });
   });
 
-  it('of a field that is not there are refused with the fields that are', () => {
+  it('of an unknown field are refused with the names of the fields', () => {
     expect(refused({ text: 'a', colour: 1 })).toMatchObject({ code: 'unknown-field', fields: [...fieldTypes] });
   });
 
   test.each(['constructor', 'toString', 'hasOwnProperty', 'id', 'createdAt', '__proto__', '$where'])(
-    'of a field named %s are refused when the table has none',
+    'of a field named %s are refused if the table has none',
     (name) => {
       const values = JSON.parse(`{${JSON.stringify(name)}: "x"}`) as JsonObject;
       expect(refused(values)).toMatchObject({ code: 'unknown-field' });
     },
   );
 
-  test.each(['constructor', 'toString', 'hasOwnProperty', '$where', 'a.b'])('of a field named %s are kept', (name) => {
-    const of = { fields: [field('text', name)] };
-    expect(changedValues(of, { [name]: 'x' })).toEqual({ [`fld_${name}`]: 'x' });
-    expect(changedValues(of, {})).toEqual({});
-  });
+  test.each(['constructor', 'toString', 'hasOwnProperty', '$where', 'a.b'])(
+    'of a field named %s are stored',
+    (name) => {
+      const of = { fields: [field('text', name)] };
+      expect(changedValues(of, { [name]: 'x' })).toEqual({ [`fld_${name}`]: 'x' });
+      expect(changedValues(of, {})).toEqual({});
+    },
+  );
 
-  it('that are wrong are all named, up to twenty', () => {
+  it('that are wrong are all reported, up to twenty', () => {
     const of = { fields: Array.from({ length: 30 }, (_, n) => field('text', `f${n}`)) };
     const values = Object.fromEntries(of.fields.map(({ name }) => [name, 1]));
     expect(refused(values, of)?.errors).toHaveLength(20);
   });
 
-  it('of a row have 256 KB of JSON together at most', () => {
+  it('of a row may have 256 KB of JSON together', () => {
     const fits = (values: JsonObject) => {
       try {
         mustFit(values);
@@ -174,8 +177,8 @@ describe('values', () => {
   });
 });
 
-describe('whatever is sent', () => {
-  it('is refused or stored in a form that is stored as it is when it is sent again, and that JSON keeps', () => {
+describe('any input', () => {
+  it('is refused or stored in a normal form that JSON preserves', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...fieldTypes),

@@ -73,7 +73,7 @@ describe('a filter', () => {
     expect(readFilter(table, sent)).toEqual(filter);
   });
 
-  it('of several keys, and several operators of one field, means all of them', () => {
+  it('of several keys, and several operators of one field, requires all of them', () => {
     expect(readFilter(table, { number: { gt: 1, lt: 3 }, any: [{ text: 'a' }, { not: { boolean: true } }] })).toEqual({
       all: [
         comparing('number', 'number', 'gt', 1),
@@ -121,29 +121,29 @@ describe('a filter', () => {
   });
 
   test.each<object>([{ colour: 1 }, { any: [{ not: { colour: { gt: 1 } } }] }, { toString: 'a' }])(
-    'with the unknown field of %j is refused with the fields that there are',
+    'with the unknown field of %j is refused with the names of the fields',
     (sent) => {
       expect(refused(sent as JsonObject)).toMatchObject({ code: 'unknown-field', fields: [...fieldTypes] });
     },
   );
 
-  it('with a member __proto__ is refused as any unknown field', () => {
+  it('with a member __proto__ is refused like any unknown field', () => {
     expect(refused(JSON.parse('{"__proto__": {"eq": 1}}') as JsonObject)).toMatchObject({ code: 'unknown-field' });
   });
 
-  it('nests 8 deep, and no deeper', () => {
+  it('may nest 8 levels deep, and no deeper', () => {
     expect(refused(nested(8))).toBeUndefined();
     expect(refused(nested(9))).toMatchObject({ code: 'invalid-input' });
     expect(refused(nested(500))).toMatchObject({ code: 'invalid-input' });
   });
 
-  it('has 500 comparisons at most', () => {
+  it('may have 500 comparisons', () => {
     const any = Array.from({ length: 500 }, () => ({ text: 'a' }));
     expect(refused({ any })).toBeUndefined();
     expect(refused({ any, number: 1 })).toEqual(invalid('filter', 'at most 500 comparisons'));
   });
 
-  it('takes a list of 100,000 values, and refuses a longer one', () => {
+  it('accepts a list of 100,000 values, and refuses a longer one', () => {
     const values = Array.from({ length: 100_001 }, (_, n) => n);
     expect(refused({ number: { in: values.slice(1) } })).toBeUndefined();
     expect(refused({ number: { in: values } })).toEqual(invalid('filter.number.in', 'at most 100000 values'));
@@ -153,7 +153,7 @@ describe('a filter', () => {
 describe('an order', () => {
   const refusedSort = (sort: readonly Json[]) => refusalOf(() => readSort(table, sort));
 
-  it('names fields and what every row has, ascending where nothing is said', () => {
+  it('names fields and common members of rows, ascending by default', () => {
     expect(readSort(table, [{ field: 'text', dir: 'desc' }, { field: 'createdAt' }])).toEqual([
       ['values.fld_text', 'desc'],
       ['createdAt', 'asc'],
@@ -177,7 +177,7 @@ describe('an order', () => {
     expect(refusedSort(Array(21).fill({ field: 'text' }))).toEqual(invalid('sort', 'at most 20'));
   });
 
-  it('by an unknown field is refused with the fields that there are', () => {
+  it('by an unknown field is refused with the names of the fields', () => {
     expect(refusedSort([{ field: 'constructor' }])).toMatchObject({ code: 'unknown-field', fields: [...fieldTypes] });
   });
 });

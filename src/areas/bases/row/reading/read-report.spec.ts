@@ -33,7 +33,7 @@ const invalid = (path: string, message: string | RegExp) => ({
 });
 
 describe('a report', () => {
-  it('is read with the names of its parts, 1,000 groups where nothing is said', () => {
+  it('is read with the names of its parts, and 1,000 groups by default', () => {
     expect(
       readReport(table, {
         groupBy: ['select', { field: 'dateTime', by: 'week' }, { field: 'createdAt', by: 'year' }],
@@ -115,18 +115,18 @@ describe('a report', () => {
     { measures: [{ op: 'sum', field: 'no' }] },
     { measures: [count], groupBy: ['constructor'] },
     { measures: [count], filter: { no: 1 } },
-  ] as readonly JsonObject[])('over an unknown field, as in %j, is refused with the fields that there are', (spec) => {
+  ] as readonly JsonObject[])('over an unknown field, as in %j, is refused with the names of the fields', (spec) => {
     expect(refused(spec)).toMatchObject({ code: 'unknown-field', fields: [...fieldTypes] });
   });
 
-  it('is sorted by its own parts alone', () => {
+  it('can be sorted only by its own parts', () => {
     expect(refused({ measures: [count], groupBy: ['text'], sort: [{ field: 'number' }] })).toMatchObject({
       code: 'unknown-field',
       fields: ['text', 'count'],
     });
   });
 
-  it('is refused or has a meaning, whatever is sent', () => {
+  it('is refused or valid, for any input', () => {
     const name = fc.constantFrom(...fieldTypes, 'createdAt', 'id', 'no');
     const value = anyJsonObject.map((object) => (Object.values(object)[0] as Json | undefined) ?? null);
     const entry = fc.record(

@@ -36,7 +36,7 @@ const comparisonsOf = (filter: Filter): readonly Filter[] => {
   return 'not' in filter ? comparisonsOf(filter.not) : [filter];
 };
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const names = fc.constantFrom(...fieldTypes, 'id', 'createdAt', 'createdBy', 'any', 'all', 'not', 'no');
   const operators = ['eq', 'ne', 'gt', 'in', 'nin', 'contains', 'startsWith', 'isEmpty', 'toString'] as const;
   const value = anyJsonObject.map((object) => (Object.values(object)[0] as Json | undefined) ?? null);
@@ -53,7 +53,7 @@ describe('whatever is sent', () => {
     ),
   }));
 
-  it('is refused, or read as a filter that has a meaning for every row', () => {
+  it('is refused, or read as a filter that can be applied to every row', () => {
     fc.assert(
       fc.property(fc.oneof(filter, anyJsonObject as fc.Arbitrary<JsonObject>), value, (sent, held) => {
         if (refused(sent) !== undefined) return;
@@ -102,7 +102,7 @@ function holds(held: Json, operator: string, operand: Json): boolean {
   }
 }
 
-describe('a filter that is read', () => {
+describe('a filter after reading', () => {
   const texts = fc.constantFrom('a', 'ab', 'b', 'ba');
   const numbers = fc.constantFrom(-1, 0, 0.5, 2);
   const ofTexts = fc.oneof(
@@ -136,7 +136,7 @@ describe('a filter that is read', () => {
   }));
   const rows = fc.record({ text: fc.option(fc.oneof(texts, fc.constant(''))), number: fc.option(numbers) });
 
-  it('keeps the rows that it means', () => {
+  it('matches the intended rows', () => {
     fc.assert(
       fc.property(filter, fc.array(rows, { minLength: 1, maxLength: 10 }), (sent, all) => {
         const read = readFilter(table, sent);

@@ -31,14 +31,14 @@ const access = (table: RuledTable, who: typeof visitor = ada, rights: readonly (
 const row = (createdBy: string | null) => ({ id: 'row_1', createdBy, values: { fld_text: 'x', fld_number: 7 } });
 
 describe('the access to a table', () => {
-  it('is none for users and visitors while its rules are missing or empty', async () => {
+  it('is denied to users and visitors while its rules are missing or empty', async () => {
     for (const rules of [undefined, {}, { read: [], create: null }]) {
       const { rows } = await access(withRules(rules as RuledTable['accessRules']));
       expect(Object.values(rows)).toEqual(['nothing', 'nothing', 'nothing', 'nothing']);
     }
   });
 
-  it('is what each right says, and only what was asked for is worked out', async () => {
+  it('follows each right, and only the requested ones are judged', async () => {
     const table = withRules({ read: signedIn, create: signedIn, update: creator, delete: creator });
     const { rows } = await access(table);
     expect(rows).toMatchObject({ read: 'everything', create: 'everything', update: { field: 'createdBy' } });
@@ -50,7 +50,7 @@ describe('the access to a table', () => {
 describe('a field with a rule of its own', () => {
   const table = withRules({ read: signedIn }, { a: { read: creator }, c: { read: [], write: creator } });
 
-  it('is left out and named where the rule denies, and stands where it allows', async () => {
+  it('is left out and named if the rule denies, and shown if it allows', async () => {
     const given = await access(table);
     expect(shownOf(given, row('user_ada'))).toEqual({
       row: { ...row('user_ada'), values: { fld_text: 'x' } },
@@ -60,13 +60,13 @@ describe('a field with a rule of its own', () => {
     expect(hiddenFields(given)).toEqual({ always: ['fld_number'], sometimes: ['fld_text'] });
   });
 
-  it('is not written where the rule denies', async () => {
+  it('cannot be written if the rule denies', async () => {
     const given = await access(table);
     expect(unwritable(given, ['fld_text', 'fld_number'], row('user_ada'))).toEqual([]);
     expect(unwritable(given, ['fld_text', 'fld_number'], row('user_eve'))).toEqual(['fld_number']);
   });
 
-  it('without a rule goes with its row', async () => {
+  it('without a rule follows its row', async () => {
     const given = await access(withRules({ read: signedIn }, { a: {}, c: { read: null } }));
     expect(shownOf(given, row(null))).toEqual({ row: row(null), hidden: [] });
   });
@@ -121,7 +121,7 @@ const { filters } = fc.letrec<{ filters: Filter }>((tie) => ({
 }));
 
 describe("a caller's own filter", () => {
-  test('property: finds what the rows show, never by what is hidden in them', async () => {
+  test('property: finds only what the rows show, never hidden values', async () => {
     let hiding = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -148,7 +148,7 @@ describe("a caller's own filter", () => {
     expect(hiding).toBeGreaterThan(20);
   });
 
-  it('stays within the rows that may be read, and is not asked where there are none', async () => {
+  it('stays within the readable rows, and is not evaluated if there are none', async () => {
     const filter: Filter = { field: 'values.fld_text', kind: 'text', operator: 'eq', value: 'x' };
     const own = { field: 'createdBy', kind: 'text', operator: 'eq', value: 'user_ada' };
     expect(readable(await access(withRules({ read: creator })), filter)).toEqual({ filter: { all: [own, filter] } });

@@ -28,8 +28,8 @@ const findIn =
       .slice(0, limit)
       .map(({ id }) => id);
 
-describe('the rows that a rule allows', () => {
-  test('property: are those that judge allows one by one', async () => {
+describe('the rows that a rule permits', () => {
+  test('property: are those that judge permits one by one', async () => {
     const seen = { everything: 0, nothing: 0, some: 0, allowed: 0, denied: 0 };
     await fc.assert(
       fc.asyncProperty(rowConditions, askings, rowPolicies, storedRows, async (condition, asking, set, rows) => {
@@ -54,7 +54,7 @@ const asking = { now: 0, throughSite: true, person: ada };
 const place = { table: orders, tables, policies: noPolicies };
 const allowed = (condition: unknown, who: object = asking) => rowsAllowed(condition, who as typeof asking, place);
 
-describe('a rule becomes part of the query', () => {
+describe('a rule converted to a query', () => {
   test.each<readonly [string, unknown, unknown]>([
     ['who made the row', { type: 'creator' }, { field: 'createdBy', kind: 'text', operator: 'eq', value: 'user_ada' }],
     [
@@ -86,7 +86,7 @@ describe('a rule becomes part of the query', () => {
     expect(allowed(condition)).toEqual(expected);
   });
 
-  it('once, however often it stands there', () => {
+  it('only once, however often it occurs', () => {
     const creator = { type: 'creator' };
     expect(allowed({ any: [creator, [creator, creator], { any: [creator] }] })).toEqual(allowed(creator));
   });
@@ -101,7 +101,7 @@ describe('a rule becomes part of the query', () => {
     ['a path that is too deep', { type: 'relationship', path: 'project.team.first.order.project.lead' }],
     ['a function', { type: 'function', functionId: 'fn_1' }],
     ['a policy that is gone', { policy: 'gone' }],
-  ])('and %s lets nobody in, under not and beside others neither', (_, rule) => {
+  ])('and %s denies everyone, even under not and beside others', (_, rule) => {
     for (const who of [asking, { ...asking, person: undefined }]) {
       expect(allowed(rule, who)).toBe('nothing');
       expect(allowed({ not: rule }, who)).toBe('nothing');
@@ -109,7 +109,7 @@ describe('a rule becomes part of the query', () => {
     }
   });
 
-  it('is not read in two ways where names hold dots', () => {
+  it('is not ambiguous if names contain dots', () => {
     const user = { id: 'fld_u', name: 'a.b', type: 'user' };
     const target = { id: 'tbl_other', fields: [{ id: 'fld_b', name: 'b', type: 'user' }] };
     const relation = { id: 'fld_a', name: 'a', type: 'relation', targetTableId: target.id };
@@ -143,7 +143,7 @@ describe('a relationship', () => {
     expect(scope).toMatchObject({ any: [found, { all: [found, {}] }] });
   });
 
-  it('over more rows than are looked through lets nobody in', async () => {
+  it('over too many rows denies everyone', async () => {
     const many =
       (count: number): FindIds =>
       async (_, __, limit) =>

@@ -231,8 +231,8 @@ function mustBePerson({ kind }: Step['by']): void {
   if (!isPersons(kind)) siteFunctions.missing();
 }
 
-describe('what a person approved', () => {
-  test('property: is opened to more by no machine, and with Full data access by an approved card alone', () => {
+describe('an approved function', () => {
+  test('property: cannot be opened further by a machine, and with Full data access only by an approved card', () => {
     const seen = { refused: 0, waits: 0, 'by a card': 0, 'by a person': 0, 'from the side': 0, narrower: 0 };
     const sites = fc.tuple(
       fc.array(condition, { minLength: 3, maxLength: 3 }),
@@ -264,7 +264,7 @@ describe('what a person approved', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
   });
 
-  test('deleting a policy or a gate lets nobody in, wherever it stands', () => {
+  test('deleting a policy or a gate function denies everyone, in any position', () => {
     fc.assert(
       fc.property(condition, fc.constantFrom(...policyIds), (one, gone) => {
         const { policies: reached, functions } = reachOf([one], policies());

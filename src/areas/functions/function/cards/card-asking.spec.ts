@@ -19,7 +19,7 @@ const card = (kind: FunctionCardKind, input: object, changes: object[] = []) =>
 const rules = { execute: { type: 'authenticated' }, runBy: null };
 const grants = { bases: [], databaseIds: [], connections: [], serviceTools: [] };
 
-describe('what asks for a card again', () => {
+describe('the operation that asks for a card again', () => {
   test.each([
     [
       card('function-capabilities', { powers: ['email'] }),

@@ -117,7 +117,7 @@ const changes: readonly (readonly [string, FunctionEvent, readonly string[]])[] 
 ];
 
 describe('a card depends on what it changes', () => {
-  test.each(changes)('when %s, only such cards are void', (_, event, voided) => {
+  test.each(changes)('if %s, only such cards are void', (_, event, voided) => {
     const is = stateOf(accountFunctions, [...before, event]);
     const moved = Object.entries(cards).filter(
       ([, [kind, input]]) => cardBaseOf(was, kind, input) !== cardBaseOf(is, kind, input),
@@ -125,7 +125,7 @@ describe('a card depends on what it changes', () => {
     expect(moved.map(([name]) => name)).toEqual(Object.keys(cards).filter((name) => voided.includes(name)));
   });
 
-  test('a save depends on whether the function is active where it changes that', () => {
+  test('a save depends on whether the function is active if it changes that', () => {
     const is = stateOf(accountFunctions, [...before, { type: 'FunctionActivated', data: {} }]);
     const input = { isActive: true };
     expect(cardBaseOf(was, 'function-save', input)).not.toBe(cardBaseOf(is, 'function-save', input));

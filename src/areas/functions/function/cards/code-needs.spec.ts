@@ -4,8 +4,8 @@ import { lacking } from './code-needs.js';
 const nothing = { capabilities: [], identityMode: 'as_set_up', secrets: [] } as const;
 const known = ['STRIPE_KEY', 'OTHER_KEY'];
 
-describe('what code names and the function lacks', () => {
-  it('is a power, by the member that needs it', () => {
+describe('things that code names and the function lacks', () => {
+  it('include a power, by the member that needs it', () => {
     const code = "await ctx.email.send({}); await ctx.sites['shop'].users.list()";
     expect(lacking(code, nothing, [])).toEqual([
       "The code names ctx.email, which needs the power 'email'; it is not held.",
@@ -14,13 +14,13 @@ describe('what code names and the function lacks', () => {
     expect(lacking(code, { ...nothing, capabilities: ['email', 'users'] }, [])).toEqual([]);
   });
 
-  it('is Full data access, which the identity mode gives as well', () => {
+  it('include Full data access, unless the identity mode gives it', () => {
     const code = "await ctx.service.tables.getRows('orders')";
     expect(lacking(code, nothing, [])).toHaveLength(1);
     expect(lacking(code, { ...nothing, identityMode: 'workspace' }, [])).toEqual([]);
   });
 
-  it('is a secret that the workspace has, however its name is written', () => {
+  it('include a secret that the workspace has, however its name is written', () => {
     expect(lacking("ctx.secrets.ref('STRIPE\\u005fKEY')", nothing, known)).toEqual([
       "The code names the secret STRIPE_KEY, which is not on the function's list.",
     ]);
@@ -29,7 +29,7 @@ describe('what code names and the function lacks', () => {
     expect(lacking("// 'STRIPE_KEY'\nreturn 'NO_SECRET'", nothing, known)).toEqual([]);
   });
 
-  it('is found as plain text in code that does not parse', () => {
+  it('are found as plain text in code that does not parse', () => {
     expect(lacking('return (STRIPE_KEY', nothing, known)).toHaveLength(1);
   });
 });

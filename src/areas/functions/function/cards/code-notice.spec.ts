@@ -53,7 +53,7 @@ const outcomes = {
 const cases = Object.keys(ways).flatMap((way) => Object.keys(outcomes).map((held) => [way, held] as const));
 
 describe('new code', () => {
-  test.each(cases)('by a %s, of a function that holds %s, waits as the workspace says', (way, held) => {
+  test.each(cases)('by a %s, of a function that holds %s, waits as the workspace sets it', (way, held) => {
     const became = settings.map((setting) => {
       const { events, proposal } = ways[way as keyof typeof ways](held, setting);
       if (proposal !== undefined) return events.length === 0 ? 'waits' : 'both';
@@ -62,13 +62,13 @@ describe('new code', () => {
     expect(became).toEqual(outcomes[held as keyof typeof outcomes]);
   });
 
-  test('that waits without a reason of its own is told without one', () => {
+  test('that waits without a reason of its own is shown without one', () => {
     expect(ways.publication('nothing', 'all').proposal?.summary).toBe("Publish version 2 of the function 'Orders'.");
     expect(ways['roll-back']('nothing', 'all').proposal?.summary).toBe("Roll the function 'Orders' back to version 1.");
     expect(ways['save with versions off']('nothing', 'all').proposal?.summary).toBe("Change the function 'Orders'.");
   });
 
-  test('says what the function holds, on a card and in a notice', () => {
+  test('shows what the function holds, on a card and in a notice', () => {
     expect(ways['roll-back']('a secret', 'powers').proposal?.summary).toBe(
       "Roll the function 'Orders', which holds KEY, back to version 1.",
     );
@@ -77,7 +77,7 @@ describe('new code', () => {
     ]);
   });
 
-  test('a version with the same code is no new code: it is neither noticed nor waits', () => {
+  test('is not new in a version with the same code: there is no notice and no wait', () => {
     const same: FunctionEvent = {
       type: 'FunctionDraftSaved',
       data: { timeout: 5_000, versionId: 'ver_2', linesChanged: 0 },
@@ -86,7 +86,7 @@ describe('new code', () => {
     expect(events).toEqual([published]);
   });
 
-  test('the definition of a data function is its code', () => {
+  test('is the definition in a data function', () => {
     const definition = { kind: 'list', table: 'posts' };
     const fn = stateOf(siteFunctions, [
       ...createFunction({ name: 'posts', definition }, undefined, 'ver_1', { kind: 'project', projectId: 'prj_1' }),
@@ -98,7 +98,7 @@ describe('new code', () => {
     expect(publish(fn, 'ver_2', around('all')).proposal?.kind).toBe('function-publish');
   });
 
-  test('of a save waits with all that was saved beside it', () => {
+  test('of a save waits with everything that was saved with it', () => {
     const input = { code: 'return 2', name: 'Sales', isActive: true };
     const { events, proposal } = save(fnWith('a power'), input, 'powers');
     expect([events, proposal?.input]).toEqual([
@@ -112,7 +112,7 @@ describe('an Undo of new code', () => {
   const undone = (...events: readonly FunctionEvent[]) =>
     fnWith('a power', ...events, { type: 'FunctionUndone', data: { undo: 'undo_1' } });
 
-  test('gives back the whole version that was live before it, and its powers stay', () => {
+  test('restores the whole version that was live before it, and keeps its powers', () => {
     const whole: FunctionEvent = {
       type: 'FunctionDraftSaved',
       data: { code: 'return 2', timeout: 5_000, maxRetries: 2, versionId: 'ver_2', linesChanged: 1 },
@@ -123,13 +123,13 @@ describe('an Undo of new code', () => {
     expect([back.liveVersionId, back.capabilities]).toEqual(['ver_1', ['email']]);
   });
 
-  test('of a roll-back gives back the version before it', () => {
+  test('of a rollback restores the version before it', () => {
     const { events } = ways['roll-back']('a power', 'full-data-access');
     const back = undone(draft, published, ...events);
     expect([back.code, back.liveVersionId]).toEqual(['return 2', 'ver_2']);
   });
 
-  test('of a save leaves what was saved beside the code', () => {
+  test('of a save keeps the other saved fields', () => {
     const input = { code: 'return 2', description: 'Said', isActive: true };
     const { events } = save(fnWith('a power'), input, 'full-data-access');
     expect(undone(...events)).toMatchObject({ code: 'return 1', description: 'Said', isActive: true });

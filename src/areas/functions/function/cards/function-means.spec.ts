@@ -5,10 +5,10 @@ import { functionMeans } from './function-means.api.js';
 const means = (kind: string, path: string, from: Json, to: Json) =>
   functionMeans({ kind, target: { name: 'Refund customers' }, changes: [{ path, from, to }] });
 
-describe('what becomes possible with a card', () => {
+describe('the consequences of a card', () => {
   const stripe = { name: 'STRIPE_KEY', hosts: ['api.stripe.com'] };
 
-  it('names each secret with each new host', () => {
+  it('name each secret with each new host', () => {
     const more = { name: 'STRIPE_KEY', hosts: ['api.stripe.com', 'eu.stripe.com'] };
     expect(means('function-secrets', 'secrets', [], [stripe])).toEqual([
       "'Refund customers' may send STRIPE_KEY to api.stripe.com.",
@@ -18,7 +18,7 @@ describe('what becomes possible with a card', () => {
     ]);
   });
 
-  it('says that a host was opened, that a secret only checks signatures, and how its key is read', () => {
+  it('state that a host was opened, that a secret only checks signatures, and how its key is read', () => {
     expect(means('function-secrets', 'secrets', [], [{ ...stripe, opened: true }])).toEqual([
       "'Refund customers' may send STRIPE_KEY to api.stripe.com, which the secret itself does not name.",
     ]);
@@ -30,7 +30,7 @@ describe('what becomes possible with a card', () => {
     expect(means('function-secrets', 'secrets', [signing], [signing])).toEqual([]);
   });
 
-  it('says what a new power lets happen, and nothing of those that are held', () => {
+  it('state what a new power permits, and nothing of held ones', () => {
     expect(means('function-capabilities', 'capabilities', ['env'], ['env', 'email'])).toEqual([
       "'Refund customers' may send mail from the workspace's mailboxes, to anybody.",
     ]);
@@ -39,7 +39,7 @@ describe('what becomes possible with a card', () => {
     ]);
   });
 
-  it('says whose rows the identity mode opens, and that code runs', () => {
+  it('state whose rows the identity mode opens, and that code runs', () => {
     expect(means('function-identity-mode', 'identityMode', 'as_set_up', 'workspace')).toEqual([
       expect.stringMatching(/^Whoever visits a page that starts 'Refund customers'/),
     ]);

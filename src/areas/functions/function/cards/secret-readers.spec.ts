@@ -31,12 +31,12 @@ describe('a function reads a secret', () => {
   });
 });
 
-test('all readers are found, and in their order', () => {
+test('all readers are found, in order', () => {
   const functions = [fn({ id: 'a', code: "'PAY_KEY'" }), fn({ id: 'b' }), fn({ id: 'c', code: "'PAY_KEY'" })];
   expect(readersOf('PAY_KEY', functions).map(({ id }) => id)).toEqual(['a', 'c']);
 });
 
-test("Full data access is the power 'service', or to act as the workspace", () => {
+test("Full data access is the power 'service', or acting as the workspace", () => {
   const full = (capabilities: readonly Power[], identityMode: FunctionDocument['identityMode'] = 'as_set_up') =>
     hasFullDataAccess({ capabilities, identityMode });
   expect([full(['env', 'service']), full(['env']), full([]), full([], 'workspace')]).toEqual([

@@ -21,7 +21,7 @@ const around = { ...taking, workspaceSwitch: false };
 const waiting = { id: 'change_1', powers: ['users'] } as const;
 
 describe('powers that are added', () => {
-  test('are asked for beside those that are held, and beside those that wait', () => {
+  test('are requested together with held and waiting ones', () => {
     expect(setCapabilities(fn, { add: ['email'] }, { ...around, waiting })).toMatchObject({
       events: [],
       proposal: {
@@ -32,17 +32,17 @@ describe('powers that are added', () => {
     });
   });
 
-  test('ask for no more than that where nothing waits', () => {
+  test('request only themselves if nothing waits', () => {
     const { proposal } = setCapabilities(fn, { add: ['email'] }, around);
     expect(proposal).toMatchObject({ input: { powers: ['email'] } });
     expect(proposal).not.toHaveProperty('composes');
   });
 
-  test('that are held already ask for nothing, and leave what waits', () => {
+  test('that are held already request nothing, and do not affect waiting ones', () => {
     expect(setCapabilities(fn, { add: ['env'] }, { ...around, waiting })).toEqual({ events: [] });
   });
 
-  test('go with a removal: it goes at once, and what is removed of a waiting card is not asked for again', () => {
+  test('with a removal: it is immediate, and removed ones of a waiting card are not requested again', () => {
     const outcome = setCapabilities(fn, { add: ['email'], remove: ['env', 'users'] }, { ...around, waiting });
     expect(outcome).toMatchObject({
       events: [{ type: 'FunctionPowersTaken', data: { powers: ['env'] } }],
@@ -50,12 +50,12 @@ describe('powers that are added', () => {
     });
   });
 
-  test('to a whole list do not bring back what waits: the list is whole', () => {
+  test('to a whole list do not restore waiting ones, because the list is complete', () => {
     const { proposal } = setCapabilities(fn, { capabilities: ['env'], add: ['email'] }, { ...around, waiting });
     expect(proposal?.input).toEqual({ powers: ['email'] });
   });
 
-  test('need the version that was seen where Full data access waits', () => {
+  test('need the version that was seen if Full data access waits', () => {
     const full = { id: 'change_1', powers: ['service'] } as const;
     const add = (seenVersion: { seenVersion?: string }) =>
       setCapabilities(fn, { add: ['email'], ...seenVersion }, { ...around, waiting: full });
@@ -64,10 +64,10 @@ describe('powers that are added', () => {
   });
 });
 
-describe('secrets that are kept until the card is approved', () => {
+describe('secrets that remain until the card is approved', () => {
   const moved = [{ name: 'KEY', hosts: ['a.example', 'new.example'] }];
 
-  test('go with what is new: nothing happens at once, and the card says both', () => {
+  test('are removed with the additions: nothing is immediate, and the card contains both', () => {
     expect(setSecrets(fn, moved, { ...taking, removalsWait: true })).toMatchObject({
       events: [],
       proposal: {
@@ -79,12 +79,12 @@ describe('secrets that are kept until the card is approved', () => {
     });
   });
 
-  test('go at once where nothing is new, because nobody has to approve that', () => {
+  test('are removed at once if nothing is added, because nobody has to approve that', () => {
     const { events, proposal } = setSecrets(fn, [], { ...taking, removalsWait: true });
     expect([events.map(({ type }) => type), proposal]).toEqual([['FunctionSecretsTaken'], undefined]);
   });
 
-  test('without it: what is removed goes at once', () => {
+  test('without it: removals are immediate', () => {
     const { events, proposal } = setSecrets(fn, moved, taking);
     expect([events.map(({ type }) => type), proposal?.changes]).toMatchObject([
       ['FunctionSecretsTaken'],

@@ -6,7 +6,7 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const problemsOf = (inputSchema: JsonObject) => checkToolSpec({ inputSchema });
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { not: nested(levels - 1) });
 
-describe('a toolSpec is taken', () => {
+describe('a valid toolSpec', () => {
   test.each<readonly [string, JsonObject]>([
     ['with an empty schema', { inputSchema: {} }],
     [
@@ -54,12 +54,12 @@ describe('a toolSpec is taken', () => {
       },
     ],
     ['that nests 64 deep', { inputSchema: nested(63) }],
-  ])('takes a toolSpec %s', (_, toolSpec) => {
+  ])('accepts a toolSpec %s', (_, toolSpec) => {
     expect(checkToolSpec(toolSpec)).toEqual([]);
   });
 });
 
-describe('a toolSpec is refused', () => {
+describe('an invalid toolSpec', () => {
   test.each<readonly [string, JsonObject, string, string]>([
     ['without an inputSchema', {}, 'inputSchema', 'must be a JSON Schema, written as an object'],
     [
@@ -84,13 +84,13 @@ describe('a toolSpec is refused', () => {
     expect(checkToolSpec(toolSpec)).toEqual([{ path: `toolSpec.${path}`, message }]);
   });
 
-  test('with the faults of both schemas', () => {
+  test('has the faults of both schemas', () => {
     const all = checkToolSpec({ inputSchema: 1, outputSchema: 2 });
     expect(all.map(({ path }) => path)).toEqual(['toolSpec.inputSchema', 'toolSpec.outputSchema']);
   });
 });
 
-describe('a schema is refused that is no JSON Schema 2020-12', () => {
+describe('a schema that is not JSON Schema 2020-12', () => {
   test.each<readonly [string, JsonObject, string, string]>([
     [
       'an unknown type',
@@ -134,7 +134,7 @@ describe('a schema is refused that is no JSON Schema 2020-12', () => {
   });
 });
 
-describe('a schema is refused that the service cannot keep to', () => {
+describe('a schema that the service cannot support', () => {
   test.each<readonly [string, JsonObject, string, string]>([
     ['that nests deeper than 64', nested(64), '', 'must not nest deeper than 64 levels'],
     ['that is larger than 64 KB', { description: 'é'.repeat(32 * 1024) }, '', 'must not be larger than 65536 bytes'],
@@ -204,19 +204,19 @@ describe('a schema is refused that the service cannot keep to', () => {
     expect(problemsOf(schema)).toEqual([{ path: `toolSpec.inputSchema${path}`, message }]);
   });
 
-  test('exactly 64 KB is not larger', () => {
+  test('exactly 64 KB is accepted', () => {
     const around = JSON.stringify({ description: '' }).length;
     expect(problemsOf({ description: 'x'.repeat(64 * 1024 - around) })).toEqual([]);
     expect(problemsOf({ description: 'x'.repeat(64 * 1024 - around + 1) })).toHaveLength(1);
   });
 
-  test('with twenty faults told and no more', () => {
+  test('has at most twenty reported faults', () => {
     const references = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`a${at}`, { $ref: '#/x' }]));
     expect(problemsOf({ properties: references })).toHaveLength(20);
   });
 });
 
-describe('a schema is refused that would judge one value for ever', () => {
+describe('a schema that would validate one value forever', () => {
   const back = 'leads back to itself without going into the value, so no check of it would end';
 
   test.each<readonly [string, JsonObject, string]>([
@@ -229,7 +229,7 @@ describe('a schema is refused that would judge one value for ever', () => {
     ],
     ['through a condition', { if: {}, else: { $dynamicRef: '#' } }, ''],
     ['through what depends', { dependentSchemas: { a: { anyOf: [{ oneOf: [{ $ref: '#' }] }] } } }, ''],
-  ])('refuses a schema that leads back to itself %s', (_, schema, path) => {
+  ])('refuses a schema that refers back to itself %s', (_, schema, path) => {
     expect(problemsOf(schema)).toEqual([{ path: `toolSpec.inputSchema${path}`, message: back }]);
   });
 
@@ -237,11 +237,11 @@ describe('a schema is refused that would judge one value for ever', () => {
     ['members', { properties: { a: { $ref: '#' } } }],
     ['items', { items: { $ref: '#' } }],
     ['names', { propertyNames: { $ref: '#' } }],
-  ])('but not one that goes into %s', (_, schema) => {
+  ])('accepts one that goes into %s', (_, schema) => {
     expect(problemsOf(schema as JsonObject)).toEqual([]);
   });
 
-  test('nor one that is met twice on the way', () => {
+  test('accepts one with two references to the same schema', () => {
     const diamond = {
       allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }],
       $defs: { a: { $ref: '#/$defs/b' }, b: {} },
@@ -250,7 +250,7 @@ describe('a schema is refused that would judge one value for ever', () => {
   });
 });
 
-describe('checking takes no time, whatever the schema', () => {
+describe('checking is fast for any schema', () => {
   const wide = (length: number, one: (at: number) => Json) =>
     Object.fromEntries(Array.from({ length }, (_, at) => [`a${at}`, one(at)]));
 

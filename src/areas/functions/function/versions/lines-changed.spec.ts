@@ -21,7 +21,7 @@ describe('linesChanged', () => {
     expect(linesChanged(before.join('\n'), before.with(10_000, 'x').join('\n'))).toBe(1);
   });
 
-  it('counts what differs by too much to search for line by line', () => {
+  it('counts differences that are too large to search line by line', () => {
     const before = lines(8_000, (at) => `a${at % 97}`);
     const after = lines(8_000, (at) => (at % 2 === 0 ? `a${at % 97}` : `b${at}`));
     expect(linesChanged(before.join('\n'), after.join('\n'))).toBeGreaterThanOrEqual(4_000);

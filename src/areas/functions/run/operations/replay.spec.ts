@@ -11,7 +11,7 @@ const days = 24 * 3_600_000;
 const failed = { id: 'run_1', accepted: true, status: 'error', inputDropped: false, createdAt } as const;
 
 describe('a run that failed', () => {
-  test('is replayable for seven days from when it was accepted, and not a moment longer', () => {
+  test('can be replayed for seven days after its acceptance, and not a moment longer', () => {
     expect(replayableUntil(failed, now)).toBe('2030-01-08T00:00:00.000Z');
     expect(replayableUntil(failed, now + 7 * days - 1)).not.toBeNull();
     expect(replayableUntil(failed, now + 7 * days)).toBeNull();
@@ -19,7 +19,7 @@ describe('a run that failed', () => {
     expect(refusalOf(() => checkReplay(failed, now + 7 * days)).code).toBe('run-input-gone');
   });
 
-  test('is not when its input was dropped', () => {
+  test('cannot if its input was dropped', () => {
     expect(refusalOf(() => checkReplay({ ...failed, inputDropped: true }, now)).code).toBe('run-input-gone');
   });
 });
@@ -30,7 +30,7 @@ describe('a run that cannot be replayed', () => {
     [{ status: 'success' }, 'it succeeded'],
     [{ status: 'running' }, 'it is not over yet'],
     [{ status: 'queued' }, 'it is not over yet'],
-  ] as const)('%j: is told why', (difference, why) => {
+  ] as const)('%j: the reason is given', (difference, why) => {
     const refusal = refusalOf(() => checkReplay({ ...failed, ...difference }, now));
     expect([refusal.code, refusal.message]).toEqual(['run-not-replayable', expect.stringContaining(why)]);
     expect(replayableUntil({ ...failed, ...difference }, now)).toBeNull();
@@ -45,7 +45,7 @@ describe('a version that is not live', () => {
     identityMode: 'as_set_up',
   } as unknown as FunctionDocument;
 
-  test('may run again for a person and a client of theirs', () => {
+  test('may run again for a person and their clients', () => {
     for (const asker of ['person', 'connection', undefined] as const) {
       expect(() => checkVersion(fn, 'v1', asker)).not.toThrow();
     }
@@ -75,7 +75,7 @@ describe('the end of an attempt', () => {
     ['failed', 'no', null, true, false],
     ['failed, and its input was not to be kept', 'no', null, false, true],
     ['failed and is tried again', 'no', createdAt, false, false],
-  ])('%s: whether its input goes', (_, error, retryAt, keepInput, goes) => {
+  ])('%s: whether its input is destroyed', (_, error, retryAt, keepInput, goes) => {
     const types = (accepted: boolean) =>
       runEndEvents(end(error, retryAt), { accepted, keepInput }).map(({ type }) => type);
     expect(types(true)).toEqual(goes ? ['RunEnded', 'RunInputDropped'] : ['RunEnded']);
@@ -87,7 +87,7 @@ describe('the end of an attempt', () => {
     ['waited for, to be tried again', false, 'no', createdAt, false],
     ['accepted, and may be replayed', true, 'no', null, false],
     ['accepted, and succeeded', true, null, null, true],
-  ])('of a run with files that was %s: whether they go', (_, accepted, error, retryAt, go) => {
+  ])('of a run with files that was %s: whether they are destroyed', (_, accepted, error, retryAt, go) => {
     const dropped = { type: 'RunInputDropped', data: { runId: 'run_1', hasFiles: true } };
     expect(runEndEvents(end(error, retryAt), { accepted, hasFiles: true }).slice(1)).toEqual(go ? [dropped] : []);
   });

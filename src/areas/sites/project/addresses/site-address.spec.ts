@@ -35,11 +35,11 @@ describe('a subdomain', () => {
 });
 
 describe('the host label of', () => {
-  it('a preview has the id without what no host name may have', () => {
+  it('a preview has the id without characters that are invalid in host names', () => {
     expect(previewLabel('proj_abc')).toBe('preview--abc');
   });
 
-  it('an app is its slug and the handle, or its id where they are too long', () => {
+  it('an app is its slug and the handle, or its id if they are too long', () => {
     expect(appLabel({ id: 'proj_abc', slug: 'crm' }, 'acme')).toBe('crm--acme');
     const handle = 'h'.repeat(longestLabel - 5);
     expect(appLabel({ id: 'proj_abc', slug: 'crm' }, handle)).toHaveLength(longestLabel);

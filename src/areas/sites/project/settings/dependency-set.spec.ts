@@ -16,7 +16,7 @@ describe('versions', () => {
     '1.0.0-beta.1',
     'latest',
     'next',
-  ])('%s is of the registry', (version) => expect(refused(version)).toBe(false));
+  ])('%s is a registry version', (version) => expect(refused(version)).toBe(false));
 
   it.each([
     '',
@@ -46,7 +46,7 @@ describe('versions', () => {
     null,
     {},
     ['1.0.0'],
-  ])('%j is none', (version) => expect(refused(version)).toBe(true));
+  ])('%j is not valid', (version) => expect(refused(version)).toBe(true));
 });
 
 describe('names', () => {
@@ -88,14 +88,14 @@ describe('names', () => {
 });
 
 describe('a set', () => {
-  it('names everything that is refused, and what is past the limit', () => {
+  it('names everything that is refused, and what exceeds the limit', () => {
     const many = Object.fromEntries(
       Array.from({ length: 202 }, (_, n) => [`package-${n}`, n === 0 ? 'file:x' : '1.0.0']),
     );
     expect(refusedPackages(many).map(({ name }) => name)).toEqual(['package-0', 'package-200', 'package-201']);
   });
 
-  it('is kept in the order of names', () => {
+  it('is stored in the order of names', () => {
     expect(Object.keys(dependenciesInOrder({ zod: '1', axios: '1' }))).toEqual(['axios', 'zod']);
   });
 });
