@@ -11,7 +11,7 @@ const mostCredits = 1_000_000;
 export async function setPlanCommand({ flags, environment, console }: Invocation): Promise<number> {
   const workspaceId = given(flags, 'workspace');
   const plan = plans.find((known) => known === flags['plan']);
-  if (plan === undefined) throw new Error(`--plan has to be one of: ${plans.join(', ')}.`);
+  if (plan === undefined) throw new Error(`--plan must be one of: ${plans.join(', ')}.`);
   await besideService(environment, OperatorPlans, (operator) => operator.set(workspaceId, plan));
   console.out(JSON.stringify({ workspaceId, plan }));
   return 0;
@@ -21,7 +21,7 @@ export async function addCreditsCommand({ flags, environment, console }: Invocat
   const workspaceId = given(flags, 'workspace');
   const amount = Number(given(flags, 'amount'));
   if (!/^\d+$/.test(given(flags, 'amount')) || amount < 1 || amount > mostCredits) {
-    throw new Error(`--amount has to be a whole number from 1 to ${mostCredits}.`);
+    throw new Error(`--amount must be a whole number from 1 to ${mostCredits}.`);
   }
   const aiCredits = await besideService(environment, AiCredits, (credits) => credits.add(workspaceId, amount));
   console.out(JSON.stringify({ workspaceId, aiCredits }));

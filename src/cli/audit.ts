@@ -25,14 +25,14 @@ type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
  */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
-  if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');
+  if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key requires a FILE.');
   return file === undefined ? verifyStores(invocation) : verifyFile(file, invocation);
 }
 
 async function verifyFile(path: string, { flags, console }: Invocation): Promise<number> {
   const saved = savedHeads(flags);
   const file = await open(path).catch(() => {
-    throw new Error(`There is no file ${path} that can be read.`);
+    throw new Error(`There is no readable file at ${path}.`);
   });
   try {
     const comparison = new SavedHeadsComparison(saved);
@@ -47,7 +47,7 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
     }
     if (verdict.problem === undefined) console.out(wholeFile(verdict));
     if (saved !== undefined)
-      console.out(`${comparison.compared} of the kept heads are in this part of the chain and agree.`);
+      console.out(`${comparison.compared} of the stored heads are in this part of the chain and match.`);
     return 0;
   } finally {
     await file.close();
@@ -79,13 +79,13 @@ class SavedHeadsComparison {
 function wrongKey(publicKey: string, expected: string | undefined): string | undefined {
   const fingerprint = fingerprintOf(publicKey);
   if (expected === undefined || expected === fingerprint) return undefined;
-  return `It is signed with the key ${fingerprint}, not with ${expected}`;
+  return `It is signed with the key ${fingerprint} instead of ${expected}`;
 }
 
 function wholeFile({ header, end }: Extract<ExportVerdict, { problem: undefined }>): string {
   const { workspaceId, start } = header;
-  const events = end.count === start.count ? 'no event' : `events ${start.count + 1} to ${end.count}`;
-  return `Workspace ${workspaceId}: ${events} are as they were signed on ${end.signedAt}, head ${end.head}, by the key with the fingerprint ${fingerprintOf(end.publicKey)}.`;
+  const events = end.count === start.count ? 'no events' : `events ${start.count + 1} to ${end.count}`;
+  return `Workspace ${workspaceId}: ${events}, unchanged since they were signed on ${end.signedAt}, head ${end.head}, by the key with the fingerprint ${fingerprintOf(end.publicKey)}.`;
 }
 
 async function verifyStores({ flags, environment, console }: Invocation): Promise<number> {
@@ -97,7 +97,7 @@ async function verifyStores({ flags, environment, console }: Invocation): Promis
       else console.error(`Workspace ${verdict.workspaceId}: ${verdict.problem}.`);
     }
     const { publicKey } = app.get(SealKey).signing;
-    console.out(`The key that signs has the fingerprint ${fingerprintOf(publicKey)}.`);
+    console.out(`The signing key has the fingerprint ${fingerprintOf(publicKey)}.`);
     return verdicts.some(({ problem }) => problem !== undefined) ? 1 : 0;
   });
 }
@@ -112,10 +112,10 @@ export async function printHeads({ flags, environment, console }: Invocation): P
 
 function summaryOf({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
   if (seals === 0) {
-    return `${workspaceId}: ${count} events and no seal to compare them with, head ${head}; since ${unsealedSince} they are not sealed yet, which takes a minute`;
+    return `${workspaceId}: ${count} events without a seal to compare them with, head ${head}; the events since ${unsealedSince} are not sealed yet, which takes a minute`;
   }
   const rest = unsealed === 0 ? '' : `; the last ${unsealed}, since ${unsealedSince}, are not sealed yet`;
-  return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
+  return `${workspaceId}: ${count} events and ${seals} seals are unchanged, head ${head}${rest}`;
 }
 
 function savedHeads(flags: Invocation['flags']): TrustedHeads | undefined {
@@ -127,7 +127,7 @@ function linesOf(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch {
-    throw new Error(`${path} cannot be read; --heads names a file of heads, as audit:heads prints them.`);
+    throw new Error(`${path} cannot be read; --heads requires a file of heads, as printed by audit:heads.`);
   }
 }
 

@@ -45,7 +45,7 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   const [directory = ''] = words;
   mustHoldData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; name a new directory.`);
+  if (readdirSync(directory).length > 0) throw new Error(`${directory} is not empty; pass a new directory.`);
   // Data of older versions has no database of texts.
   const present = databases.filter((name) => name !== textsName || existsSync(join(dataDir, name)));
   for (const name of present) snapshot(join(dataDir, name), join(directory, name));
@@ -61,7 +61,7 @@ export async function backUp({ words, flags, environment, console }: Invocation)
   console.out(
     withKey
       ? 'It contains the master key: protect it as you protect the key.'
-      : 'It does not contain the master key: store that elsewhere, because nothing else opens the vault.',
+      : 'It does not contain the master key: store that elsewhere, because nothing else can open the vault.',
   );
   return 0;
 }
@@ -80,7 +80,7 @@ export function mustHoldData(dataDir: string): void {
  */
 export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
-  throw new Error('backup and restore are for the embedded stores; use the tools of the engines for theirs.');
+  throw new Error('backup and restore are only for the embedded stores; use the tools of the engines for theirs.');
 }
 
 /** Lists the copied files for the output. Blobs are only counted. */

@@ -5,7 +5,7 @@ type Flags = Invocation['flags'];
 /** @throws Error if the flag is missing */
 export function given(flags: Flags, name: string): string {
   const value = optional(flags, name);
-  if (value === undefined) throw new Error(`--${name} is needed.`);
+  if (value === undefined) throw new Error(`--${name} is required.`);
   return value;
 }
 

@@ -19,7 +19,7 @@ export async function createWorkspaceCommand({ flags, environment, console }: In
 
 export async function createKey({ flags, environment, console }: Invocation): Promise<number> {
   const kind = callerKinds.find((known) => known === flags['kind']);
-  if (kind === undefined) throw new Error(`--kind has to be one of: ${callerKinds.join(', ')}.`);
+  if (kind === undefined) throw new Error(`--kind must be one of: ${callerKinds.join(', ')}.`);
   const key = await besideService(environment, WorkspaceCreator, (founder) =>
     founder.createKey({
       workspaceId: given(flags, 'workspace'),

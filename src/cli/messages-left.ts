@@ -25,6 +25,6 @@ export function adviceOnMessages({ messages }: Environment): readonly string[] {
   return [
     `Kafka may have messages of the log that was here before: delete ${topics}, or set another KAFKA_NAMESPACE. ` +
       'What is queued in this log is published again within minutes.',
-    `Consumers of ${namespace}.events and ${namespace}.pending-changes: positions begin anew; an imported log has another source.`,
+    `Consumers of ${namespace}.events and ${namespace}.pending-changes: positions start over; an imported log has another source.`,
   ];
 }

@@ -53,7 +53,7 @@ export async function verify({ words: [name], environment, console }: Invocation
       if (!equal) different++;
     }
     if (different > 0)
-      console.error(`${different} read models differ from the log; projections:rebuild makes them anew.`);
+      console.error(`${different} read models differ from the log; rebuild them with projections:rebuild.`);
     return different > 0 ? 1 : 0;
   } finally {
     await scratch.close();
@@ -68,5 +68,5 @@ function choose(name: string | undefined): readonly Projection[] {
   const found = projections.filter((one) => one.name === name || areaOf(one).includes(name));
   if (found.length > 0) return found;
   const names = [...new Set([...projections.map((one) => one.name), ...projections.flatMap(areaOf)])];
-  throw new Error(`There is no projection '${name}'; there are: ${names.join(', ')}.`);
+  throw new Error(`There is no projection '${name}'; the projections are: ${names.join(', ')}.`);
 }

@@ -22,10 +22,10 @@ export async function restore({ words, environment, console }: Invocation): Prom
   const manifest = manifestOf(directory);
   const names = Object.keys(manifest.files);
   const changed = names.find((name) => fileDigest(join(directory, name)) !== manifest.files[name]);
-  if (changed !== undefined) throw new Error(`${changed} is not as it was backed up; restore from another copy.`);
+  if (changed !== undefined) throw new Error(`${changed} differs from what was backed up; restore from another copy.`);
   const present = [...names, 'read.db', textsName, blobsFolder].find((name) => existsSync(join(dataDir, name)));
   if (present !== undefined)
-    throw new Error(`${dataDir} already holds ${present}; restore into an empty data directory.`);
+    throw new Error(`${dataDir} already contains ${present}; restore into an empty data directory.`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   for (const name of names) {
     mkdirSync(dirname(join(dataDir, name)), { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export async function restore({ words, environment, console }: Invocation): Prom
   console.out(`Restored ${fileList(names)} from ${manifest.createdAt} to ${dataDir}; start the service.`);
   if (!names.includes(keyName) && masterKey === undefined) {
     console.out(
-      'This backup contains no master key: set MASTER_KEY, or put master.key beside the files, before the start.',
+      'This backup contains no master key: before the start, set MASTER_KEY, or put master.key next to the files.',
     );
   }
   for (const line of adviceOnMessages(settings)) console.error(line);
@@ -50,7 +50,7 @@ function manifestOf(directory: string): BackupManifest {
   if (!existsSync(path)) throw new Error(`${directory} is not a backup: it has no ${manifestName}.`);
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as BackupManifest;
   if (manifest.format === 'countersign-backup-1' && Object.keys(manifest.files).every(isPlainName)) return manifest;
-  throw new Error(`${directory} holds a backup of another format; restore it with the version that made it.`);
+  throw new Error(`${directory} contains a backup in another format; restore it with the version that created it.`);
 }
 
 /** Whether the manifest may contain this file name. A name must not point outside the directory. */

@@ -19,12 +19,12 @@ export async function retrySaga({
   console,
 }: Invocation): Promise<number> {
   return withRetries(environment, async (retries, names) => {
-    if (!names.includes(saga)) throw new Error(`There is no saga '${saga}'; there are: ${names.join(', ')}.`);
+    if (!names.includes(saga)) throw new Error(`There is no saga '${saga}'; the sagas are: ${names.join(', ')}.`);
     const parked = await retries.list(saga);
     const position = which === 'all' ? 'all' : Number(which);
     const matching = parked.filter((one) => position === 'all' || one.position === position);
     if (position !== 'all' && matching.length === 0) {
-      throw new Error(`${saga} has parked nothing at ${which}; sagas:list prints the positions of what it has parked.`);
+      throw new Error(`${saga} has no parked event at ${which}; sagas:list prints the positions of its parked events.`);
     }
     if (matching.length > 0) await retries.ask(saga, position === 'all' ? 'all' : [position], operator);
     console.out(JSON.stringify({ saga, asked: matching.length }));

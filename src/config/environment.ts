@@ -102,7 +102,7 @@ export function readEnvironment(variables: Raw): Environment {
   const roles = rolesOf(raw['ROLES'], shared, messages.kind);
   const mailIn = readMailInSettings(raw, integer);
   if (mailIn.port === undefined && roles.every((role) => role === 'mail-in')) {
-    throw new Error('ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.');
+    throw new Error('ROLES is only mail-in, but SMTP_IN_PORT is 0: set a port, or add another role.');
   }
   const baseUrl = addressOfPaths(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   return {
@@ -146,14 +146,14 @@ function integer(raw: Raw, name: string, otherwise: number, least: number, most:
   const text = raw[name] || String(otherwise);
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`${name} has to be a whole number from ${least} to ${most}.`);
+  throw new Error(`${name} must be a whole number from ${least} to ${most}.`);
 }
 
 function oneOf<T extends string>(raw: Raw, name: string, allowed: readonly T[]): T | undefined {
   const text = raw[name];
   if (!text) return undefined;
   const found = allowed.find((value) => value === text);
-  if (found === undefined) throw new Error(`${name} has to be one of: ${allowed.join(', ')}.`);
+  if (found === undefined) throw new Error(`${name} must be one of: ${allowed.join(', ')}.`);
   return found;
 }
 
@@ -161,12 +161,12 @@ function engine<E extends string>(raw: Raw, name: string, kind: E, address: stri
   if ((oneOf(raw, name, ['embedded', kind]) ?? 'embedded') === 'embedded') return { kind: 'embedded' };
   const url = raw[address];
   if (url) return { kind, url };
-  throw new Error(`${address} has to say where ${kind} is, since ${name} is ${kind}.`);
+  throw new Error(`${address} must be the address of ${kind}, because ${name} is ${kind}.`);
 }
 
 function url(raw: Raw, name: string, otherwise: string): string {
   const text = raw[name] || otherwise;
-  if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} has to be an http or https address.`);
+  if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} must be an http or https address.`);
   return text.replace(/\/+$/, '');
 }
 
@@ -176,8 +176,8 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   const { username, password } = new URL(text);
   if (!/[?#]/.test(text) && username === '' && password === '') return text;
   throw new Error(
-    `${name} has to be an address that paths can be appended to, as https://api.example.org/countersign: leave its query, ` +
-      'fragment, user name and password out.',
+    `${name} must be an address to which paths can be appended, such as https://api.example.org/countersign, without a query, ` +
+      'fragment, user name or password.',
   );
 }
 
@@ -185,7 +185,7 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
 function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
   if (!text) return {};
   if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };
-  throw new Error('EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.');
+  throw new Error('EVENTSTOREDB_NAMESPACE must be 1 to 50 letters, digits or underscores, beginning with a letter.');
 }
 
 function messagesOf(raw: Raw): Environment['messages'] {
@@ -193,7 +193,7 @@ function messagesOf(raw: Raw): Environment['messages'] {
   const brokers = raw['KAFKA_BROKERS'];
   const namespace = raw['KAFKA_NAMESPACE'] || 'countersign';
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(namespace)) {
-    throw new Error('KAFKA_NAMESPACE has to be 1 to 100 letters, digits, dots, hyphens or underscores.');
+    throw new Error('KAFKA_NAMESPACE must be 1 to 100 letters, digits, dots, hyphens or underscores.');
   }
   const newTopics = {
     partitions: integer(raw, 'KAFKA_TOPIC_PARTITIONS', 12, 1, 1_000),
@@ -202,23 +202,23 @@ function messagesOf(raw: Raw): Environment['messages'] {
     messageBytes: integer(raw, 'KAFKA_TOPIC_MESSAGE_BYTES', 1_048_588, 100_000, 100_000_000),
   };
   if (brokers) return { kind: 'kafka', brokers, namespace, newTopics };
-  throw new Error('KAFKA_BROKERS has to say where Kafka is (host:port,host:port), since MESSAGES is kafka.');
+  throw new Error('KAFKA_BROKERS must be the addresses of Kafka (host:port,host:port), because MESSAGES is kafka.');
 }
 
 function rolesOf(text: string | undefined, shared: boolean, messages: 'in-process' | 'kafka'): readonly ServiceRole[] {
   if (!text || text === 'all') return roles;
   const asked = text.split(',').map((role) => role.trim());
   const unknown = asked.find((role) => !roles.some((known) => known === role));
-  if (unknown !== undefined) throw new Error(`ROLES has to be all or a list of: ${roles.join(', ')}.`);
+  if (unknown !== undefined) throw new Error(`ROLES must be all or a list of: ${roles.join(', ')}.`);
   const chosen = roles.filter((role) => asked.includes(role));
   if (!shared && chosen.length < roles.length) {
     throw new Error(
-      'ROLES has to be all, or left out, on an embedded store: only processes that share EventStoreDB and MongoDB can divide the work.',
+      'ROLES must be all, or not set, with an embedded store: only processes that share EventStoreDB and MongoDB can divide the work.',
     );
   }
   if (messages === 'in-process' && chosen.includes('sagas') !== chosen.includes('runner')) {
     throw new Error(
-      'ROLES has to name sagas and runner together, unless MESSAGES is kafka: one hands work to the other.',
+      'ROLES must include both sagas and runner, or neither, unless MESSAGES is kafka: one hands work to the other.',
     );
   }
   return chosen;
@@ -232,12 +232,12 @@ function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefi
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];
   if (readStore === 'embedded') return undefined;
   throw new Error(
-    'MASTER_KEY (or MASTER_KEY_FILE) has to be set, the same in every process, since READ_STORE is mongodb: make one with `openssl rand -hex 32` and keep it, or name the master.key of the installation that is moved here.',
+    'MASTER_KEY (or MASTER_KEY_FILE) must be set, to the same value in every process, because READ_STORE is mongodb: create one with `openssl rand -hex 32` and store it, or use the master.key of the installation that is moved here.',
   );
 }
 
 function ownerKey(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (/^[A-Za-z0-9_-]{24,200}$/.test(text)) return text;
-  throw new Error('BOOTSTRAP_OWNER_KEY has to be 24 to 200 URL-safe characters (letters, digits, _ and -).');
+  throw new Error('BOOTSTRAP_OWNER_KEY must be 24 to 200 URL-safe characters (letters, digits, _ and -).');
 }

@@ -8,5 +8,5 @@ const loopback = ['127.0.0.1', '::1', 'localhost'];
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;
-  return `From other machines only sites answer, because BASE_URL is not set: set it to the address that people open, such as https://api.example.org. HOST is ${host}.`;
+  return `From other machines, only sites can be reached, because BASE_URL is not set: set it to the address that people open, such as https://api.example.org. HOST is ${host}.`;
 }

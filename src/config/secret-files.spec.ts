@@ -33,12 +33,16 @@ describe('a secret setting in a file', () => {
   it('is refused beside the setting, if it is empty, and if it cannot be read, without showing its content', () => {
     const path = fileOf(keyText);
     expect(() => withSecretFiles({ MASTER_KEY: 'x', MASTER_KEY_FILE: path })).toThrow(
-      'MASTER_KEY and MASTER_KEY_FILE are both set: leave one of them out.',
+      'MASTER_KEY and MASTER_KEY_FILE are both set: remove one of them.',
     );
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: join(folder, 'none') })).toThrow(/KAFKA_BROKERS_FILE.*ENOENT/);
     expect(() => withSecretFiles({ KAFKA_BROKERS_FILE: folder })).toThrow(/KAFKA_BROKERS_FILE.*EISDIR/);
-    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow('MONGODB_URL_FILE names an empty file');
-    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(/more than 100000 bytes/);
+    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('\n') })).toThrow(
+      'MONGODB_URL_FILE refers to an empty file',
+    );
+    expect(() => withSecretFiles({ MONGODB_URL_FILE: fileOf('x'.repeat(100_001)) })).toThrow(
+      /larger than 100000 bytes/,
+    );
   });
 
   it('is treated as missing if the variable is empty', () => {
@@ -49,7 +53,7 @@ describe('a secret setting in a file', () => {
 describe('the master key', () => {
   it('is required if the vault is shared, and only then', () => {
     const shared = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://db/?replicaSet=rs0' };
-    expect(() => readEnvironment(shared)).toThrow(/^MASTER_KEY \(or MASTER_KEY_FILE\) has to be set/);
+    expect(() => readEnvironment(shared)).toThrow(/^MASTER_KEY \(or MASTER_KEY_FILE\) must be set/);
     expect(readEnvironment({}).masterKey).toBeUndefined();
   });
 });

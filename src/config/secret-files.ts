@@ -28,9 +28,9 @@ export function withSecretFiles(raw: Raw): Raw {
 
 function contentOf(raw: Raw, name: string): string {
   const variable = `${name}_FILE`;
-  if (raw[name]) throw new Error(`${name} and ${variable} are both set: leave one of them out.`);
+  if (raw[name]) throw new Error(`${name} and ${variable} are both set: remove one of them.`);
   const content = read(variable, raw[variable] ?? '').replace(/[\r\n]+$/, '');
-  if (content === '') throw new Error(`${variable} names an empty file: put the value of ${name} into it.`);
+  if (content === '') throw new Error(`${variable} refers to an empty file: put the value of ${name} into it.`);
   return content;
 }
 
@@ -38,12 +38,12 @@ function read(variable: string, path: string): string {
   try {
     // Reading a pipe or a device could block the start forever.
     const { size } = statSync(path);
-    if (size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    if (size > mostBytes) throw new Error(`it is larger than ${mostBytes} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(
-      `${variable} names a file that cannot be read (${code ?? message}): check its path and who may read it.`,
+      `${variable} refers to a file that cannot be read (${code ?? message}): check its path and permissions.`,
     );
   }
 }

@@ -6,52 +6,51 @@ import { mcpRefusals } from './mcp/mcp.refusals.js';
 export const httpRefusals = {
   'last-event-id-invalid': invalid(
     'Last-Event-ID',
-    () =>
-      'Last-Event-ID has to be an id that this stream has given; send one, or leave it out to hear what happens from now on.',
+    () => 'Last-Event-ID must be an id from this stream; send one, or omit it to receive only new events.',
   ),
   'event-streams-taken': refusal(
     'unavailable',
-    () => 'This process has as many event streams open as it can serve; try again later, or ask another process.',
+    () => 'This process has reached its limit of open event streams; try again later, or use another process.',
   ),
   'event-streams-of-workspace': refusal(
     'limited',
-    () => 'This workspace has as many event streams open here as one workspace may have; close some of them.',
+    () => 'This workspace has reached its limit of open event streams in this process; close some of them.',
   ),
   'event-streams-of-caller': refusal(
     'limited',
-    () => 'You have as many event streams open here as one caller may have; close some of them.',
+    () => 'You have reached the limit of open event streams per caller in this process; close some of them.',
   ),
   'audit-not-as-sealed': refusal(
     'conflict',
     (about: { why: string }) =>
-      `What the log holds is not what was sealed: ${about.why}. Nothing is signed over it; an operator can have audit:verify say more, and an export without from has what comes before.`,
+      `The log differs from what was sealed: ${about.why}. The export is not signed; an operator can get details with audit:verify, and an export without from returns what precedes the difference.`,
   ),
   'audit-exports-taken': refusal(
     'limited',
-    () => 'As many exports of the audit are under way here as there may be at once; try again when one has ended.',
+    () => 'Too many exports of the audit are in progress; try again when one has ended.',
   ),
   'unknown-path': refusal(
     'not-found',
     (about: { path: string }) =>
-      `There is nothing at ${about.path}; operations stand below /api/v1, and /api/docs shows them.`,
+      `There is nothing at ${about.path}; operations are below /api/v1, and /api/docs lists them.`,
   ),
   'bad-request': invalid('', () => 'The request could not be read; check its headers and send it again.'),
   'path-malformed': invalid(
     '',
-    () => 'The path has an escape that stands for no character; send UTF-8, in which %C3%BC is one character.',
+    () => 'The path contains an invalid escape; escapes must be UTF-8, in which %C3%BC is one character.',
   ),
   'path-part-too-long': refusal(
     'not-found',
     (about: { limit: number }) =>
-      `A part of the path is longer than ${about.limit} characters, and nothing has such a name; check the path.`,
+      `A part of the path is longer than ${about.limit} characters, which no name is; check the path.`,
   ),
   'content-encoding-not-supported': refusal(
     'media-type',
-    () => 'The body must be sent as it is; leave out Content-Encoding and compress nothing.',
+    () => 'The body must not be compressed; send it without Content-Encoding.',
   ),
   'method-not-allowed': refusal(
     'method',
-    (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,
+    (about: { method: string; allow: string }) => `${about.method} is not supported here; send ${about.allow}.`,
   ),
   'body-too-large': refusal(
     'too-large',
@@ -64,28 +63,30 @@ export const httpRefusals = {
   'wrong-keys-limited': refusal(
     'limited',
     (about: { seconds: number }) =>
-      `Too many wrong keys came from your address; send the right one in ${about.seconds} seconds.`,
+      `Too many invalid keys were sent from your address; send a valid one in ${about.seconds} seconds.`,
   ),
   'key-rate': refusal(
     'limited',
-    () => 'This key makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
+    () =>
+      'This key makes more calls per second than allowed; slow down, or ask the operator of the service for a higher limit.',
   ),
   'workspace-rate': refusal(
     'limited',
     () =>
-      'This workspace makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
+      'This workspace makes more calls per second than allowed; slow down, or ask the operator of the service for a higher limit.',
   ),
   'webhook-rate': refusal(
     'limited',
-    () => 'This webhook is called more often than it may be; send the delivery again in a moment.',
+    () => 'This webhook is called more often than allowed; send the delivery again in a moment.',
   ),
   'metrics-not-open': refusal(
     'forbidden',
-    () => 'The metrics are for this machine alone; set METRICS_TOKEN and send it as a Bearer token to read them.',
+    () =>
+      'The metrics are available only from the same machine; set METRICS_TOKEN and send it as a Bearer token to read them from elsewhere.',
   ),
   'metrics-token-wrong': refusal(
     'unauthenticated',
-    () => 'The metrics are read with the METRICS_TOKEN of this service as a Bearer token.',
+    () => 'Reading the metrics requires the METRICS_TOKEN of this service as a Bearer token.',
   ),
   'form-malformed': invalid(
     '',
@@ -95,10 +96,13 @@ export const httpRefusals = {
     'too-large',
     (about: { most: string }) => `The form has more than ${about.most}; send less.`,
   ),
-  'forms-taken': refusal('unavailable', () => 'Too many forms are being received at once; send this one again soon.'),
+  'forms-taken': refusal(
+    'unavailable',
+    () => 'Too many forms are being received at once; send this one again in a moment.',
+  ),
   'key-missing': refusal(
     'unauthenticated',
-    () => 'No API key came with the call; send the header Authorization: Bearer <API key>.',
+    () => 'The call has no API key; send the header Authorization: Bearer <API key>.',
   ),
   'key-invalid': refusal(
     'unauthenticated',
@@ -106,56 +110,53 @@ export const httpRefusals = {
   ),
   'service-starting': refusal(
     'unavailable',
-    () => 'This process is starting or stopping and takes no calls now; send the call again in a moment.',
+    () => 'This process is starting or stopping and does not accept calls; send the call again in a moment.',
   ),
   'service-stopping': refusal(
     'unavailable',
     () =>
-      'The service is stopping, and this call has not ended in time. What it began may still be done: look, or send a command again with the same Idempotency-Key, which does nothing twice.',
+      'The service is stopping, and this call has not ended in time. Its effects may still take place: check, or send a command again with the same Idempotency-Key, which has no second effect.',
   ),
   'no-api-here': refusal(
     'unavailable',
-    () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',
+    () => 'This process does not accept calls, because its ROLES do not include api; call a process whose roles do.',
   ),
   'sign-in-failed': refusal(
     'unauthenticated',
-    () => 'This key does not open these pages. Use a valid key of your own, of the kind person.',
+    () => 'You cannot sign in to these pages with this key. Use a valid key of your own, of the kind person.',
   ),
   'sign-in-limited': refusal(
     'limited',
     (about: { seconds: number }) =>
-      `Too many wrong keys came from your address. Wait ${about.seconds} seconds, then try again.`,
+      `Too many invalid keys were sent from your address. Try again in ${about.seconds} seconds.`,
   ),
   'form-from-elsewhere': refusal(
     'forbidden',
-    () => 'This form was not sent from a page of your own session, so nothing was done. Load the page and try again.',
+    () => 'This form was not sent from a page of your own session, so nothing was done. Reload the page and try again.',
   ),
   'form-unreadable': refusal(
     'media-type',
-    () => 'This address takes what its form sends. Open the page and use its form.',
+    () => 'This address accepts only its own form. Open the page and use its form.',
   ),
   'site-entry-not-found': refusal(
     'not-found',
-    () => 'There is no such preview or app that you may open: members who may edit the project open it.',
+    () => 'There is no such preview or app that you may open; only members who may edit the project can open it.',
   ),
-  'preview-busy': refusal('unavailable', () => 'The preview is being built; load it again in a moment.'),
+  'preview-busy': refusal('unavailable', () => 'The preview is being built; reload it in a moment.'),
   'preview-not-built': refusal(
     'conflict',
-    (about: { why: string }) => `The preview cannot be built as the site is now. ${about.why}`,
+    (about: { why: string }) => `The preview cannot be built from the current content of the site. ${about.why}`,
   ),
-  'buyer-not-signed-in': refusal(
-    'unauthenticated',
-    () => 'Sign in first: what is bought belongs to a user of the site.',
-  ),
+  'buyer-not-signed-in': refusal('unauthenticated', () => 'Sign in first: a purchase belongs to a user of the site.'),
   'rows-answer-too-large': refusal(
     'too-large',
     (about: { megabytes: number }) =>
-      `The answer is more than ${about.megabytes} MB; ask for fewer rows. What the call was to change is changed.`,
+      `The response is larger than ${about.megabytes} MB; request fewer rows. Any change that the call makes was made.`,
   ),
   'file-type-differs': refusal(
     'media-type',
     (about: { contentType: string }) =>
-      `The link was made for a file of the type ${about.contentType}; send that as the Content-Type.`,
+      `The link was created for a file of the type ${about.contentType}; send that as the Content-Type.`,
   ),
   'file-transfers-taken': refusal(
     'unavailable',
@@ -163,48 +164,57 @@ export const httpRefusals = {
   ),
   'file-rate': refusal(
     'limited',
-    () => 'The files of this site are asked for more often than they may be; try again in a moment.',
+    () => 'The files of this site are requested more often than allowed; try again in a moment.',
   ),
   'visitor-rate': refusal(
     'limited',
-    () => 'More calls came from your address than this site takes; try again in a moment.',
+    () => 'Your address sends more calls to this site than allowed; try again in a moment.',
   ),
-  'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
+  'site-rate': refusal('limited', () => 'This site receives more calls than allowed; try again in a moment.'),
   'origin-not-own': refusal(
     'forbidden',
-    () => 'This was sent by a page of another site, and the cookie of this site is for its own pages alone.',
+    () => 'This request was sent by a page of another site, but the cookie of this site is only for its own pages.',
   ),
   'site-entry-required': refusal(
     'unauthenticated',
-    () => 'Only members of the workspace use this preview or app; open it again to sign in.',
+    () => 'Only members of the workspace can use this preview or app; open it again to sign in.',
   ),
   'sign-in-required': refusal('unauthenticated', () => 'You are not signed in; sign in and send the call again.'),
   'origin-not-allowed': refusal(
     'forbidden',
     () =>
-      'This was sent by a page of an origin that the site does not name; its owner can name it as an allowed origin.',
+      "This request was sent by a page of an origin that the site does not allow; the site's owner can add it to allowedOrigins.",
   ),
-  'websocket-wanted': invalid('upgrade', () => 'Only WebSockets are opened here; send Upgrade: websocket, version 13.'),
-  'sockets-taken': refusal('unavailable', () => 'As many sockets are open here as may be; try again in a moment.'),
+  'websocket-wanted': invalid(
+    'upgrade',
+    () => 'Only WebSocket connections are accepted here; send Upgrade: websocket with version 13.',
+  ),
+  'sockets-taken': refusal(
+    'unavailable',
+    () => 'This process has reached its limit of open WebSockets; try again in a moment.',
+  ),
   'sockets-of-site': refusal(
     'limited',
-    () => 'As many sockets of this site are open as may be; try again in a moment.',
+    () => 'This site has reached its limit of open WebSockets; try again in a moment.',
   ),
   'sockets-of-address': refusal(
     'limited',
-    () => 'As many sockets of this site are open from your address as may be; close some.',
+    () => 'Your address has reached its limit of open WebSockets at this site; close some.',
   ),
-  'sockets-of-visitor': refusal('limited', () => 'You have as many sockets of this site open as may be; close some.'),
+  'sockets-of-visitor': refusal(
+    'limited',
+    () => 'You have reached your limit of open WebSockets at this site; close some.',
+  ),
   'realtime-message-unknown': invalid(
     'type',
     () =>
-      'A message is a JSON object whose type is subscribe, unsubscribe, publish, presence, subscribe-rows, unsubscribe-rows or ping.',
+      'A message must be a JSON object whose type is subscribe, unsubscribe, publish, presence, subscribe-rows, unsubscribe-rows or ping.',
   ),
-  'realtime-id-invalid': invalid('id', () => 'An id is a text of at most 100 characters, or a number.'),
+  'realtime-id-invalid': invalid('id', () => 'An id must be a string of at most 100 characters, or a number.'),
   'realtime-message-rate': refusal(
     'limited',
     (about: { most: number }) =>
-      `This message was passed over: one connection sends at most ${about.most} a second; send fewer.`,
+      `This message was ignored: one connection may send at most ${about.most} messages per second; send fewer.`,
   ),
 };
 

@@ -28,7 +28,7 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
       version: apiVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Updates change the fields that are sent, and leave the others as they are. Who may call what: /api/docs/authority.md. What visitors of sites call: /api/openapi-visitors.json.',
+        'Every operation is a POST request with a JSON object as its body and an API key as a Bearer token. Commands accept an Idempotency-Key, and with X-Dry-Run: true they are tried without any effect. An update changes only the fields that are sent. Permissions of all operations: /api/docs/authority.md. The API for visitors of sites: /api/openapi-visitors.json.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
@@ -63,18 +63,24 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
 }
 
 function descriptionOf({ source, effect, permission, outside }: RegisteredOperation): string {
-  const irreversible = outside === undefined ? '' : ` What no later change takes back: it ${outside.join(', ')}.`;
-  return `${source}. A ${effect}; needs the right \`${permission}\`.${irreversible}`;
+  const irreversible = outside === undefined ? '' : ` Effects that cannot be undone: ${outside.join(', ')}.`;
+  return `${source}. A ${effect}. Requires the right \`${permission}\`.${irreversible}`;
 }
 
 function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object {
   const schema = answerSchema(answers, schemas);
   if (effect === 'query') {
     const sent = { 'X-Read-Model': part('headers', 'ReadModel'), 'X-Read-Model-Age': part('headers', 'ReadModelAge') };
-    return { 200: { description: 'The answer.', headers: sent, content: json(schema) } };
+    return { 200: { description: 'The result.', headers: sent, content: json(schema) } };
   }
   const content = json({ anyOf: [schema, part('schemas', 'DryRun')] });
-  return { 200: { description: 'Done; or, with X-Dry-Run: true, what would be.', headers: ofCommands, content } };
+  return {
+    200: {
+      description: 'The result or, with X-Dry-Run: true, what the result would be.',
+      headers: ofCommands,
+      content,
+    },
+  };
 }
 
 /** Returns the response with status 202 if a call of the operation may have to wait for a person's approval. */
@@ -83,7 +89,13 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
   if (gated === undefined && !isAskedFor(operation)) return {};
   const card = part('schemas', 'Waiting');
   const schema = gated === 'in parts' ? { anyOf: [answerSchema(operation.answers, schemas), card] } : card;
-  return { 202: { description: 'A card waits for a person’s approval.', headers: ofCommands, content: json(schema) } };
+  return {
+    202: {
+      description: 'The change waits for a person’s approval. Contains the card.',
+      headers: ofCommands,
+      content: json(schema),
+    },
+  };
 }
 
 /** Whether an agent or automation can call the operation and may then need a person's approval. */

@@ -30,5 +30,5 @@ test('a store that is away is logged once, however many calls are refused for it
     filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   }
   expect(statuses).toEqual(Array(100).fill(503));
-  expect(warned).toEqual(['The event store is away: The event store is not available: it is gone.']);
+  expect(warned).toEqual(['The event store is unavailable: The event store is not available: it is gone.']);
 });

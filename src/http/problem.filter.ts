@@ -67,8 +67,8 @@ export class ProblemFilter implements ExceptionFilter {
    * Responds that a store is unavailable. The reason is only logged, because it may reveal details of the installation.
    */
   private away(store: string, error: unknown, requestId: string): Problem {
-    this.warn(`The ${store} is away: ${reasonOf(error)}`);
-    this.log.debug(`${requestId} was refused, because the ${store} is away.`);
+    this.warn(`The ${store} is unavailable: ${reasonOf(error)}`);
+    this.log.debug(`${requestId} was refused, because the ${store} is unavailable.`);
     return problemOf(refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 }), requestId);
   }
 

@@ -4,17 +4,17 @@ import { bodyLimit } from './body.js';
 import { refusalOf } from './http.refusals.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {
-  invalid: 'The input does not fit',
+  invalid: 'Invalid input',
   unauthenticated: 'Not authenticated',
   forbidden: 'Not allowed',
   'not-found': 'Not found',
   method: 'Method not allowed',
-  conflict: 'In conflict with the present state',
+  conflict: 'Conflict with the current state',
   'too-large': 'Too large',
   'media-type': 'Unsupported media type',
   failed: 'The function failed',
   limited: 'Limit reached',
-  unavailable: 'Not available now',
+  unavailable: 'Currently unavailable',
 };
 
 /** A response with problem details (RFC 9457). The body also has `code`, `requestId` and the facts of the refusal. */
@@ -61,7 +61,7 @@ export function faultProblem(requestId: string): Problem {
       type: 'urn:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'Something failed on our side; whoever runs this service finds it in the log by the request id.',
+      detail: 'An unexpected error occurred in the service; its operator can find it in the log by the request id.',
       code: 'internal',
       requestId,
     },

@@ -34,7 +34,11 @@ export const auth: Auth = {
   social: (provider) => {
     const api = ownApi();
     if (api === undefined) {
-      throw new SiteError(0, 'own-host-only', "Social sign-in works on the site's own host: link to its login page.");
+      throw new SiteError(
+        0,
+        'own-host-only',
+        "Social sign-in works only on the site's own host; link to its login page.",
+      );
     }
     return beginSocial(api, provider);
   },

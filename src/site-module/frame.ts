@@ -15,8 +15,8 @@ class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed:
     return createElement(
       'main',
       { role: 'alert', style: { maxWidth: '32rem', margin: '4rem auto', padding: '0 1rem', fontFamily: 'system-ui' } },
-      createElement('h1', null, 'This page has a fault'),
-      createElement('p', null, 'It cannot be shown. Load it again, or tell the owner of this site.'),
+      createElement('h1', null, 'This page has an error'),
+      createElement('p', null, 'It cannot be shown. Reload it, or tell the owner of this site.'),
     );
   }
 }

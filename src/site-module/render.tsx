@@ -25,6 +25,6 @@ isolate.siteModules = {
 };
 
 isolate.renderPage = (place) => {
-  if (isolate.sitePage === undefined) throw new Error('No page was given to render');
+  if (isolate.sitePage === undefined) throw new Error('There is no page to render');
   return renderToString(framed(isolate.sitePage, place));
 };

@@ -114,5 +114,5 @@ async function start(): Promise<void> {
 
 start().catch((error: unknown) => {
   reportError(error);
-  if (!data.isRendered) element.textContent = 'This page could not be loaded. Load it again.';
+  if (!data.isRendered) element.textContent = 'This page could not be loaded. Reload it.';
 });

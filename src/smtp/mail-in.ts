@@ -94,7 +94,8 @@ export class MailIn extends WorkerSource {
   }
 
   private async check(): Promise<void> {
-    if (this.server?.server.listening !== true) throw new Error('No mail comes in: the mail server does not listen.');
+    if (this.server?.server.listening !== true)
+      throw new Error('No mail is received, because the mail server does not listen.');
   }
 
   private connected({ id, remoteAddress }: SMTPServerSession): void {
@@ -122,7 +123,7 @@ export class MailIn extends WorkerSource {
   }
 
   private async received(stream: SMTPServerDataStream, { id, envelope }: Pick<SMTPServerSession, 'id' | 'envelope'>) {
-    const late = setTimeout(() => this.leave(id, 'The mail took too long to come in'), longestMailMs);
+    const late = setTimeout(() => this.leave(id, 'The mail took too long to arrive'), longestMailMs);
     const { raw, done } = await this.intake
       .read(stream, () => this.leave(id, 'The mail is far too large'))
       .finally(() => clearTimeout(late));
@@ -134,7 +135,7 @@ export class MailIn extends WorkerSource {
         raw,
       });
       this.metrics.mail('taken');
-      return `Taken as ${mailIds.join(', ')}`;
+      return `Accepted as ${mailIds.join(', ')}`;
     } finally {
       done();
     }
@@ -146,7 +147,7 @@ export class MailIn extends WorkerSource {
       (value) => done(null, value),
       (error: unknown) => {
         const isOurs = error instanceof SmtpRefusal;
-        if (!isOurs) this.log.warn(`A mail was not taken, its sender is to try again: ${reasonOf(error)}`);
+        if (!isOurs) this.log.warn(`A mail was not accepted; its sender will try again: ${reasonOf(error)}`);
         this.metrics.mail(isOurs && error.responseCode >= 500 ? 'refused' : 'put off');
         done(isOurs ? error : mailUnavailable());
       },

@@ -75,8 +75,8 @@ function inBrowser(executablePath: string): void {
     await says('What changes', '+ new: STRIPE_KEY to b.example');
     await says('The code that runs', '// <script>alert(1)</script>');
     await says('What starts it', 'A webhook, for whoever has its link');
-    await says('What it has already', 'STRIPE_KEY to api.stripe.com');
-    await says('What it has already', 'Shop, which it reads and changes');
+    await says('What it already has', 'STRIPE_KEY to api.stripe.com');
+    await says('What it already has', 'Shop, which it reads and changes');
     await says('Its last runs', 'succeeded');
     expect(await page.getByText('You asked for this yourself.').count()).toBe(1);
     expect(await region(page, 'What changes').innerText()).not.toContain('{');

@@ -55,7 +55,7 @@ function inBrowser(executablePath: string): void {
     await page.keyboard.type(ada.key);
     await press('Enter');
     await page.waitForURL(`${app.url}/approvals/${card.id}`);
-    expect(await tabTo('To the content')).toBe(1);
+    expect(await tabTo('Skip to the content')).toBe(1);
     await press('Enter');
     expect(await tabTo('All approvals')).toBe(1);
     // The third stop, after the code's fold and its scrollable box.

@@ -128,7 +128,7 @@ function inBrowser(executablePath: string): void {
     await mustBeInOrder(page);
     await browser.screenshot(page, 'audit-undo');
     expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('wrong');
-    await page.getByRole('button', { name: 'Undo it' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await page.waitForURL(/\/audit\/events\/\d+$/);
     expect(await page.getByRole('status').last().textContent()).toBe('This undid Function details changed.');
     expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('');

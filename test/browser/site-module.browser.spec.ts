@@ -209,7 +209,7 @@ describeInChromium('the module of pages', (executablePath) => {
     const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Broken' }).click();
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
     expect(errors.splice(0)).toEqual([expect.stringMatching(/TypeError.*'name'/s)]);
     // The page's layout is still shown.
     await page.getByRole('link', { name: 'Out of here' }).click();
@@ -219,6 +219,6 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(documents()).toBe(1);
     // The page could not be prerendered, so loading it directly shows the same error.
     await page.goto(`${origin}/broken`);
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
   }, 60_000);
 });

@@ -19,7 +19,7 @@ describe('calls that wait for a person', () => {
 
   test('whatever may wait takes a reason, and nothing else does', () => {
     const taking = allOperations().filter(({ input }) =>
-      /^Why you ask/.test(fieldsOf(input).get('reason')?.description ?? ''),
+      /^Why the call is made/.test(fieldsOf(input).get('reason')?.description ?? ''),
     );
     expect(taking.map(({ name }) => name)).toEqual(
       allOperations()

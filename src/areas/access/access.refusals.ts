@@ -16,7 +16,7 @@ export const accessRefusals = {
   'condition-invalid': invalid(
     eachCall,
     (about: { of: string; problem: string }) =>
-      `The condition of ${about.of} cannot be saved: ${about.problem}. Nothing was changed; mend it and send the call again.`,
+      `The condition of ${about.of} cannot be saved: ${about.problem}. Nothing was changed; correct it and send the call again.`,
   ),
   'policies-full': refusal(
     'conflict',
@@ -26,7 +26,7 @@ export const accessRefusals = {
   'policy-breaks': refusal(
     'conflict',
     (about: { name: string; kind: string; resource: string; operation: string; problem: string }) =>
-      `With this condition of the policy '${about.name}', the ${about.operation} rule of the ${about.kind} '${about.resource}' could not be judged any more: ${about.problem}. Nothing was changed; change that rule first, or send another condition.`,
+      `With this condition of the policy '${about.name}', the ${about.operation} rule of the ${about.kind} '${about.resource}' could no longer be evaluated: ${about.problem}. Nothing was changed; change that rule first, or send another condition.`,
   ),
   'channel-rules-not-found': refusal(
     'not-found',

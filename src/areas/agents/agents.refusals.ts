@@ -13,12 +13,12 @@ export const agentsRefusals = {
   'agent-run-not-allowed': refusal(
     'forbidden',
     (about: { name: string; kind: 'agent' | 'function' }) =>
-      `The agent '${about.name}' may not be started by ${about.kind === 'agent' ? 'another agent' : 'a function'}, and neither may they set up a trigger for it; a person has to do it.`,
+      `The agent '${about.name}' may not be started, nor given a trigger, by ${about.kind === 'agent' ? 'another agent' : 'a function'}; a person has to do it.`,
   ),
   'agent-without-person': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The person behind the agent '${about.name}' is no longer there, so it may do nothing; add another agent.`,
+      `The person behind the agent '${about.name}' is no longer a member, so the agent may not do anything; add another agent.`,
   ),
   'agent-run-not-found': refusal(
     'not-found',

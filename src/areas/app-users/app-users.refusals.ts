@@ -18,11 +18,12 @@ export const appUsersRefusals = {
   'user-email-by-person': refusal(
     'forbidden',
     () =>
-      "Only a person changes a user's email, which lets whoever has the new address sign in. Nothing was changed; leave email out, or have a member send it with updateAppUser.",
+      "Only a person can change a user's email, because the owner of the new address can then sign in. Nothing was changed; omit email, or have a member send it with updateAppUser.",
   ),
   'profile-data-differs': invalid(
     'profileData',
-    () => 'customFields and profileData are two names of the same; send one of them, or the same in both.',
+    () =>
+      'customFields and profileData are two names for the same field; send only one of them, or the same value in both.',
   ),
   'passwords-busy': refusal(
     'unavailable',
@@ -39,15 +40,15 @@ export const appUsersRefusals = {
   'role-name-taken': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The site has a role named '${about.name}' already, in whatever case; choose another name, or change that one.`,
+      `The site already has a role named '${about.name}' (case is ignored); choose another name, or change that role.`,
   ),
   'role-reserved': refusal(
     'conflict',
     (about: { name: string }) =>
-      `Every site has the role '${about.name}', which is neither renamed nor deleted; only its color can change.`,
+      `Every site has the role '${about.name}', which cannot be renamed or deleted; only its color can be changed.`,
   ),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
-  'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
+  'sign-up-off': refusal('forbidden', () => 'This site does not accept new users now; ask its owner.'),
   'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>
     about.of === 'address'
       ? `${about.most} people have signed up from your address within an hour, which is the limit; try again later.`
@@ -55,7 +56,7 @@ export const appUsersRefusals = {
   ),
   'log-in-failed': refusal(
     'unauthenticated',
-    () => 'The email or the password is not right; check both, or have the password reset.',
+    () => 'The email or the password is wrong; check both, or reset the password.',
   ),
   'email-not-verified': refusal(
     'unauthenticated',
@@ -63,17 +64,18 @@ export const appUsersRefusals = {
   ),
   'sign-in-token-invalid': invalid(
     'token',
-    () => 'This link does not work: it was used, its time is over, or it is not whole; ask for another one.',
+    () => 'This link does not work: it was already used, has expired, or is incomplete; request another one.',
   ),
   'current-password-wrong': refusal(
     'unauthenticated',
-    () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
+    () => 'currentPassword is not your password; check it, or reset the password. Nothing was changed.',
   ),
   'guest-rate': refusal(
     'limited',
-    () => 'More guests came from your address than this site takes in an hour; use the session you have, or try later.',
+    () =>
+      'There were more guests from your address than this site allows in an hour; use the session you have, or try again later.',
   ),
-  'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
+  'guests-off': refusal('forbidden', () => 'This site does not allow guests; sign in, or ask its owner.'),
   'email-send-denied': refusal(
     'forbidden',
     () => 'Nothing was sent: this site does not let you send mail; sign in, or ask its owner.',
@@ -93,26 +95,33 @@ export const appUsersRefusals = {
   ),
   'site-mail-recipient': invalid(
     'to',
-    () => 'Nothing was sent: the mail server does not take mail for this address; check it.',
+    () => 'Nothing was sent: the mail server does not accept mail for this address; check it.',
   ),
   'site-mail-not-sent': refusal(
     'unavailable',
-    () => 'The mail could not be sent now; try again later, and ask the owner of this site if it stays so.',
+    () => 'The mail could not be sent now; try again later, and ask the owner of this site if the problem continues.',
   ),
-  'social-off': refusal('forbidden', () => 'This site has no sign-in by other services; its owner can switch it on.'),
-  'social-provider-unknown': refusal('not-found', () => 'There is no such service to sign in by; choose another one.'),
+  'social-off': refusal(
+    'forbidden',
+    () => 'This site has no sign-in through other services; its owner can switch it on.',
+  ),
+  'social-provider-unknown': refusal(
+    'not-found',
+    () => 'There is no such service to sign in with; choose another one.',
+  ),
   'social-away': refusal('unavailable', (about: { why: string }) => `${about.why} Try again later.`),
   'social-flow-unknown': invalid(
     'state',
-    () => 'This sign-in was not begun in this browser, was finished already, or took too long; begin it again.',
+    () => 'This sign-in was not started in this browser, is already finished, or took too long; start again.',
   ),
   'social-code-invalid': refusal(
     'unauthenticated',
-    () => 'This sign-in cannot be finished: its code was used, is too old, or is of another browser; begin it again.',
+    () =>
+      'This sign-in cannot be finished: its code was already used, is too old, or belongs to another browser; start again.',
   ),
   'sign-in-tries': refusal(
     'limited',
-    () => 'Too many tries to sign in failed; try again later, or have the password reset.',
+    () => 'There were too many failed attempts to sign in; try again later, or reset the password.',
   ),
 };
 

@@ -14,43 +14,43 @@ export const approvalsRefusals = {
   ),
   'pending-change-not-as-seen': refusal(
     'conflict',
-    () => 'This is not the change that was seen: its hash is another. Look at it again, and send the hash it has now.',
+    () => 'This is not the change that was seen: its hash is different. Look at it again, and send its current hash.',
   ),
   'pending-change-not-void': refusal(
     'conflict',
     (about: { status: string }) =>
-      `This change is ${about.status}, so it is not asked for again: only one that failed or expired is.`,
+      `This change is ${about.status}, so it cannot be requested again: only one that failed or expired can.`,
   ),
   'call-asked-again': refusal(
     'conflict',
     (about: { operation: string }) =>
-      `This card is of a call of ${about.operation}, whose input is no longer kept. Make the call again, or have it made again.`,
+      `This card is for a call of ${about.operation} whose input is no longer stored. Make the call again, or have it made again.`,
   ),
   'asked-call-gone': refusal(
     'conflict',
-    () => 'The input of this call is no longer kept, so nothing was done. Have the call made again.',
+    () => 'The input of this call is no longer stored, so nothing was done. Have the call made again.',
   ),
   'asker-gone': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The key or agent of ${about.name} that asked for this is no longer valid, so nothing was done. Make the call yourself, or have it made again.`,
+      `The key or agent of ${about.name} that requested this is no longer valid, so nothing was done. Make the call yourself, or have it made again.`,
   ),
   'only-a-person-decides': refusal(
     'forbidden',
-    () => 'Only a person approves or rejects a change, with a key of their own; send the link to one.',
+    () => 'Only a person can approve or reject a change, with a key of their own; send the link to a person.',
   ),
   'only-an-admin-decides': refusal(
     'forbidden',
-    () => 'Only the Owner or an Admin decides on this change; send them the link.',
+    () => 'Only the Owner or an Admin can decide on this change; send them the link.',
   ),
   'may-not-decide': refusal(
     'forbidden',
-    () => 'Deciding on this change needs the right to edit functions; ask somebody who has it.',
+    () => 'Deciding on this change needs the right to edit functions; ask someone who has it.',
   ),
   'four-eyes': refusal(
     'forbidden',
     () =>
-      'In this workspace nobody approves a change that they or their agent asked for, nor one asked for with a key or an agent that they made; another person has to.',
+      'In this workspace, people may not approve a change that they or their agent requested, or that was requested with a key or an agent that they created; another person has to approve it.',
   ),
   'notice-not-found': refusal(
     'not-found',

@@ -15,7 +15,7 @@ export class CardActorRecord {
     type: 'object',
     shape: () => CardPerson,
     optional: true,
-    description: 'Whom an agent or a client acts for.',
+    description: 'The person for whom an agent or AI client acts.',
   })
   personBehind?: CardPerson;
   @Field({
@@ -23,7 +23,7 @@ export class CardActorRecord {
     items: 'string',
     optional: true,
     description:
-      'Members who made the key or the agent that was used, by id: with fourEyes they count as having asked.',
+      'Ids of the members who created the key or agent that was used. If four-eyes approval is enabled, they count as requesters.',
   })
   makers?: readonly string[];
 }

@@ -12,30 +12,30 @@ export const auditRefusals = {
   'audit-questions-too-many': refusal(
     'limited',
     (about: { most: number }) =>
-      `Every question to the audit is on record, and you have asked ${about.most} different ones this hour; page through fewer, wider lists, or go on in the next hour.`,
+      `Every query of the audit is recorded, and you have made ${about.most} different ones this hour; request fewer, longer lists, or continue in the next hour.`,
   ),
   'audit-time-wrong': invalid(
     eachCall,
-    () => 'Say when by exactly one of at, an ISO 8601 time, and position, as lists of events show it.',
+    () => 'Specify the time by exactly one of at, an ISO 8601 time, and position, as returned in lists of events.',
   ),
   'audit-time-in-future': invalid(
     eachCall,
-    (about: { at: string }) => `${about.at} has not come yet: ask about a time that has passed.`,
+    (about: { at: string }) => `${about.at} is in the future; send a time in the past.`,
   ),
   'audit-position-beyond-log': invalid(
     eachCall,
     (about: { position: number }) =>
-      `Nothing is recorded at position ${about.position} yet: send the position of an event that a list shows.`,
+      `Nothing has been recorded at position ${about.position} yet; send the position of a listed event.`,
   ),
   'undo-conflict': refusal(
     'conflict',
     () =>
-      'The resource has changed since, so undoing this would undo more; undo the later changes first, or make the change you want.',
+      'The resource has changed since, so undoing this change would also undo later ones; undo those first, or make the change you want.',
   ),
   'decision-not-found': refusal(
     'not-found',
     () =>
-      'There is no such decision of the last 30 days that you may see; send the decisionId of a refusal whole, as somebody who may change what refused it.',
+      'There is no such decision of the last 30 days that you may see; send the complete decisionId of a refusal, as a member who may change the rule or right that caused it.',
   ),
   'decision-too-old': refusal(
     'not-found',

@@ -55,7 +55,7 @@ export const basesRefusals = {
   'row-not-found': refusal('not-found', () => 'The table has no such row; listRows shows those it has.'),
   'row-erased': refusal(
     'conflict',
-    () => 'The row was erased, which is final: its values are in no history any more, and nothing brings them back.',
+    () => 'The row was permanently erased, including its history, and cannot be restored.',
   ),
   'row-not-there-then': refusal(
     'conflict',
@@ -64,7 +64,7 @@ export const basesRefusals = {
   ),
   'table-deleted': refusal(
     'conflict',
-    () => 'The table was deleted, which is final: its rows were erased with it, and nothing brings them back.',
+    () => 'The table was permanently deleted and its rows were erased; they cannot be restored.',
   ),
   'row-changed-since': refusal(
     'conflict',
@@ -81,7 +81,7 @@ export const basesRefusals = {
   ),
   'several-rows': refusal(
     'conflict',
-    () => 'Several rows of the table have these values; send a match that fits one row at most. Nothing was changed.',
+    () => 'Several rows of the table have these values; send a match that fits at most one row. Nothing was changed.',
   ),
   'row-not-allowed': refusal(
     'forbidden',
@@ -99,11 +99,12 @@ export const basesRefusals = {
   ),
   'cursor-of-another-list': invalid(
     'cursor',
-    () => 'The cursor is of another table or another order; send the nextCursor of this list, or none to begin anew.',
+    () =>
+      'The cursor belongs to another table or another order; send the nextCursor of this list, or no cursor to start from the beginning.',
   ),
   'match-empty': invalid(
     'match',
-    () => 'match has to name at least one field; send the values that the row is known by.',
+    () => 'match must contain at least one field; send the values that identify the row.',
   ),
   'row-named-twice': invalid(
     eachCall,

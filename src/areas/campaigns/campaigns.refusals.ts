@@ -14,18 +14,21 @@ export const campaignsRefusals = {
   'campaign-not-sending': refusal(
     'conflict',
     ({ name, status }: { name: string; status: string }) =>
-      `The campaign '${name}' is ${status === 'draft' ? 'a draft' : status}; only one that is sending is paused or resumed.`,
+      `The campaign '${name}' is ${status === 'draft' ? 'a draft' : status}; only one that is sending can be paused or resumed.`,
   ),
   'campaign-time-past': invalid('at', () => 'The time must be in the future; sendCampaign sends a campaign now.'),
   'campaign-test-recipient': invalid(
     'to',
-    () => 'The test goes to a member of the workspace alone; name the email of one.',
+    () => 'A test can only be sent to a member of the workspace; send the email address of one.',
   ),
   'campaign-test-failed': refusal('failed', ({ because }: { because: string }) => `The test was not sent: ${because}`),
-  'audience-not-judged': refusal('unavailable', () => 'The users of the site cannot be looked at now. Try again.'),
+  'audience-not-judged': refusal(
+    'unavailable',
+    () => 'The users of the site cannot be evaluated now. Try again later.',
+  ),
   'suppression-not-found': refusal(
     'not-found',
-    () => 'This site suppresses no such address; listSuppressions shows those that it does.',
+    () => 'This address is not suppressed; listSuppressions lists the suppressed addresses of the site.',
   ),
   'suppression-email-invalid': invalid('email', () => 'The email must be one address, such as ada@example.com.'),
   'unsubscribe-link-invalid': refusal(

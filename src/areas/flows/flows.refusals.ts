@@ -14,7 +14,7 @@ export const flowsRefusals = {
   'flow-changed-since': refusal(
     'conflict',
     (about: { updatedAt: string }) =>
-      `The flow was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
+      `The flow was changed at ${about.updatedAt}, after the version that this save is based on; read it again and repeat the change.`,
   ),
   'flow-inactive': refusal(
     'conflict',

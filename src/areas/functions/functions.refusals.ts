@@ -18,7 +18,7 @@ export const functionsRefusals = {
   'function-name-used-before': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `Another function was named '${about.name}' before, and code or flows may still call it by that; choose another name, or have a person give it.`,
+      `Another function was named '${about.name}' before, and code or flows may still use that name; choose another one, or have a person set it.`,
   ),
   'seen-updated-at-missing': invalid(
     'seenUpdatedAt',
@@ -27,7 +27,7 @@ export const functionsRefusals = {
   'function-changed-since': refusal(
     'conflict',
     (about: { updatedAt: string }) =>
-      `The function was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
+      `The function was changed at ${about.updatedAt}, after the version that this save is based on; read it again and repeat the change.`,
   ),
   'code-too-large': invalid(
     eachCall,
@@ -35,7 +35,7 @@ export const functionsRefusals = {
   ),
   'code-import': invalid(
     eachCall,
-    (about: { line: number }) => `Code cannot import anything (line ${about.line}); what it may reach is on ctx.`,
+    (about: { line: number }) => `Code cannot import anything (line ${about.line}); everything it may use is on ctx.`,
   ),
   'code-invalid': invalid(
     eachCall,
@@ -52,16 +52,16 @@ export const functionsRefusals = {
   ),
   'version-not-a-draft': refusal(
     'conflict',
-    (about: { state: string }) => `Only a draft is published, and this version is ${about.state}.`,
+    (about: { state: string }) => `Only a draft can be published, and this version is ${about.state}.`,
   ),
   'version-not-to-be-tried': refusal(
     'conflict',
     (about: { state: string }) =>
-      `Only the open draft is run by its versionId, and this version is ${about.state}; leave versionId out to run what is live.`,
+      `Only the open draft can be run by its versionId, and this version is ${about.state}; omit versionId to run the live version.`,
   ),
   'drafts-tried-by-persons': refusal(
     'forbidden',
-    () => 'Only a person runs a draft; leave versionId out to run what is live.',
+    () => 'Only a person can run a draft; omit versionId to run the live version.',
   ),
   'version-cannot-return': refusal(
     'conflict',
@@ -75,7 +75,7 @@ export const functionsRefusals = {
   ),
   'drafts-only': refusal(
     'forbidden',
-    (about: { who: string }) => `An ${about.who} saves drafts only; a person has to make them live.`,
+    (about: { who: string }) => `An ${about.who} can only save drafts; a person has to make them live.`,
   ),
   'seen-version-missing': invalid(
     'seenVersion',
@@ -83,12 +83,12 @@ export const functionsRefusals = {
   ),
   'function-not-as-seen': refusal(
     'conflict',
-    () => 'The function is no longer the version that was seen; read it again, and send the version it has now.',
+    () => 'The function has changed since the version that was seen; read it again, and send its current version.',
   ),
   'service-through-identity-mode': refusal(
     'forbidden',
     () =>
-      "Full data access is given through setFunctionIdentityMode 'workspace' in this workspace, because it has that switch.",
+      "In this workspace, Full data access is given with setFunctionIdentityMode 'workspace', because actsAsWorkspaceSwitch is on.",
   ),
   'identity-mode-off': refusal(
     'forbidden',
@@ -113,7 +113,7 @@ export const functionsRefusals = {
   'run-not-recorded': refusal(
     'unavailable',
     (about: { runId: string }) =>
-      `Run ${about.runId} ended, but its end could not be recorded yet; listRuns shows it as soon as the event store can be written again.`,
+      `Run ${about.runId} ended, but its end could not be recorded yet; listRuns will show it once the event store can be written again.`,
   ),
   'run-not-found': refusal(
     'not-found',
@@ -122,21 +122,21 @@ export const functionsRefusals = {
   'run-not-replayable': refusal(
     'conflict',
     (about: { runId: string; why: string }) =>
-      `Run ${about.runId} cannot be replayed: ${about.why}. What can is an accepted run that failed; listRuns shows it with replayableUntil.`,
+      `Run ${about.runId} cannot be replayed: ${about.why}. Only failed asynchronous runs can; listRuns shows their replayableUntil.`,
   ),
   'run-input-gone': refusal(
     'conflict',
     (about: { runId: string }) =>
-      `Run ${about.runId} cannot be replayed: its input is no longer kept. Have the sender deliver it again.`,
+      `Run ${about.runId} cannot be replayed: its input is no longer stored. Have the sender deliver it again.`,
   ),
   'replay-live-only': refusal(
     'forbidden',
-    () => "Only a person may run a version again that is no longer live; replay with version 'live'.",
+    () => "Only a person may replay a version that is no longer live; use version 'live'.",
   ),
   'replay-with-full-data-access': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `The function '${about.name}' has Full data access, so a version that is no longer live runs only after a person approved it: roll back to it, and replay with version 'live'.`,
+      `The function '${about.name}' has Full data access, so a version that is no longer live can only run after a person has approved it: roll back to it, and replay with version 'live'.`,
   ),
   'app-setting-name': invalid(
     'name',
@@ -151,7 +151,7 @@ export const functionsRefusals = {
   'too-many-rows': refusal(
     'too-large',
     (about: { found: number; most: number }) =>
-      `${about.found.toLocaleString('en')} rows match, and readAll gives ${about.most.toLocaleString('en')} at most: narrow the filter, or say maxRows.`,
+      `${about.found.toLocaleString('en')} rows match, and readAll returns at most ${about.most.toLocaleString('en')}: narrow the filter, or set maxRows.`,
   ),
   'site-function-not-found': refusal(
     'not-found',
@@ -181,12 +181,12 @@ export const functionsRefusals = {
   'data-field-gone': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The field that this data function names '${about.name}' is no longer in its table; save its definition again with updateDataFunction. \`fields\` lists those there are.`,
+      `The field '${about.name}' that this data function uses is no longer in its table; change its definition with updateDataFunction. \`fields\` lists the existing fields.`,
   ),
   'no-access-rules': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `No access rules configured: nobody may execute the function '${about.name}' until it has an execute rule.`,
+      `No access rules configured: no one may execute the function '${about.name}' until it has an execute rule.`,
   ),
   'execute-refused': refusal(
     'forbidden',
@@ -200,17 +200,17 @@ export const functionsRefusals = {
   'nothing-to-keep-fixing': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The function '${about.name}' has no Full data access, so that its code needs no approval; save it as it is.`,
+      `The function '${about.name}' does not have Full data access, so its code needs no approval; save it as usual.`,
   ),
   'gate-chain': invalid(
     eachCall,
     (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>
-      `The functions that ${about.of ?? 'this execute rule'} asks call one another in a circle, or more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
+      `The functions that ${about.of ?? 'this execute rule'} calls form a cycle, or a chain longer than ${about.limit}: ${about.chain.join(' → ')}. Use a function that calls no other function.`,
   ),
   'method-not-exposed': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `The function '${about.name}' is no method of its site: set exposed true with updateBackendFunction.`,
+      `The function '${about.name}' is not an exposed method of its site; set exposed to true with updateBackendFunction.`,
   ),
 };
 

@@ -3,7 +3,7 @@ import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
-const list = 'listMailAccounts shows those there are';
+const list = 'listMailAccounts lists the mailboxes';
 
 export const mailboxesRefusals = {
   'mail-account-not-found': refusal('not-found', () => `There is no such mailbox in this workspace; ${list}.`),
@@ -14,17 +14,17 @@ export const mailboxesRefusals = {
   'mail-account-password-needed': invalid(
     'password',
     (about: { changes: readonly string[] }) =>
-      `The stored password is sent only where it was entered for, and this changes ${about.changes.join(', ')}; send password again in the same call.`,
+      `The stored password is sent only to the server it was entered for, and this call changes ${about.changes.join(', ')}; send the password again in the same call.`,
   ),
   'mail-account-changed': refusal(
     'conflict',
-    () => 'The mailbox was changed while it was being tested, so the test says nothing about it; test it again.',
+    () => 'The mailbox was changed during the test, so the result does not apply; test it again.',
   ),
   /** This code is defined by the contract, and customers' code checks for it. */
   needsMailbox: refusal(
     'forbidden',
     () =>
-      'Nothing was sent: there is no default mailbox that this may use. Add one with createMailAccount, make one the default with updateMailAccount isDefault true, or name one with ctx.email.sendVia.',
+      'Nothing was sent: there is no default mailbox that this caller may use. Create one with createMailAccount, make one the default with updateMailAccount isDefault true, or select one with ctx.email.sendVia.',
   ),
   'mailbox-unknown': refusal(
     'not-found',
@@ -33,36 +33,36 @@ export const mailboxesRefusals = {
   'mailbox-inactive': refusal(
     'conflict',
     (about: { name: string }) =>
-      `Nothing was sent: the mailbox '${about.name}' is switched off; updateMailAccount isActive true switches it on.`,
+      `Nothing was sent: the mailbox '${about.name}' is inactive; activate it with updateMailAccount isActive true.`,
   ),
   'mailbox-of-another-site': refusal(
     'forbidden',
-    (about: { name: string }) =>
-      `Nothing was sent: the mailbox '${about.name}' serves one site alone, and this does not act for that site.`,
+    (about: { name: string }) => `Nothing was sent: the mailbox '${about.name}' is restricted to another site.`,
   ),
   'mailbox-hourly-limit': refusal('limited', (about: { name: string; limit: number; sent: number; size: number }) =>
     about.size > about.limit
-      ? `Nothing was sent: the mail has ${about.size} recipients, and the mailbox '${about.name}' takes ${about.limit} an hour; send to fewer at once, or raise its hourlyLimit.`
-      : `Nothing was sent: the mailbox '${about.name}' has taken ${about.sent} of ${about.limit} recipients this hour; send later, or raise its hourlyLimit.`,
+      ? `Nothing was sent: the mail has ${about.size} recipients, but the mailbox '${about.name}' allows ${about.limit} per hour; send to fewer at once, or raise its hourlyLimit.`
+      : `Nothing was sent: the mailbox '${about.name}' has used ${about.sent} of ${about.limit} recipients this hour; send later, or raise its hourlyLimit.`,
   ),
   'mail-invalid': invalid(eachCall, (about: { what: string }) => `Nothing was sent: ${about.what}.`),
   'mail-too-many-recipients': invalid(
     'to',
     (about: { limit: number }) =>
-      `Nothing was sent: a mail has at most ${about.limit} recipients, in to, cc and bcc together; send several mails.`,
+      `Nothing was sent: a mail may have at most ${about.limit} recipients in to, cc and bcc together; send several mails.`,
   ),
   'mail-text-too-large': refusal(
     'too-large',
-    (about: { limit: number }) => `Nothing was sent: text and html have at most ${about.limit} bytes each; send less.`,
+    (about: { limit: number }) =>
+      `Nothing was sent: text and html may have at most ${about.limit} bytes each; send less.`,
   ),
   'mail-too-many-attachments': invalid(
     'attachments',
-    (about: { limit: number }) => `Nothing was sent: a mail has at most ${about.limit} attachments; send fewer.`,
+    (about: { limit: number }) => `Nothing was sent: a mail may have at most ${about.limit} attachments; send fewer.`,
   ),
   'mail-attachments-too-large': refusal(
     'too-large',
     (about: { limit: number }) =>
-      `Nothing was sent: the attachments of a mail have at most ${about.limit} bytes together; send less, or a link.`,
+      `Nothing was sent: the attachments of a mail may have at most ${about.limit} bytes together; send less, or send a link.`,
   ),
 };
 

@@ -5,33 +5,33 @@ import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 export const paymentsRefusals = {
   'entitlement-not-found': refusal(
     'not-found',
-    () => 'The user has no such entitlement; getEntitlements shows what they have, and grantEntitlement gives it.',
+    () =>
+      "The user has no such entitlement; getEntitlements lists the user's entitlements, and grantEntitlement grants one.",
   ),
   'entitlement-revoked': refusal(
     'conflict',
-    (about: { key: string }) =>
-      `The entitlement '${about.key}' was revoked; grantEntitlement gives it again, and nothing else changes it.`,
+    (about: { key: string }) => `The entitlement '${about.key}' was revoked; only grantEntitlement can change it.`,
   ),
   'entitlements-full': refusal(
     'limited',
     (about: { limit: number }) =>
-      `The user has ${about.limit} entitlements, revoked and expired ones included, which is the limit; grant one of their keys again instead.`,
+      `The user has ${about.limit} entitlements, including revoked and expired ones, which is the limit; grant one of the existing keys again instead.`,
   ),
-  'offer-not-found': refusal('not-found', () => 'The project has no such offer; listOffers shows those that it has.'),
+  'offer-not-found': refusal('not-found', () => 'The project has no such offer; listOffers lists its offers.'),
   'offer-key-taken': refusal(
     'conflict',
     (about: { key: string }) =>
-      `The project has an offer '${about.key}' already; choose another key, or update that one.`,
+      `The project already has an offer '${about.key}'; choose another key, or update that offer.`,
   ),
   'offer-inactive': refusal(
     'conflict',
-    (about: { key: string }) => `The offer '${about.key}' is not sold at present; choose another one.`,
+    (about: { key: string }) => `The offer '${about.key}' is not for sale at present; choose another one.`,
   ),
   'coupon-not-found': refusal('not-found', () => 'There is no such coupon; check its code.'),
   'coupon-code-taken': refusal(
     'conflict',
     (about: { code: string }) =>
-      `The project has a coupon '${about.code}' already; choose another code, or update that one.`,
+      `The project already has a coupon '${about.code}'; choose another code, or update that coupon.`,
   ),
   'coupon-inactive': refusal(
     'conflict',
@@ -45,17 +45,17 @@ export const paymentsRefusals = {
   'coupon-used-up': refusal(
     'conflict',
     (about: { code: string }) =>
-      `The coupon '${about.code}' was used as often as it may be; buy without it, or with another one.`,
+      `The coupon '${about.code}' has reached its maximum number of redemptions; buy without it, or with another one.`,
   ),
   'coupon-of-other-offers': refusal(
     'conflict',
     (about: { code: string }) =>
-      `The coupon '${about.code}' is not for this offer; buy without it, or with another one.`,
+      `The coupon '${about.code}' is not valid for this offer; buy without it, or with another one.`,
   ),
   'coupon-of-other-currency': refusal(
     'conflict',
     (about: { code: string; currency: string }) =>
-      `The coupon '${about.code}' takes off an amount in ${about.currency}, and the offer is in another currency; buy without it, or with another one.`,
+      `The coupon '${about.code}' takes off an amount in ${about.currency}, but the offer is in another currency; buy without it, or with another one.`,
   ),
   'coupon-busy': refusal(
     'limited',
@@ -64,70 +64,74 @@ export const paymentsRefusals = {
   'coupon-used-by-buyer': refusal(
     'conflict',
     (about: { code: string }) =>
-      `You have used the coupon '${about.code}' before, or a purchase with it is open, and it is for one purchase of each buyer; buy without it, or with another one.`,
+      `You can use the coupon '${about.code}' for one purchase only, and have used it before or have an open purchase with it; buy without it, or with another one.`,
   ),
   'entitlement-held-for-life': refusal(
     'conflict',
     (about: { key: string }) =>
-      `You have '${about.key}' for life already, so there is nothing to buy; payments/mine shows what you have.`,
+      `You already have '${about.key}' for life, so there is nothing to buy; payments/mine shows what you have.`,
   ),
   'payment-open': refusal(
     'conflict',
     () =>
-      'A purchase of this offer is open already; pay it, or wait until it is decided or has expired. payments/mine shows it.',
+      'A purchase of this offer is already open; pay it, or wait until it is decided or has expired. payments/mine shows it.',
   ),
   'manual-payments-off': refusal(
     'conflict',
     () =>
-      "This site takes no payments by hand; check out with the method 'processor'. Its owner can take them by setManualPayments.",
+      "This site does not accept manual payments; check out with the method 'processor'. The owner of the site can accept them with setManualPayments.",
   ),
   'payment-not-found': refusal(
     'not-found',
     () =>
-      'There is no such manual payment in this project; listManualPayments shows them, the pending ones by default.',
+      'There is no such manual payment in this project; listManualPayments lists the payments, by default the pending ones.',
   ),
   'payment-decided': refusal(
     'conflict',
     (about: { status: string }) =>
-      `The payment is ${about.status} by now; only a pending one can be decided, once; listManualPayments shows those.`,
+      `The payment is already ${about.status}; only a pending payment can be decided. listManualPayments lists those.`,
   ),
   'processor-key-missing': refusal(
     'conflict',
     (about: { variable: string; mode: string }) =>
-      `The project has no secret key of the processor for the mode ${about.mode}; store it as the secret variable ${about.variable} with createEnvVar.`,
+      `The project has no secret key of the payment processor for the mode ${about.mode}; store it as the secret variable ${about.variable} with createEnvVar.`,
   ),
   'processor-key-of-other-mode': refusal(
     'conflict',
     (about: { variable: string; mode: string }) =>
-      `The key in ${about.variable} is none of the mode ${about.mode}; set the processor's secret key of that mode.`,
+      `The key in ${about.variable} is not a key for the mode ${about.mode}; set the payment processor's secret key for that mode.`,
   ),
   'processor-refused': refusal(
     'conflict',
-    (about: { why: string }) => `The payment processor refused it: ${about.why} Nothing was changed here.`,
+    (about: { why: string }) => `The payment processor refused the request: ${about.why} Nothing was changed here.`,
   ),
   'processor-unavailable': refusal(
     'unavailable',
-    (about: { why: string }) => `The payment processor could not be asked: ${about.why} Send the call again later.`,
+    (about: { why: string }) => `The payment processor could not be reached: ${about.why} Send the call again later.`,
   ),
   'processor-webhook-not-found': refusal(
     'not-found',
-    () => 'No webhook of a payment processor is registered here; registerProcessorWebhook registers one.',
+    () =>
+      'No webhook of a payment processor is registered at this address; register one with registerProcessorWebhook.',
   ),
   'processor-event-not-verified': invalid(
     '',
     () =>
-      'The signature of this event is missing, wrong, or too old, or what is signed is no event; nothing was done. If it stays so, register the webhook anew with registerProcessorWebhook.',
+      'The signature of this event is missing, wrong or too old, or the signed content is not an event; nothing was done. If this continues, register the webhook again with registerProcessorWebhook.',
   ),
   'processor-event-of-other-mode': invalid(
     '',
     (about: { mode: string }) =>
-      `This webhook takes events of the mode ${about.mode} alone; nothing was done. Register one for the other mode with registerProcessorWebhook.`,
+      `This webhook accepts only events of the mode ${about.mode}; nothing was done. Register a webhook for the other mode with registerProcessorWebhook.`,
   ),
   'checkout-refused': refusal(
     'conflict',
-    () => 'The payment could not be begun, and nothing was taken. Tell the owner of the site, who can see why.',
+    () => 'The payment could not be started, and nothing was charged. Tell the owner of the site, who can see why.',
   ),
-  'checkout-rate': refusal('limited', () => 'This user began more checkouts than one may in an hour; try again later.'),
+  'checkout-rate': refusal(
+    'limited',
+    () => 'The user has started the maximum number of checkouts per hour; try again later.',
+  ),
 };
 
 const known = { ...engineRefusals, ...paymentsRefusals };

@@ -5,24 +5,24 @@ import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.
 export const proxyRefusals = {
   'proxy-denied': refusal(
     'forbidden',
-    () => 'Nothing was sent: this site does not let you use its server proxy; sign in, or ask its owner.',
+    () => 'Nothing was sent: you may not use the server proxy of this site; sign in, or ask its owner.',
   ),
   'proxy-busy': refusal(
     'limited',
     (about: { most: number }) =>
-      `Nothing was sent: ${about.most} requests are under way already, which is the limit; try again in a moment.`,
+      `Nothing was sent: ${about.most} requests are already in progress, which is the limit; try again in a moment.`,
   ),
   'proxy-request-refused': invalid(eachCall, (about: { problem: string }) => `Nothing was sent: ${about.problem}`),
   'proxy-secret-unknown': invalid(
     eachCall,
     (about: { name: string }) =>
-      `Nothing was sent: the site has no secret ${about.name} for {{secret:${about.name}}}; listEnvVars shows those that it has.`,
+      `Nothing was sent: the site has no secret ${about.name} for {{secret:${about.name}}}; listEnvVars lists its secrets.`,
   ),
   'proxy-secret-denied': refusal('forbidden', (about: { problem: string }) => about.problem),
   'proxy-secret-shown': refusal(
     'forbidden',
     () =>
-      'The answer shows a secret and is not given. It could be guessed from what is left out; give the secret a value of 20 random characters or more.',
+      'The response contains a secret and was withheld, because the secret is short enough to be guessed from what was hidden; give it a value of at least 20 random characters.',
   ),
   'proxy-not-followed': refusal('forbidden', (about: { problem: string }) => about.problem),
   'proxy-failed': refusal('failed', (about: { problem: string }) => about.problem),

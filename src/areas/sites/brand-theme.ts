@@ -41,7 +41,7 @@ export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'bra
   const take = (kind: string, name: string, value: unknown, isGood: (value: string) => boolean, what: string) => {
     const text = typeof value === 'string' && value.length <= longestValue ? value.trim() : '';
     if (isGood(text) && Object.keys(tokens).length < mostTokens) tokens[name] = text;
-    else wrong.push(`brandKit.${kind} is no ${what} of CSS, and is left out.`);
+    else wrong.push(`brandKit.${kind} is not a valid CSS ${what}, and is ignored.`);
   };
   for (const [kind, isGood, what] of [
     ['colors', isColor, 'color'],
@@ -50,12 +50,12 @@ export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'bra
     const given = brandKit?.[kind];
     if (given === undefined || given === null) continue;
     if (typeof given !== 'object' || Array.isArray(given)) {
-      wrong.push(`brandKit.${kind} has to be an object of names and values, and is left out.`);
+      wrong.push(`brandKit.${kind} must be an object of names and values, and is ignored.`);
       continue;
     }
     for (const [name, value] of Object.entries(given)) {
       if (!tokenName.test(name))
-        wrong.push(`brandKit.${kind} has a name that is no word, '${name.slice(0, 64)}', which is left out.`);
+        wrong.push(`brandKit.${kind} has an invalid name '${name.slice(0, 64)}', which is ignored.`);
       else take(`${kind}.${name}`, `${kind.slice(0, -1)}-${name}`, value, isGood, what);
     }
   }

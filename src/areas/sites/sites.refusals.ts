@@ -9,14 +9,14 @@ export const sitesRefusals = {
   'roles-unknown': invalid(
     eachCall,
     (about: { roleIds: readonly string[] }) =>
-      `This site has no role ${about.roleIds.join(', ')}; listProjectRoles shows those it has. Nothing was changed.`,
+      `This site has no role ${about.roleIds.join(', ')}; listProjectRoles lists its roles. Nothing was changed.`,
   ),
   'app-settings-full': refusal(
     'conflict',
     (about: { limit: number }) =>
       `The workspace has ${about.limit} settings, which is the limit; remove one by setting it to null.`,
   ),
-  'site-file-not-found': refusal('not-found', () => 'The site has no such file; ctx.files.list shows those there are.'),
+  'site-file-not-found': refusal('not-found', () => 'The site has no such file; ctx.files.list lists its files.'),
   'site-files-full': refusal(
     'limited',
     (about: { limit: number }) => `The site has ${about.limit} files, which is the limit; delete some first.`,
@@ -24,60 +24,63 @@ export const sitesRefusals = {
   'public-files-full': refusal(
     'limited',
     (about: { gigabytes: number }) =>
-      `The public files of a site may have ${about.gigabytes} GB together, and this one would exceed that; deletePublicFile deletes one.`,
+      `The public files of a site may have at most ${about.gigabytes} GB together, and this file would exceed that; delete one with deletePublicFile.`,
   ),
   'public-file-not-found': refusal(
     'not-found',
     (about: { path: string }) =>
-      `The site has no public file at '${about.path}'; listPublicFiles shows those that it has.`,
+      `The site has no public file at '${about.path}'; listPublicFiles lists its public files.`,
   ),
   'file-link-not-found': refusal(
     'not-found',
-    () => 'This link leads to no file: it was made up, its 15 minutes are over, or the file was deleted.',
+    () => 'This link leads to no file: it is invalid, its 15 minutes are over, or the file was deleted.',
   ),
   'upload-link-not-found': refusal(
     'not-found',
-    () => 'Nothing can be uploaded here: the link was made up, its 15 minutes are over, or it was used.',
+    () => 'Nothing can be uploaded with this link: it is invalid, its 15 minutes are over, or it was used.',
   ),
-  'upload-link-used': refusal('conflict', () => 'A file is being uploaded by this link already; each takes one file.'),
+  'upload-link-used': refusal(
+    'conflict',
+    () => 'A file is already being uploaded with this link; each link accepts one file.',
+  ),
   'file-size-differs': invalid(
     '',
-    (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was stored.`,
+    (about: { size: number }) => `The link was created for a file of exactly ${about.size} bytes; nothing was stored.`,
   ),
   'site-page-not-found': refusal(
     'not-found',
-    () => 'There is no such page in this workspace; listPages shows those of a site.',
+    () => 'There is no such page in this workspace; listPages lists the pages of a site.',
   ),
   'page-path-taken': refusal(
     'conflict',
     (about: { path: string }) =>
-      `Another page is active at '${about.path}' by now; make that one inactive or give it another path first.`,
+      `Another page is now active at '${about.path}'; make that page inactive or give it another path first.`,
   ),
   'home-page-taken': refusal(
     'conflict',
-    () => 'Another page is the home page of the site by now; give that one another path first.',
+    () => 'Another page is now the home page of the site; give that page another path first.',
   ),
   'component-not-found': refusal(
     'not-found',
-    () => 'There is no such component in this workspace; listComponents shows those of a site.',
+    () => 'There is no such component in this workspace; listComponents lists the components of a site.',
   ),
   'component-name-taken': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The site has a component named '${about.name}' already; choose another name, or change that one.`,
+      `The site already has a component named '${about.name}'; choose another name, or update that component.`,
   ),
   'email-template-not-found': refusal(
     'not-found',
-    () => 'There is no such email template in this workspace; listEmailTemplates shows those of a site.',
+    () => 'There is no such email template in this workspace; listEmailTemplates lists the templates of a site.',
   ),
   'template-slug-taken': refusal(
     'conflict',
     (about: { slug: string }) =>
-      `The site has an email template with the slug '${about.slug}' already; choose another slug, or change that one.`,
+      `The site already has an email template with the slug '${about.slug}'; choose another slug, or update that template.`,
   ),
   'snapshot-not-found': refusal(
     'not-found',
-    () => 'There is no such snapshot in this project; listSnapshots shows those there are.',
+    () => 'There is no such snapshot in this project; listSnapshots lists the snapshots.',
   ),
   'edit-changes-nothing': invalid(
     'newString',
@@ -91,21 +94,24 @@ export const sitesRefusals = {
   'not-unique': refusal(
     'conflict',
     (about: { count: number }) =>
-      `The text contains oldString ${about.count} times; send more of the text around it, or replaceAll true. Nothing was changed.`,
+      `The text contains oldString ${about.count} times; include more of the surrounding text, or send replaceAll true. Nothing was changed.`,
   ),
   'pattern-not-supported': invalid(
     'pattern',
-    (about: { why: string }) => `The pattern ${about.why}; search for something simpler, or for a plain text.`,
+    (about: { why: string }) => `The pattern ${about.why}; search for something simpler, or for plain text.`,
   ),
   'pattern-too-large': refusal(
     'too-large',
     () => 'This pattern repeats too much for a text of this length; repeat less, or search for a part of it.',
   ),
-  'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
+  'search-given-up': refusal(
+    'unavailable',
+    () => 'The search took too long and was aborted; send the call again later.',
+  ),
   'content-changed-since': refusal(
     'conflict',
     () =>
-      'The content was changed after the version that baseContentHash names; read it again and save on top of that.',
+      'The content has changed since the version that baseContentHash identifies; read it again and apply your change to that.',
   ),
   'content-too-large': refusal(
     'too-large',
@@ -132,11 +138,11 @@ export const sitesRefusals = {
   'auth-mailbox-unknown': invalid(
     'authMailAccount',
     (about: { name: string }) =>
-      `authMailAccount: no active mailbox named '${about.name}' serves this site; listMailAccounts shows them, and null stands for the platform's sender. Nothing was changed.`,
+      `authMailAccount: there is no active mailbox named '${about.name}' that this site may use; listMailAccounts lists the mailboxes, and null selects the platform's sender. Nothing was changed.`,
   ),
   'template-not-found': refusal(
     'not-found',
-    () => 'There is no such email template in this site; null stands for the built-in one. Nothing was changed.',
+    () => 'There is no such email template in this site; null selects the built-in template. Nothing was changed.',
   ),
   'dependencies-unresolvable': invalid(
     'id',
@@ -146,29 +152,26 @@ export const sitesRefusals = {
   'registry-away': refusal(
     'unavailable',
     (about: { why: string }) =>
-      `The packages cannot be fetched from the registry now: ${about.why}. Nothing was changed; send the call again later.`,
+      `The packages cannot be fetched from the registry at present: ${about.why}. Nothing was changed; send the call again later.`,
   ),
   'publish-running': refusal(
     'conflict',
-    () => 'A publish of this site is under way already; getPublishStatus shows how far it is. Nothing was changed.',
+    () => 'A publish of this site is already in progress; getPublishStatus shows its progress. Nothing was changed.',
   ),
   'release-exists': refusal(
     'conflict',
     (about: { version: string }) =>
-      `The site has the release ${about.version} already, and releases never change; choose another version.`,
+      `The site already has the release ${about.version}, and releases never change; choose another version.`,
   ),
   'releases-full': refusal(
     'limited',
     (about: { limit: number }) => `The site has ${about.limit} releases, which is the limit.`,
   ),
-  'site-not-published': refusal(
-    'conflict',
-    () => 'The site is not published, so there is nothing to take off the web.',
-  ),
+  'site-not-published': refusal('conflict', () => 'The site is not published, so there is nothing to unpublish.'),
   'deployment-not-found': refusal(
     'not-found',
     (about: { kept: number }) =>
-      `There is no such deployment that can be made live; the ${about.kept} newest that were built can be, see listDeployments.`,
+      `There is no such deployment that can be made live; only the ${about.kept} newest that were built can be. listDeployments lists them.`,
   ),
   'subdomain-taken': refusal(
     'conflict',
@@ -176,30 +179,30 @@ export const sitesRefusals = {
   ),
   'site-env-var-not-found': refusal(
     'not-found',
-    () => 'There is no such environment variable in this workspace; listEnvVars shows those of a site.',
+    () => 'There is no such environment variable in this workspace; listEnvVars lists the variables of a site.',
   ),
   'site-env-var-exists': refusal(
     'conflict',
     (about: { name: string }) =>
-      `This site has an environment variable ${about.name} already; change it with updateEnvVar, or choose another name.`,
+      `This site already has an environment variable ${about.name}; change it with updateEnvVar, or choose another name.`,
   ),
   'payment-variable-by-admin': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `${about.name} decides where the site's money goes: only the Owner and Admins, in person, set, change and delete variables whose names begin with PAYMENT_; ask one of them.`,
+      `${about.name} decides where the site's money goes, so only the Owner and Admins, in person, can set, change and delete variables whose names begin with PAYMENT_; ask one of them.`,
   ),
   'secret-hosts-by-admin': refusal(
     'forbidden',
     () =>
-      'Only the Owner and Admins, in person, open hosts for a variable; leave allowedHosts out, or ask one of them. Nothing was changed.',
+      'Only the Owner and Admins, in person, can add allowed hosts to a variable; omit allowedHosts, or ask one of them. Nothing was changed.',
   ),
   'use-rules-by-person': refusal(
     'forbidden',
-    () => "Only a person says who may use a variable; leave useRules out, or use a person's key.",
+    () => "Only a person can set who may use a variable; omit useRules, or use a person's key.",
   ),
   'secret-stays-secret': invalid(
     'isSecret',
-    () => 'A value that was kept as a secret is never shown; send a new value together with isSecret false.',
+    () => 'A value that was stored as a secret is never shown; send a new value together with isSecret false.',
   ),
   'app-has-no-domain': refusal(
     'conflict',
@@ -209,11 +212,11 @@ export const sitesRefusals = {
   'custom-domain-empty': invalid(
     'customDomain',
     () =>
-      'customDomain names no domain; send one such as shop.example.com, or take the present one off with removeCustomDomain.',
+      'customDomain is empty; send a domain such as shop.example.com, or remove the current one with removeCustomDomain.',
   ),
   'custom-domain-changed': refusal(
     'conflict',
-    () => 'The custom domain was changed meanwhile; look at getCustomDomainStatus and verify again.',
+    () => 'The custom domain was changed in the meantime; check getCustomDomainStatus and verify again.',
   ),
   'dns-unavailable': refusal(
     'unavailable',
@@ -222,12 +225,12 @@ export const sitesRefusals = {
   'ai-permission-unknown': invalid(
     eachCall,
     (about: { keys: readonly string[] }) =>
-      `There is no such key as ${about.keys.join(', ')}; a key is '<area>:*' or '<area>:<tool>', e.g. 'pages:*' or 'pages:listPages'.`,
+      `There is no such key as ${about.keys.join(', ')}; a key is '<area>:*' or '<area>:<tool>', such as 'pages:*' or 'pages:listPages'.`,
   ),
   'ai-permissions-widen': refusal(
     'forbidden',
     () =>
-      'The set would allow more than the present one, and a set can only be narrowed; `widening` names what is too much. Nothing was changed.',
+      'The set would allow more than the current one, and a set can only be narrowed; `widening` lists what exceeds it. Nothing was changed.',
   ),
   'ai-permission-missing': refusal(
     'forbidden',

@@ -7,7 +7,7 @@ import { sitesRefusals } from '../sites/sites.refusals.js';
 export const triggersRefusals = {
   'schedule-not-found': refusal(
     'not-found',
-    () => 'There is no such schedule in this workspace; listTriggers shows those of a function.',
+    () => 'There is no such schedule in this workspace; listTriggers lists the schedules of a function.',
   ),
   'schedules-full': refusal(
     'conflict',
@@ -17,41 +17,43 @@ export const triggersRefusals = {
   'account-schedules-off': refusal(
     'forbidden',
     () =>
-      'A schedule of a site cannot start an account function here; an Owner or Admin can switch that on with updateSettings accountFunctionScheduleTargets.',
+      'A schedule of a site cannot start an account function in this workspace; an Owner or Admin can allow it with updateSettings accountFunctionScheduleTargets.',
   ),
   'mailhook-not-found': refusal(
     'not-found',
-    () => 'There is no such mailhook in this workspace; listMailhooks shows those there are.',
+    () => 'There is no such mailhook in this workspace; listMailhooks lists the mailhooks.',
   ),
   'mailhook-target-halved': invalid(
     eachCall,
-    () => 'A mailhook is pointed at another target by targetKind and targetRef together; send both, or neither.',
+    () => 'targetKind and targetRef change the target of a mailhook together; send both, or neither.',
   ),
   'inbound-email-not-found': refusal(
     'not-found',
-    () => 'There is no such mail in this workspace; listInboundEmails shows those there are.',
+    () => 'There is no such mail in this workspace; listInboundEmails lists the mail of a mailhook.',
   ),
   'inbound-email-in-hand': refusal(
     'conflict',
-    () => 'This mail was not run yet; wait until listInboundEmails shows what became of it.',
+    () => 'This mail has not been run yet; wait until listInboundEmails shows its outcome.',
   ),
   'inbound-email-unreadable': refusal(
     'conflict',
-    () => 'This mail could not be read, so nothing can be run with it; listInboundEmails says why.',
+    () => 'This mail could not be read, so nothing can be run with it; listInboundEmails shows the reason.',
   ),
   'webhook-not-found': refusal('not-found', () => 'There is no such webhook.'),
   'webhook-secrets-full': refusal(
     'conflict',
     () =>
-      'Two secrets are accepted already; take the previous one out with removePrevious true, in this call or before it.',
+      'Two secrets are already accepted; remove the previous one with removePrevious true, in this call or before it.',
   ),
   'delivery-not-verified': refusal(
     'forbidden',
-    () => 'The delivery is not signed as this webhook asks, so nothing was run; sign the bytes that you send, and now.',
+    () =>
+      'The delivery is not signed as this webhook requires, so nothing was run; sign the exact bytes that you send, with the current time.',
   ),
   'site-webhooks-off': refusal(
     'forbidden',
-    () => 'A site function cannot have a webhook yet: the switch siteFunctionWebhooks is off in this workspace.',
+    () =>
+      'A function of a site cannot have a webhook yet, because the switch siteFunctionWebhooks is off in this workspace.',
   ),
 };
 

@@ -27,7 +27,7 @@ export async function carryIn(file: LogFile, { events: store, vault, blobs, text
   const digest = await digestOfEvents(file, store);
   if (digest === file.end.eventsDigest) return recorded;
   throw new Error(
-    `The events that the log now has are not those of the file: their digest is ${digest}, not ${file.end.eventsDigest}.`,
+    `The events now in the log are not those of the file: their digest is ${digest}, not ${file.end.eventsDigest}.`,
   );
 }
 

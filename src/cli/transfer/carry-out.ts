@@ -50,12 +50,12 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
     let isEmpty = true;
     for await (const event of snapshot.events()) {
       if (event.type === revisionPruned) {
-        throw new Error(`Stream ${event.stream} was not imported to its end here: repeat that import first.`);
+        throw new Error(`Stream ${event.stream} was not imported completely: repeat that import first.`);
       }
       isEmpty = false;
       await writer.write(logEventLine(event));
     }
-    if (isEmpty && workspaceId !== null) throw new Error(`There is nothing of a workspace ${workspaceId} in this log.`);
+    if (isEmpty && workspaceId !== null) throw new Error(`This log has no events of a workspace ${workspaceId}.`);
   } finally {
     await snapshot.close();
   }

@@ -68,7 +68,7 @@ export class EventCarrier {
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       throw new Error(
-        `Something else writes to stream ${error.stream}: stop whatever works on this log, and try again.`,
+        `Another process writes to stream ${error.stream}: stop everything that uses this log, and try again.`,
       );
     }
   }

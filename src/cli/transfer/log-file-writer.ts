@@ -34,8 +34,7 @@ export class LogFileWriter {
   /** @throws Error if a file with this line after the previous ones could not be imported */
   async write(line: LogFileLine): Promise<void> {
     const wrong = this.order.take(line);
-    if (wrong !== undefined)
-      throw new Error(`The log changed while it was exported (the next line ${wrong}): try again.`);
+    if (wrong !== undefined) throw new Error(`The log changed during the export (the next line ${wrong}): try again.`);
     const written = guard(logLineText(line));
     this.tally.take(line, written);
     this.waiting.push(`${written}\n`);
@@ -72,7 +71,7 @@ export class LogFileWriter {
 }
 
 function mustBeFree(path: string): void {
-  if (existsSync(path)) throw new Error(`${path} is there already; name a new file.`);
+  if (existsSync(path)) throw new Error(`${path} already exists; pass a new file.`);
 }
 
 async function syncDirectory(path: string): Promise<void> {

@@ -100,7 +100,7 @@ describe('an exported log', () => {
       forge([first, text, forgedEnd([first, text], { texts: 1 })]);
       return refused();
     };
-    expect(await refusedWith({ ...header, format: 'countersign-log-2' })).toContain('line 2 is not where it belongs');
+    expect(await refusedWith({ ...header, format: 'countersign-log-2' })).toContain('line 2 is out of order');
     expect(await refusedWith({ ...header, workspaceId: 'ws_1' })).toContain('line 2 has a text of another workspace');
     expect(await refusedWith(header)).toBe('It was not refused.');
   });
@@ -110,9 +110,9 @@ describe('an exported log', () => {
     await writer.write(header);
     expect(existsSync(path)).toBe(false);
     writeFileSync(path, 'mine');
-    await expect(writer.finish()).rejects.toThrow(`${path} is there already; name a new file.`);
+    await expect(writer.finish()).rejects.toThrow(`${path} already exists; pass a new file.`);
     await writer.abandon();
-    await expect(LogFileWriter.create(path)).rejects.toThrow(`${path} is there already; name a new file.`);
+    await expect(LogFileWriter.create(path)).rejects.toThrow(`${path} already exists; pass a new file.`);
     expect(readdirSync(directory)).toEqual(['all.ndjson']);
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });
@@ -122,7 +122,7 @@ describe('an exported log', () => {
     await writer.write(header);
     await writer.write(eventOf('note-ws_1.a', 0));
     await expect(writer.write(eventOf('note-ws_1.a', 2))).rejects.toThrow(
-      'The log changed while it was exported (the next line has revision 2 of stream note-ws_1.a, where 1 is next)',
+      'The log changed during the export (the next line has revision 2 of stream note-ws_1.a, but 1 is next)',
     );
     await writer.abandon();
   });
@@ -210,19 +210,15 @@ describe('a file that was changed is refused', () => {
       const lines = whole.subarray(0, length).filter((byte) => byte === 0x0a).length;
       const atEnd = length > 0 && whole[length - 1] === 0x0a;
       const sentence = await refused();
-      if (length === 0) expect(sentence).toBe(`${path} cannot be imported: line 1 is missing: it is empty.`);
-      else if (atEnd) expect(sentence).toBe(`${path} cannot be imported: it is cut off after line ${lines}.`);
-      else if (lines > 0) expect(sentence).toBe(`${path} cannot be imported: it is cut off in line ${lines + 1}.`);
-      else expect(sentence).toMatch(/line 1( does not begin an exported log)?\.$/);
+      if (length === 0) expect(sentence).toBe(`${path} cannot be imported: line 1 is missing: the file is empty.`);
+      else if (atEnd) expect(sentence).toBe(`${path} cannot be imported: it is truncated after line ${lines}.`);
+      else if (lines > 0) expect(sentence).toBe(`${path} cannot be imported: it is truncated in line ${lines + 1}.`);
+      else expect(sentence).toMatch(/line 1( is not the beginning of an exported log)?\.$/);
     }
   });
 
   it.each([
-    [
-      'a line was taken out',
-      (lines: string[]) => lines.toSpliced(5, 1),
-      'line 10 does not go with the lines before it',
-    ],
+    ['a line was taken out', (lines: string[]) => lines.toSpliced(5, 1), 'line 10 does not match the lines before it'],
     [
       'a line stands twice',
       (lines: string[]) => lines.toSpliced(3, 0, lines[3] ?? ''),
@@ -231,17 +227,13 @@ describe('a file that was changed is refused', () => {
     [
       'two lines changed places',
       ([a = '', b = '', c = '', d = '', ...rest]: string[]) => [a, b, d, c, ...rest],
-      'line 11 does not go',
+      'line 11 does not match',
     ],
-    [
-      'a line stands behind the last',
-      (lines: string[]) => [...lines, lines[2] ?? ''],
-      'line 12 is not where it belongs',
-    ],
+    ['a line stands behind the last', (lines: string[]) => [...lines, lines[2] ?? ''], 'line 12 is out of order'],
     [
       'events stand behind vault entries',
       (lines: string[]) => lines.toSpliced(6, 0, lines[4] ?? ''),
-      'line 7 is not where',
+      'line 7 is out of order',
     ],
   ])('if %s, although every line is unchanged', async (_, change, sentence) => {
     await write(small);
@@ -255,13 +247,13 @@ describe('a file that was changed is refused', () => {
   });
 
   it.each([
-    ['a word that is no log', 'hello\n', 'line 1 does not begin an exported log'],
-    ['another JSON file', '{"line":"header"}\n', 'line 1 does not begin an exported log'],
-    ['bytes without a line', '\0'.repeat(5_000), 'line 1 does not begin an exported log'],
+    ['a word that is no log', 'hello\n', 'line 1 is not the beginning of an exported log'],
+    ['another JSON file', '{"line":"header"}\n', 'line 1 is not the beginning of an exported log'],
+    ['bytes without a line', '\0'.repeat(5_000), 'line 1 is not the beginning of an exported log'],
     [
       'a log of a later version',
       '{"line":"header","format":"countersign-log-9"}\n',
-      'line 1 names the format countersign-log-9',
+      'line 1 has the format countersign-log-9',
     ],
   ])('if it is %s', async (_, content, sentence) => {
     writeFileSync(path, content);
@@ -274,15 +266,11 @@ describe('a file that was changed is refused', () => {
 
   const event = eventOf('note-ws_1.a', 0);
   it.each<[string, object, string]>([
-    ['has no id', { ...event, id: 'nothing' }, 'is none that an export writes'],
-    ['says more than an event', { ...event, more: 1 }, 'is none that an export writes'],
-    ['says less', { ...event, type: undefined }, 'is none that an export writes'],
-    ['names no stream of ours', { ...event, stream: '$settings' }, 'is none that an export writes'],
-    [
-      'begins a stream in its middle',
-      { ...event, revision: 3 },
-      'has revision 3 of stream note-ws_1.a, where 0 is next',
-    ],
+    ['has no id', { ...event, id: 'nothing' }, 'is not a line of an export'],
+    ['says more than an event', { ...event, more: 1 }, 'is not a line of an export'],
+    ['says less', { ...event, type: undefined }, 'is not a line of an export'],
+    ['names no stream of ours', { ...event, stream: '$settings' }, 'is not a line of an export'],
+    ['begins a stream in its middle', { ...event, revision: 3 }, 'has revision 3 of stream note-ws_1.a, but 0 is next'],
     ['is of another workspace', eventOf('note-ws_2.a', 0), 'has stream note-ws_2.a of another workspace'],
   ])('if a line %s, although all its sums are right', async (_, line, sentence) => {
     const lines = [{ ...header, workspaceId: 'ws_1' }, line];

@@ -64,7 +64,7 @@ export class LogFile {
     for await (const { bytes, number } of linesFrom(this.file, place)) {
       const text = unguard(bytes);
       const line = text === undefined ? undefined : logLineOf(text);
-      if (line === undefined) throw new Error(`The file was changed in line ${number} while it was imported.`);
+      if (line === undefined) throw new Error(`Line ${number} of the file was changed during the import.`);
       if (line.line !== kind) return;
       yield line as LineOf<Kind>;
     }

@@ -30,7 +30,7 @@ export class LogOrder {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];
     if (isFirst !== (line.line === 'header') || rank[line.line] < before || before === rank.end) {
-      return 'is not where it belongs';
+      return 'is out of order';
     }
     if (this.last !== line.line) this.lastName = '';
     this.last = line.line;
@@ -40,11 +40,11 @@ export class LogOrder {
         this.hasTexts = line.format === logFormat;
         return undefined;
       case 'pruned':
-        if (!this.streams.begin(line.stream, line.keptFrom)) return `names stream ${line.stream} again`;
+        if (!this.streams.begin(line.stream, line.keptFrom)) return `contains stream ${line.stream} again`;
         return this.ofWorkspace(line.stream);
       case 'event':
         if (!this.streams.take(line.stream, line.revision)) {
-          return `has revision ${line.revision} of stream ${line.stream}, where ${this.streams.next(line.stream)} is next`;
+          return `has revision ${line.revision} of stream ${line.stream}, but ${this.streams.next(line.stream)} is next`;
         }
         return this.ofWorkspace(line.stream);
       case 'entry':
@@ -52,7 +52,7 @@ export class LogOrder {
         return this.afterLast(line);
       case 'text':
         if (this.hasTexts) return this.isOther(line.workspaceId) ? `has a text of another workspace` : undefined;
-        return 'is not where it belongs';
+        return 'is out of order';
       case 'end':
         return undefined;
     }

@@ -37,11 +37,11 @@ export class LogVerifier {
 
   take({ bytes, number, offset, isWhole }: FileLine): void {
     if (number === 1) this.mustBeOurs(bytes);
-    if (!isWhole) throw this.refusal(`it is cut off in line ${number}`);
+    if (!isWhole) throw this.refusal(`it is truncated in line ${number}`);
     const text = unguard(bytes);
     if (text === undefined) throw this.refusal(`line ${number} was changed`);
     const line = logLineOf(text);
-    if (line === undefined) throw this.refusal(`line ${number} is none that an export writes`);
+    if (line === undefined) throw this.refusal(`line ${number} is not a line of an export`);
     const wrong = this.order.take(line);
     if (wrong !== undefined) throw this.refusal(`line ${number} ${wrong}`);
     if (line.line === 'header') this.header = line;
@@ -53,23 +53,23 @@ export class LogVerifier {
 
   whole(): VerifiedLog {
     const { header, end, positions } = this;
-    if (header === undefined) throw this.refusal('line 1 is missing: it is empty');
-    if (end === undefined) throw this.refusal(`it is cut off after line ${this.lines}`);
+    if (header === undefined) throw this.refusal('line 1 is missing: the file is empty');
+    if (end === undefined) throw this.refusal(`it is truncated after line ${this.lines}`);
     return { header, end, positions };
   }
 
   private takeEnd(end: EndLine, number: number): void {
     if (logLineText(this.tally.end()) !== logLineText(end)) {
-      throw this.refusal(`line ${number} does not go with the lines before it: some were taken out, added or moved`);
+      throw this.refusal(`line ${number} does not match the lines before it: some were removed, added or moved`);
     }
     this.end = end;
   }
 
   private mustBeOurs(bytes: Buffer): void {
     const format = formatOf(bytes);
-    if (format === undefined) throw this.refusal('line 1 does not begin an exported log');
+    if (format === undefined) throw this.refusal('line 1 is not the beginning of an exported log');
     if (format !== logFormat && format !== logFormatWithoutTexts) {
-      throw this.refusal(`line 1 names the format ${format}; import it with the version that exported it`);
+      throw this.refusal(`line 1 has the format ${format}; import the file with the version that exported it`);
     }
   }
 

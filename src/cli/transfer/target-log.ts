@@ -55,5 +55,5 @@ export async function digestOfEvents(file: LogFile, store: EventStore): Promise<
 }
 
 function otherEvents(stream: string): Error {
-  return new Error(`The log has other events in stream ${stream} than the file: import into one that has none of it.`);
+  return new Error(`The stream ${stream} in the log has other events than in the file: import into a log without it.`);
 }

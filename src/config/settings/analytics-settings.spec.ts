@@ -13,6 +13,6 @@ it('are Google and Clarity by default', () => {
 it.each(['counts.js?{id}', 'https://counts.example.org/', 'https://{id}.example.org/{id}', 'javascript:{id}'])(
   'refuse an invalid address, or one without the position of the id: %s',
   (ANALYTICS_PRIMARY_SRC) => {
-    expect(() => readAnalyticsSources({ ANALYTICS_PRIMARY_SRC })).toThrow(/^ANALYTICS_PRIMARY_SRC has to be an http/);
+    expect(() => readAnalyticsSources({ ANALYTICS_PRIMARY_SRC })).toThrow(/^ANALYTICS_PRIMARY_SRC must be an http/);
   },
 );

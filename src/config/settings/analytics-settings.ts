@@ -20,5 +20,5 @@ function source(raw: Raw, name: string, otherwise: string): string {
   const parsed = URL.parse(text);
   if (parsed !== null && /^https?:$/.test(parsed.protocol) && !parsed.host.includes('{') && text.includes('{id}'))
     return text;
-  throw new Error(`${name} has to be an http or https address with {id} in its path or query.`);
+  throw new Error(`${name} must be an http or https address with {id} in its path or query.`);
 }

@@ -36,7 +36,7 @@ describe('the settings of the assistant', () => {
     ['ASSISTANT_MODEL', { ASSISTANT_URL: url }],
     ['ASSISTANT_MODEL', { ASSISTANT_URL: url, ASSISTANT_MODEL: '' }],
   ])('%s is named, in an error without %j', (name, raw) => {
-    expect(() => readAssistantSettings(raw)).toThrow(new RegExp(`^[^\n]*${name} has to [^\n]+\\.$`));
+    expect(() => readAssistantSettings(raw)).toThrow(new RegExp(`^[^\n]*${name} must [^\n]+\\.$`));
     expect(() => readAssistantSettings(raw)).not.toThrow(new RegExp(hidden));
   });
 });

@@ -17,14 +17,14 @@ export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   if (!url) return undefined;
   const address = URL.parse(url);
   if (address === null || !/^https?:$/.test(address.protocol))
-    throw new Error('ASSISTANT_URL has to be an http or https address such as https://api.openai.com/v1.');
+    throw new Error('ASSISTANT_URL must be an http or https address such as https://api.openai.com/v1.');
   if (address.username !== '' || address.password !== '' || address.hash !== '')
-    throw new Error('ASSISTANT_URL has to be without a user, a password and a #; ASSISTANT_KEY is for the key.');
+    throw new Error('ASSISTANT_URL must not contain a user, a password or a #; use ASSISTANT_KEY for the key.');
   const key = raw['ASSISTANT_KEY'] || undefined;
   // Checked here, because the HTTP client would show an invalid header value in its error.
   if (key !== undefined && !/^[\x21-\x7e]{1,4000}$/.test(key))
-    throw new Error('ASSISTANT_KEY has to be printable ASCII characters without spaces.');
+    throw new Error('ASSISTANT_KEY must be printable ASCII characters without spaces.');
   const model = raw['ASSISTANT_MODEL'];
   if (model) return { url, key, model };
-  throw new Error('ASSISTANT_MODEL has to name the model to ask, since ASSISTANT_URL is set.');
+  throw new Error('ASSISTANT_MODEL must be set to a model, because ASSISTANT_URL is set.');
 }

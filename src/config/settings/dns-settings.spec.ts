@@ -21,7 +21,7 @@ describe('DNS_SERVERS', () => {
   test.each(['127.0.0.1:0', '127.0.0.1:65536', 'udp://127.0.0.1', '::1', 'a b', 'host:port'])(
     'DNS_SERVERS of %s is refused',
     (text) => {
-      expect(() => dnsServers(text)).toThrow(/^DNS_SERVERS has to name servers as host:port/);
+      expect(() => dnsServers(text)).toThrow(/^DNS_SERVERS must be a list of servers as host:port/);
     },
   );
 });
@@ -35,10 +35,7 @@ describe('APP_DOMAIN', () => {
     expect(appDomain(text)).toBe(domain);
   });
 
-  test.each(['https://example.com', 'example.com:3000', '127.0.0.1', '::1', 'exa mple'])(
-    'APP_DOMAIN of %s is refused',
-    (text) => {
-      expect(() => appDomain(text)).toThrow(/^APP_DOMAIN has to be a domain/);
-    },
-  );
+  test.each(['https://example.com', 'example.com:3000', '127.0.0.1', '::1', 'exa mple'])('%s is none', (text) => {
+    expect(() => appDomain(text)).toThrow(/^APP_DOMAIN must be a domain/);
+  });
 });

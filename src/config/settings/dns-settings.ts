@@ -14,12 +14,12 @@ function serverOf(entry: string): DnsServer {
   const host = canonicalHost(bracketed ?? plain ?? '');
   const port = Number(digits ?? usualPort);
   if (host !== undefined && host !== '' && port >= 1 && port <= 65_535) return { host, port };
-  throw new Error(`DNS_SERVERS has to name servers as host:port, separated by commas; ${entry} is none.`);
+  throw new Error(`DNS_SERVERS must be a list of servers as host:port, separated by commas; ${entry} is not one.`);
 }
 
 /** Returns the domain under which sites have their addresses. @throws Error with a sentence that names the variable */
 export function appDomain(text: string | undefined): string {
   const domain = canonicalHost(text || 'localhost');
   if (domain !== undefined && /^[a-z0-9.-]*[a-z][a-z0-9-]*$/.test(domain)) return domain;
-  throw new Error('APP_DOMAIN has to be a domain such as sites.example.com, without scheme and port.');
+  throw new Error('APP_DOMAIN must be a domain such as sites.example.com, without scheme and port.');
 }

@@ -71,5 +71,5 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
 function metricsToken(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (/^[\x21-\x7e]{16,500}$/.test(text)) return text;
-  throw new Error('METRICS_TOKEN has to be 16 to 500 printable ASCII characters without spaces.');
+  throw new Error('METRICS_TOKEN must be 16 to 500 printable ASCII characters without spaces.');
 }

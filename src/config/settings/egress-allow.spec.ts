@@ -23,12 +23,12 @@ describe('EGRESS_ALLOW', () => {
     ...['10.0.0.0/8/8', '10.0.0.0/08888', '256.0.0.1', 'fe80::1%eth0', '/8', '?', '%'],
   ])('%j is refused in an error that names it', (entry) => {
     expect(() => readEnvironment({ EGRESS_ALLOW: `10.0.0.0/8, ${entry}` })).toThrow(
-      `EGRESS_ALLOW has to be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
-        `'${entry}' is none of them.`,
+      `EGRESS_ALLOW must be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
+        `'${entry}' is none of these.`,
     );
   });
 
   it.each(['a,,b', 'a,', ','])('%j is refused: an entry is missing', (text) => {
-    expect(() => egressAllow(text)).toThrow("'' is none of them.");
+    expect(() => egressAllow(text)).toThrow("'' is none of these.");
   });
 });

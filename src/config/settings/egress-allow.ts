@@ -15,8 +15,8 @@ export function egressAllow(text: string | undefined): readonly string[] {
     const allowed = entry.includes('/') ? cidr(entry) : entry.includes('*') ? undefined : canonicalHost(entry);
     if (allowed !== undefined) return allowed;
     throw new Error(
-      `EGRESS_ALLOW has to be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
-        `'${entry}' is none of them.`,
+      `EGRESS_ALLOW must be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
+        `'${entry}' is none of these.`,
     );
   });
 }

@@ -49,7 +49,7 @@ describe('the settings of incoming mail', () => {
     ['SMTP_IN_TLS_CERT', { SMTP_IN_TLS_CERT: strange, SMTP_IN_TLS_KEY: certificate.key }],
     ['SMTP_IN_TLS_KEY', { SMTP_IN_TLS_CERT: certificate.cert, SMTP_IN_TLS_KEY: makeOther() }],
   ])('%s is named if it is wrong: %j', (name, raw) => {
-    expect(() => read(raw)).toThrow(new RegExp(`${name}.* ha(s|ve) to [^\n]+\\.$`));
+    expect(() => read(raw)).toThrow(new RegExp(`${name}.* must [^\n]+\\.$`));
   });
 
   function makeOther(): string {

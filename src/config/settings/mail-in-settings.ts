@@ -27,7 +27,9 @@ export function readMailInSettings(raw: Raw, integer: Integer): MailInSettings {
   const port = integer(raw, 'SMTP_IN_PORT', 2525, 0, 65_535);
   const domain = (raw['MAILHOOK_DOMAIN'] || 'mail.localhost').toLowerCase();
   if (!domainForm.test(domain)) {
-    throw new Error('MAILHOOK_DOMAIN has to be a domain name such as mail.example.com; write others in punycode.');
+    throw new Error(
+      'MAILHOOK_DOMAIN must be a domain name such as mail.example.com; write internationalised names in punycode.',
+    );
   }
   return {
     host: raw['SMTP_IN_HOST'] || '127.0.0.1',
@@ -43,13 +45,13 @@ export function readMailInSettings(raw: Raw, integer: Integer): MailInSettings {
 function tlsOf(raw: Raw): MailInSettings['tls'] {
   const [cert, key] = [raw['SMTP_IN_TLS_CERT'], raw['SMTP_IN_TLS_KEY']];
   if (!cert && !key) return undefined;
-  if (!cert || !key) throw new Error('SMTP_IN_TLS_CERT and SMTP_IN_TLS_KEY have to be given together, or neither.');
+  if (!cert || !key) throw new Error('SMTP_IN_TLS_CERT and SMTP_IN_TLS_KEY must be set together.');
   const pair = { cert: fileAt('SMTP_IN_TLS_CERT', cert), key: fileAt('SMTP_IN_TLS_KEY', key) };
   try {
     createSecureContext(pair);
     return pair;
   } catch {
-    throw new Error('SMTP_IN_TLS_CERT and SMTP_IN_TLS_KEY have to be a certificate and its own key, both as PEM.');
+    throw new Error('SMTP_IN_TLS_CERT and SMTP_IN_TLS_KEY must be a certificate and its own key, both as PEM.');
   }
 }
 
@@ -57,6 +59,6 @@ function fileAt(name: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch {
-    throw new Error(`${name} has to name a file that can be read.`);
+    throw new Error(`${name} must be the path of a readable file.`);
   }
 }

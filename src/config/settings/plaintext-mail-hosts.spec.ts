@@ -11,6 +11,6 @@ describe('SMTP_PLAINTEXT_ALLOW', () => {
   });
 
   it.each(['*.example.com', '10.0.0.0/8', 'host:25', 'smtp://host', 'a,,b', '*'])('refuses %j by name', (text) => {
-    expect(() => plaintextMailHosts(text)).toThrow(/^SMTP_PLAINTEXT_ALLOW has to be a list of hosts and addresses/);
+    expect(() => plaintextMailHosts(text)).toThrow(/^SMTP_PLAINTEXT_ALLOW must be a list of hosts and addresses/);
   });
 });

@@ -12,7 +12,7 @@ export function plaintextMailHosts(text: string | undefined): readonly string[] 
     const host = entry.includes('*') ? undefined : canonicalHost(entry);
     if (host !== undefined) return host;
     throw new Error(
-      `SMTP_PLAINTEXT_ALLOW has to be a list of hosts and addresses, like mailcatcher,10.1.2.3: '${entry}' is none.`,
+      `SMTP_PLAINTEXT_ALLOW must be a list of hosts and addresses, like mailcatcher,10.1.2.3: '${entry}' is neither.`,
     );
   });
 }

@@ -28,16 +28,16 @@ export function readPlatformMailSettings(raw: Raw): PlatformMailSettings | undef
   const host = url === null ? undefined : canonicalHost(url.hostname.replace(/^\[|\]$/g, ''));
   if (url === null || host === undefined || host === '' || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) {
     throw new Error(
-      'PLATFORM_MAIL_URL has to be an address such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the first byte.',
+      'PLATFORM_MAIL_URL must be an address such as smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start of the connection.',
     );
   }
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
-    throw new Error('PLATFORM_MAIL_URL has to end with the host or its port.');
+    throw new Error('PLATFORM_MAIL_URL must end with the host or its port.');
   }
   const from = readMailAddress(raw['PLATFORM_MAIL_FROM'] ?? '');
   if (from === undefined) {
     throw new Error(
-      'PLATFORM_MAIL_FROM has to be the sender, such as no-reply@example.com or Example <no-reply@example.com>, since PLATFORM_MAIL_URL is set.',
+      'PLATFORM_MAIL_FROM must be the sender, such as no-reply@example.com or Example <no-reply@example.com>, because PLATFORM_MAIL_URL is set.',
     );
   }
   return {
@@ -54,6 +54,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('PLATFORM_MAIL_URL has a user or a password with a % that begins no character; write %25 for it.');
+    throw new Error('PLATFORM_MAIL_URL has a user or a password with a % that is not an escape; write %25 for it.');
   }
 }

@@ -17,33 +17,33 @@ export function readSocialProviders(raw: Raw): readonly SocialProviderSettings[]
   const text = raw['SOCIAL_PROVIDERS'];
   if (!text) return [];
   const list = parsed(text);
-  if (!Array.isArray(list) || list.length > most) fail(`has to be a JSON array of at most ${most} providers`);
+  if (!Array.isArray(list) || list.length > most) fail(`must be a JSON array of at most ${most} providers`);
   const providers = (list as readonly unknown[]).map(provider);
   const names = new Set(providers.map(({ name }) => name));
-  if (names.size < providers.length) fail('has two providers of one name');
+  if (names.size < providers.length) fail('has two providers with the same name');
   return providers;
 }
 
 function provider(one: unknown, at: number): SocialProviderSettings {
   const where = `entry ${at + 1}`;
-  if (typeof one !== 'object' || one === null || Array.isArray(one)) return fail(`${where} has to be an object`);
+  if (typeof one !== 'object' || one === null || Array.isArray(one)) return fail(`${where} must be an object`);
   const fields = one as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(fields).find((key) => !members.includes(key));
-  if (unknown !== undefined) fail(`${where} has a member that is none of ${members.join(', ')}`);
+  if (unknown !== undefined) fail(`${where} has an unknown member; the members are ${members.join(', ')}`);
   const textAt = (member: string): string => {
     const value = fields[member];
     if (typeof value === 'string' && /^[\x20-\x7e]{1,2000}$/.test(value)) return value;
-    return fail(`${where} needs ${member}, a text of printable ASCII characters`);
+    return fail(`${where} requires ${member}, a string of printable ASCII characters`);
   };
   const name = textAt('name');
   if (!/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)) {
-    fail(`${where} has to have a name of at most 32 lower-case letters, digits and hyphens`);
+    fail(`${where} must have a name of at most 32 lower-case letters, digits and hyphens`);
   }
   // A path of the visitor API already has this name.
-  if (name === 'exchange') fail(`${where} has a name that is taken`);
+  if (name === 'exchange') fail(`${where} has a reserved name`);
   const issuer = URL.parse(textAt('issuer'));
   if (issuer === null || !isTrusted(issuer)) {
-    fail(`${where} has to have an https address as issuer; http is for servers on this machine`);
+    fail(`${where} must have an https address as issuer; http is only for servers on this machine`);
   }
   return { name, issuer: issuer?.href ?? '', clientId: textAt('clientId'), clientSecret: textAt('clientSecret') };
 }

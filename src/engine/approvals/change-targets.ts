@@ -135,7 +135,7 @@ export class ChangeTargets {
       id: target.id,
       decide: (found) => {
         if (found?.undo?.id !== undo) refuse('undo-unavailable', { why: `the ${noun} has changed since` });
-        if (Date.parse(found?.undo?.expiresAt ?? '') <= now) refuse('undo-unavailable', { why: 'its time is over' });
+        if (Date.parse(found?.undo?.expiresAt ?? '') <= now) refuse('undo-unavailable', { why: 'it has expired' });
         return [undone(undo)];
       },
     });

@@ -52,7 +52,7 @@ function wrongScalar(value: unknown): string | undefined {
   if (typeof value === 'string') return wrongCharacter(value);
   return typeof value !== 'number' || Number.isFinite(value)
     ? undefined
-    : `must be between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}, as JSON keeps numbers`;
+    : `must be between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}, the range of JSON numbers`;
 }
 
 export function memberPath(above: string, key: string): string {

@@ -4,7 +4,7 @@ import type { AnswerSpec } from './operation.js';
 export const notShownField = {
   type: 'string',
   optional: true,
-  description: 'Why a value that is shown only once is null here: it was shown before, or was not created.',
+  description: 'Why a value that is returned only once is null here: it was returned before, or it was not created.',
 } as const satisfies FieldSpec;
 
 /** Explains the `null` that replaces a value that is shown only once. */

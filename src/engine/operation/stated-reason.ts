@@ -8,7 +8,7 @@ const field = {
   maxLength: 500,
   optional: true,
   description:
-    'Why you ask for this: shown to the person who approves it and kept in the audit for ever. It changes nothing of what is done.',
+    'Why the call is made. Shown to the person who approves it and stored permanently in the audit. Does not affect what the call does.',
 } as const satisfies FieldSpec;
 
 /** Declares the parameter for the operation. Returns false if the operation has another parameter with this name. */

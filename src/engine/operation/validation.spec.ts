@@ -87,15 +87,15 @@ describe('input', () => {
   );
 
   it('contains no unpaired surrogate, no U+0000 and no number that JSON writes as null, at any depth', () => {
-    const half = 'must be well-formed Unicode: half of a surrogate pair stands alone';
-    const nul = 'must not hold the character U+0000';
+    const half = 'must be well-formed Unicode, without lone surrogates';
+    const nul = 'must not contain the character U+0000';
     expect(told({ name: 'a\ud800', letters: ['\udc00b'] })).toEqual([`name: ${half}`, `letters[0]: ${half}`]);
     expect(told({ name: 'a', any: [{ a: ['b\0'] }, { '\0': 1 }] })).toEqual([
       `any[0].a[0]: ${nul}`,
       `any[1].\0: has a name that ${nul}`,
     ]);
     expect(told({ name: 'a', any: [{ n: 1 / 0 }] })).toEqual([
-      'any[0].n: must be between -1.7976931348623157e+308 and 1.7976931348623157e+308, as JSON keeps numbers',
+      'any[0].n: must be between -1.7976931348623157e+308 and 1.7976931348623157e+308, the range of JSON numbers',
     ]);
     expect(told({ name: 'a', any: Array(100).fill('\0') })).toHaveLength(50);
     expect(inputOf(Tree, { name: '\ud83d\ude00' })).toEqual({ name: '\ud83d\ude00' });

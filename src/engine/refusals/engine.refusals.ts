@@ -24,21 +24,22 @@ export const engineRefusals = {
   ),
   'assistant-not-configured': refusal(
     'unavailable',
-    () => 'No assistant is configured, so nothing was made or charged; whoever runs this service sets ASSISTANT_URL.',
+    () =>
+      'No assistant is configured, so nothing was made or charged; the operator of this service can set ASSISTANT_URL.',
   ),
   'assistant-unavailable': refusal(
     'unavailable',
-    () => 'The assistant cannot be reached, or answers nothing now; nothing was charged, send the call again later.',
+    () => 'The assistant cannot be reached or does not answer now. Nothing was charged; send the call again later.',
   ),
   'assistant-refused': refusal(
     'unavailable',
     () =>
-      'The assistant did not take what this service sent, and nothing was charged; send less code, or ask whoever runs this service, whose log has the reason.',
+      'The assistant refused the request of this service, and nothing was charged; send less code, or ask the operator of this service, whose log has the reason.',
   ),
   'assistant-made-nothing': refusal(
     'unavailable',
     () =>
-      'The assistant answered nothing that can be used, so nothing was made or charged; send the call again, or say it in other words.',
+      "The assistant's answer cannot be used, so nothing was made or charged; send the call again, or word it differently.",
   ),
   'undo-impossible': refusal('conflict', (about: { why: string }) => `This change cannot be undone. ${about.why}`),
   'trigger-not-found': refusal(
@@ -93,40 +94,39 @@ export const engineRefusals = {
   ),
   'dry-run-not-supported': invalid(
     'X-Dry-Run',
-    () =>
-      'X-Dry-Run is for commands at /api/v1, and nothing was done; leave the header out to have this call really made.',
+    () => 'X-Dry-Run is only for commands at /api/v1, and nothing was done; omit the header to make this call.',
   ),
   'dry-run-unclear': invalid(
     'X-Dry-Run',
-    () => 'X-Dry-Run is either true or false, and nothing was done; send one of them, or leave the header out.',
+    () => 'X-Dry-Run must be true or false, and nothing was done; send one of them, or omit the header.',
   ),
   'workspace-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only deletions, and what shuts visitors out, are carried out.`,
+      `This workspace has recorded its ${about.megabytes} MB for today; commands are accepted again after midnight UTC. Until then, only deletions and changes that shut visitors out are carried out.`,
   ),
   'runs-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `The runs of this workspace have recorded their ${about.megabytes} MB of today; new ones begin after midnight UTC.`,
+      `The runs of this workspace have recorded their ${about.megabytes} MB for today; new ones begin after midnight UTC.`,
   ),
   'files-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `This workspace has stored its ${about.megabytes} MB of files of today; more are taken after midnight UTC.`,
+      `This workspace has stored its ${about.megabytes} MB of files for today; more are accepted after midnight UTC.`,
   ),
   'visitors-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `Visitors of this site have recorded their ${about.megabytes} MB of today; try again after midnight UTC.`,
+      `Visitors of this site have recorded their ${about.megabytes} MB for today; try again after midnight UTC.`,
   ),
   'records-full': refusal(
     'limited',
     (about: { kind: string; most: number }) =>
-      `This workspace has ${about.most} records of the kind ${about.kind}, which is the limit; delete some first, or ask whoever runs the service for more.`,
+      `This workspace has ${about.most} records of the kind ${about.kind}, which is the limit; delete some first, or ask the operator of the service for more.`,
   ),
   'invalid-json': invalid('', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
-  'invalid-body': invalid('', () => 'The body must be a JSON object; send {} where an operation takes nothing.'),
+  'invalid-body': invalid('', () => 'The body must be a JSON object; send {} if the operation has no parameters.'),
   'caller-not-allowed': refusal(
     'forbidden',
     (about: { kind: string; operation: string }) =>
@@ -145,21 +145,21 @@ export const engineRefusals = {
   'read-only-key': refusal(
     'forbidden',
     (about: { operation: string }) =>
-      `This key only reads, and ${about.operation} is refused to it; use a key that may change things.`,
+      `This key is read-only and may not call ${about.operation}; use a key that may make changes.`,
   ),
   'key-narrowed': refusal(
     'forbidden',
     (about: { what: string }) =>
-      `This key is narrowed to other areas or functions, and does not reach ${about.what}; use a key that does.`,
+      `This key is restricted to other areas or functions, and has no access to ${about.what}; use a key that has.`,
   ),
   'key-never-deletes': refusal(
     'forbidden',
     (about: { operation: string }) =>
-      `This key never deletes, and ${about.operation} takes something away; use another key.`,
+      `This key never deletes, and ${about.operation} deletes or revokes something; use another key.`,
   ),
   'idempotency-key-invalid': invalid(
     'Idempotency-Key',
-    () => 'An Idempotency-Key is 1 to 255 printable ASCII characters; send such a one or none.',
+    () => 'An Idempotency-Key must be 1 to 255 printable ASCII characters; send such a key, or none.',
   ),
   'idempotency-key-reused': refusal(
     'conflict',
@@ -167,25 +167,25 @@ export const engineRefusals = {
   ),
   'idempotency-key-in-progress': refusal(
     'conflict',
-    () => 'The first call with this Idempotency-Key is still going; send the same call again in a moment.',
+    () => 'The first call with this Idempotency-Key is still being processed; send the same call again in a moment.',
   ),
   'resource-not-found': refusal(
     'not-found',
-    () => 'There is no such resource in this workspace, or it is not yours to see.',
+    () => 'There is no such resource in this workspace, or you may not see it.',
   ),
   'too-much-contention': refusal(
     'conflict',
-    () => 'The record kept changing while this call was being decided, and nothing was done; send the call again.',
+    () => 'The record kept changing while this call was being processed, and nothing was done; send the call again.',
   ),
   'newer-version-needed': refusal(
     'unavailable',
     (about: { type: string }) =>
-      `A newer version of the service has recorded something here (${about.type}) that this version must not go on without; send the call again later, when the newer version answers.`,
+      `A newer version of the service has recorded an event here (${about.type}) that this version must not ignore; send the call again later, when the newer version responds.`,
   ),
   'record-set-aside': refusal(
     'unavailable',
     (about: { type: string }) =>
-      `This record can be neither shown nor changed now, because the service failed to take in one of its events (${about.type}); tell whoever runs the service, whose log names it.`,
+      `This record can be neither shown nor changed now, because the service could not process one of its events (${about.type}); tell the operator of the service, whose log names it.`,
   ),
   'store-unavailable': refusal(
     'unavailable',
@@ -198,7 +198,7 @@ export const engineRefusals = {
   'row-query-too-long': refusal(
     'unavailable',
     () =>
-      'The query was given up, because it takes too long: narrow the filter, look for shorter texts, or index the field that it looks at.',
+      'The query was aborted because it takes too long: narrow the filter, search for shorter texts, or index the field that it uses.',
   ),
 };
 

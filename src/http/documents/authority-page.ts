@@ -13,12 +13,12 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
   const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
   return [
     '# Who may call what',
-    'What each operation demands of its caller, and who has it as a tool. Some say no later as well, to what is sent or to what would be done.',
+    'What each operation requires of its caller, and which callers have it as a tool. Some operations can also refuse later, because of the input or of what the call would change.',
     table(
       ['operation', 'effect', 'right', 'open to', 'takes away', 'tool', 'agents ask first'],
       operations.map((one) => [one.name, ...demandsOf(one), one.tools, askedFirst(one)]),
     ),
-    'Below is who is let in by these demands, and the code of the refusal for everybody else. A member who was granted the right beyond their role is marked +. An agent is an editor at most, whoever is behind it. A key that only reads and never deletes is told what one that only reads is told or, where that is yes, what one that never deletes is.',
+    'The sections below list the callers that meet these requirements, and the refusal code for all others. A member who was granted the right in addition to the role is marked +. An agent has at most the rights of an Editor, regardless of the person behind it. A read-only key that never deletes gets the result of a read-only key or, if that is yes, of a key that never deletes.',
     ...[...new Set(sections)].sort(),
   ].join('\n\n');
 }
@@ -29,7 +29,7 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
  */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
-  return takesAway === true || risky === true ? 'yes' : 'at times';
+  return takesAway === true || risky === true ? 'yes' : 'sometimes';
 }
 
 /**
@@ -42,7 +42,7 @@ function demandsOf(operation: RegisteredOperation) {
     showsLinks ? `${effect} that shows links` : effect,
     permission,
     openTo(operation),
-    takesAway === undefined ? 'takes nothing away' : takesAway === true ? 'takes away' : 'takes away at times',
+    takesAway === undefined ? 'takes nothing away' : takesAway === true ? 'takes away' : 'sometimes takes away',
   ] as const;
 }
 

@@ -28,14 +28,14 @@ const limits = plans
 
 function startPage({ root }: PageFrame): HtmlPage {
   const content = html`<h1>Countersign</h1>
-<p>A backend for workspaces whose automations are code. A risky change does not happen when it is asked for: it waits until a person approves it.</p>
+<p>A backend for workspaces whose automations are code. A risky change is not made when it is requested: it waits until a person approves it.</p>
 <ul class="cards">
-<li class="card"><h2><a href="${root}/approvals">Approvals</a></h2><p class="meta">Changes that wait for you, and what was decided. Sign in with a key of your own.</p></li>
-<li class="card"><h2><a href="${root}/audit">Audit</a></h2><p class="meta">What happened, who did it and why, what anything was at any time, and the export.</p></li>
-<li class="card"><h2><a href="${root}/api/docs">Documents</a></h2><p class="meta">Every operation with what it takes and answers, to read and to try.</p></li>
-<li class="card"><h2><a href="${root}/api/openapi.json">OpenAPI</a></h2><p class="meta">The same for machines.</p></li>
+<li class="card"><h2><a href="${root}/approvals">Approvals</a></h2><p class="meta">Changes that wait for your approval, and past decisions. Sign in with a key of your own.</p></li>
+<li class="card"><h2><a href="${root}/audit">Audit</a></h2><p class="meta">All changes, who made them and why, earlier states of everything, and the export.</p></li>
+<li class="card"><h2><a href="${root}/api/docs">Documents</a></h2><p class="meta">All operations with their inputs and outputs, to read and to try.</p></li>
+<li class="card"><h2><a href="${root}/api/openapi.json">OpenAPI</a></h2><p class="meta">The same in machine-readable form.</p></li>
 </ul>
 <h2 id="plans">Plans</h2>
-<p>${limits} Whoever runs this service changes the plan: <code>npm run cli -- plan:set</code>.</p>`;
+<p>${limits} The operator of this service changes the plan with <code>npm run cli -- plan:set</code>.</p>`;
   return { title: 'Start', content, script: false };
 }

@@ -55,7 +55,7 @@ export class BodyGathering {
       pool((edge.bodyBytes * 3) / 4, ['visitor', 'stranger']),
       this.everybody,
     ];
-    metrics.gauge('countersign_body_bytes', 'Bytes of bodies that are coming in.', [], async (gauge) => {
+    metrics.gauge('countersign_body_bytes', 'Bytes of request bodies being received.', [], async (gauge) => {
       gauge.set(this.everybody.held);
     });
   }

@@ -6,7 +6,12 @@ const atATime = 50;
 
 const outOfTime: Socket[] = [];
 
-const tooSlow = answer(408, 'Request Timeout', 'request-too-slow', 'The request did not come in time; send it again.');
+const tooSlow = answer(
+  408,
+  'Request Timeout',
+  'request-too-slow',
+  'The request did not arrive in time; send it again.',
+);
 const headersTooLarge = answer(
   431,
   'Request Header Fields Too Large',

@@ -40,7 +40,7 @@ export abstract class Door<Admitted extends Admission = Admission> {
   /** Returns what `judge` returned for an admitted request. */
   of(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
-    if (admission === undefined) throw new Error(`${request.routeOptions.url} has been reached round its door.`);
+    if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
     return admission;
   }
 

@@ -67,7 +67,7 @@ export class FileSending {
     } catch (error) {
       if (!raw.headersSent) throw error;
       raw.destroy();
-      this.log.debug(`A file was not sent to its end: ${reasonOf(error)}`);
+      this.log.debug(`A file was not sent completely: ${reasonOf(error)}`);
     }
   }
 
@@ -130,4 +130,4 @@ async function drained(raw: ServerResponse): Promise<void> {
   });
 }
 
-const connectionEnded = () => new Error('The connection ended.');
+const connectionEnded = () => new Error('The connection was closed.');

@@ -17,7 +17,7 @@ import { FileTransfers } from './file-transfers.js';
 
 /** Query parameters of a link. */
 class LinkToken {
-  @Field({ type: 'string', description: 'Of the link.' }) token!: string;
+  @Field({ type: 'string', description: 'The token in the link.' }) token!: string;
 }
 
 /** Serves the links of `ctx.files`. Their URLs must never be logged, because they give access without a key. */
@@ -36,7 +36,7 @@ export class FilesController {
     path: 'files/:id',
     id: 'downloadFile',
     tag: 'files',
-    summary: 'Downloads a file by a link of ctx.files.',
+    summary: 'Downloads a file through a link from ctx.files.',
     query: LinkToken,
     answers: 'bytes',
     refuses: ['file-link-not-found', 'file-rate'],
@@ -51,8 +51,8 @@ export class FilesController {
     path: 'files/upload/:token',
     id: 'uploadFile',
     tag: 'files',
-    summary: 'Uploads a file by a link of ctx.files or createFileUpload, once.',
-    description: 'Content-Type and length are those that the link was made for.',
+    summary: 'Uploads a file through a link from ctx.files or createFileUpload. Each link works once.',
+    description: 'Content-Type and length must be those for which the link was created.',
     body: 'bytes',
     answers: { record: UploadedFile },
     status: 201,

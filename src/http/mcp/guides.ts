@@ -29,7 +29,7 @@ export class Guides {
   constructor(private readonly calls: PersonsCalls) {}
 
   async list(caller: Caller): Promise<readonly Resource[]> {
-    const first = resource(start, 'Getting started: functions, sites, and what waits for a person.');
+    const first = resource(start, 'Getting started: functions, sites, and approvals by a person.');
     return [first, ...(await this.topics(caller)).map(({ topic, title }) => resource(`code/${topic}`, title))];
   }
 

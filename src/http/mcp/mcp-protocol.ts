@@ -26,7 +26,7 @@ const capabilities = { tools: {}, resources: {}, prompts: {} };
 const instructions =
   'Tools named function_… run functions; the others are operations of the workspace, named <area>_<operation>. ' +
   'Read the resource countersign://guide/getting-started first. ' +
-  'A result that says "Waiting for approval" means that nothing has happened yet: show the person its link.';
+  'A result that says "Waiting for approval" means that nothing has changed yet: show the person its link.';
 
 /**
  * Replaces the SDK's schema validator, because every server would create one, which is slow. The SDK uses it only when
@@ -34,7 +34,7 @@ const instructions =
  */
 const jsonSchemaValidator = {
   getValidator: () => () => {
-    throw new Error('No schema is checked here.');
+    throw new Error('Schemas are not validated here.');
   },
 };
 
@@ -87,7 +87,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
         client.call(params.name, (params.arguments ?? {}) as JsonObject, extra.requestId, async (seconds) => {
           const progressToken = extra._meta?.progressToken;
           if (progressToken === undefined) return;
-          const message = `It has been going on for ${seconds} s.`;
+          const message = `The call has been running for ${seconds} s.`;
           await extra.sendNotification({
             method: 'notifications/progress',
             params: { progressToken, progress: seconds, message },

@@ -32,7 +32,7 @@ export class McpController {
     const { caller, session } = this.door.of(request);
     const body = parsed(request.body);
     if (body === undefined) {
-      const error = { code: -32_700, message: 'The body is not JSON that could be read.' };
+      const error = { code: -32_700, message: 'The body is not valid JSON.' };
       reply
         .code(400)
         .type('application/json')

@@ -67,7 +67,7 @@ export function hasTool({ operation }: OperationTool, caller: Caller): boolean {
 }
 
 function toolOf(operation: RegisteredOperation): OperationTool {
-  const approval = operation.gated ? ' Some of its changes wait until a person approves them.' : '';
+  const approval = operation.gated ? " Some of its changes require a person's approval." : '';
   return {
     name: toolNameOf(operation),
     description: `${operation.summary}${approval}`,

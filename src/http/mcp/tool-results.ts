@@ -18,7 +18,7 @@ export function resultOf({ answer, waiting }: ToolAnswer): CallToolResult {
 
 function waitingWords({ approveLink = '', pendingChange }: Waiting): string {
   const what = pendingChange?.summary === undefined ? '' : `: ${pendingChange.summary}`;
-  return `Waiting for approval${what}. It has not happened yet; a person decides about it at ${approveLink}. Show them this link, and do not ask again.`;
+  return `Waiting for approval${what}. The change has not been made yet; a person decides at ${approveLink}. Show them this link, and do not call the tool again.`;
 }
 
 /** Returns a refusal as the result of the call. The model reads it and can try again with other arguments. */

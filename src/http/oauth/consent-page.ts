@@ -25,25 +25,25 @@ export function consentPage(
   const mayWrite = !caller.readOnly;
   const name = client || 'An AI client without a name';
   const content = html`<div class="narrow">
-<h1>Let <bdi>${marked(name)}</bdi> in?</h1>
-<p>It wants to work in the workspace <bdi>${marked(workspace)}</bdi> in your name, with your rights, and is at <strong>${host}</strong>. It chose this name itself: let it in only if you have just asked for this.</p>
+<h1>Allow <bdi>${marked(name)}</bdi> access?</h1>
+<p>The client at <strong>${host}</strong> wants to work in the workspace <bdi>${marked(workspace)}</bdi> on your behalf, with your rights. It chose its name itself: allow access only if you have just requested this.</p>
 <form method="post" action="${root}/oauth/authorize" class="stack">
 ${formToken(session)}
 <input type="hidden" name="request" value="${query}">
 <fieldset><legend>What it may do</legend>
-${mayWrite && html`<label><input type="radio" name="access" value="write"${!scope.readOnly && html` checked`}> Look at things and change them</label>`}
-<label><input type="radio" name="access" value="read"${(scope.readOnly || !mayWrite) && html` checked`}> Only look at things</label>
+${mayWrite && html`<label><input type="radio" name="access" value="write"${!scope.readOnly && html` checked`}> View and change data</label>`}
+<label><input type="radio" name="access" value="read"${(scope.readOnly || !mayWrite) && html` checked`}> View data only</label>
 <label><input type="checkbox" name="neverDeletes" value="yes"${caller.neverDeletes && html` checked`}> Never delete, remove or revoke anything</label>
 </fieldset>
 <fieldset><legend>Where</legend>
 ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" value="${area}"${asked.includes(area) && html` checked`}> ${area}</label>`)}
 </fieldset>
-<p class="hint">It never approves anything, and never sees or sets keys and secrets. What is risky still waits for you. The key that it gets is renewed every hour and listed with the workspace's keys, where it can be revoked.</p>
-<button class="primary" name="decision" value="allow">Let it in</button>
-<button name="decision" value="deny">No</button>
+<p class="hint">The client can never approve anything, and can never see or set keys and secrets. Risky changes still wait for your approval. Its key is renewed every hour and is listed with the workspace's keys, where it can be revoked.</p>
+<button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button>
 </form>
 </div>`;
-  return { title: 'Let an AI client in?', content, script: false };
+  return { title: 'Allow an AI client?', content, script: false };
 }
 
 /**
@@ -53,8 +53,8 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
 export function leavingPage(to: string, allowed: boolean): HtmlPage {
   const { host } = new URL(to);
   const content = html`<div class="narrow">
-<h1>${allowed ? 'It is let in' : 'It is not let in'}</h1>
-<p>Go back to <a href="${to}" rel="noreferrer">${host}</a>, if your browser does not do so by itself.</p>
+<h1>${allowed ? 'Access allowed' : 'Access denied'}</h1>
+<p>Go back to <a href="${to}" rel="noreferrer">${host}</a>, if your browser does not do so automatically.</p>
 </div>`;
-  return { title: allowed ? 'Let in' : 'Not let in', content, script: false };
+  return { title: allowed ? 'Access allowed' : 'Access denied', content, script: false };
 }

@@ -80,12 +80,12 @@ export class ConsentController {
    */
   private mustBeWhole(query: Params): void {
     const { response_type: type, code_challenge: challenge = '', code_challenge_method: method } = query;
-    if (type !== 'code') refuse('oauth-request-invalid', { what: 'response_type has to be code' });
+    if (type !== 'code') refuse('oauth-request-invalid', { what: 'response_type must be code' });
     if (!/^[A-Za-z0-9_-]{43}$/.test(challenge) || method !== 'S256') {
-      refuse('oauth-request-invalid', { what: 'it needs PKCE, a code_challenge with code_challenge_method S256' });
+      refuse('oauth-request-invalid', { what: 'it requires PKCE: a code_challenge with code_challenge_method S256' });
     }
     if (!isForThisService(query, this.environment)) {
-      refuse('oauth-request-invalid', { what: 'resource has to be the MCP endpoint of this service' });
+      refuse('oauth-request-invalid', { what: 'resource must be the MCP endpoint of this service' });
     }
   }
 }

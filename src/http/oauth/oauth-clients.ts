@@ -37,11 +37,11 @@ export class OAuthClients {
   register(sent: unknown): OAuthClient {
     const { client_name: name = '', redirect_uris: uris } = (sent ?? {}) as Readonly<Record<string, unknown>>;
     if (!Array.isArray(uris) || uris.length === 0 || uris.length > mostUris || !uris.every(isRedirectUri)) {
-      const message = `redirect_uris has to be 1 to ${mostUris} addresses with https, or with http on this machine.`;
+      const message = `redirect_uris must contain 1 to ${mostUris} addresses with https, or with http on this machine.`;
       throw new WrongRegistration('invalid_redirect_uri', message);
     }
     if (typeof name !== 'string')
-      throw new WrongRegistration('invalid_client_metadata', 'client_name has to be a text.');
+      throw new WrongRegistration('invalid_client_metadata', 'client_name must be a string.');
     const shown = [...name.toWellFormed().replace(/\p{C}/gu, '').trim()].slice(0, longestName).join('');
     const facts = Buffer.from(JSON.stringify([shown, ...uris]), 'utf8').toString('base64url');
     return { id: `${prefix}${facts}.${this.proof(facts)}`, name: shown, redirectUris: uris };

@@ -95,7 +95,7 @@ export class OAuthServer {
   }
 
   private model(library: typeof OAuth2Server, { client_id: clientId = '' }: Params): Model {
-    const invalid = () => new library.InvalidGrantError('The code or token is unknown, late, or was used before.');
+    const invalid = () => new library.InvalidGrantError('The code or token is unknown, expired, or was used before.');
     return {
       getClient: async (id) => {
         const client = this.clients.find(id);

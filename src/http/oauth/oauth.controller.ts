@@ -47,7 +47,7 @@ export class OAuthController {
   async token(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
     const body = formOf(request);
     if (!isForThisService(body, this.environment)) {
-      answer(reply, 400, { error: 'invalid_target', error_description: 'resource has to be the MCP endpoint.' });
+      answer(reply, 400, { error: 'invalid_target', error_description: 'resource must be the MCP endpoint.' });
       return;
     }
     const headers = { 'content-type': request.headers['content-type'] ?? '', 'transfer-encoding': 'chunked' };
@@ -80,7 +80,7 @@ function jsonOf({ body }: Sent): unknown {
   try {
     return JSON.parse(body?.toString('utf8') ?? '');
   } catch {
-    throw new WrongRegistration('invalid_client_metadata', 'The body has to be JSON.');
+    throw new WrongRegistration('invalid_client_metadata', 'The body must be JSON.');
   }
 }
 

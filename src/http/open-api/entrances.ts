@@ -3,37 +3,43 @@ import { refusedWith } from './refusals.js';
 
 const text = { type: 'string' } as const;
 const json = (schema: object) => ({ 'application/json': { schema } });
-const runId = { 'X-Run-Id': { description: 'The run that the delivery started.', schema: text } };
+const runId = { 'X-Run-Id': { description: 'The id of the run that the delivery started.', schema: text } };
 const query = (name: string, schema: object, description: string) => ({ name, in: 'query', schema, description });
 const time = { type: 'string', format: 'date-time' } as const;
 
 const webhook = {
   operationId: 'webhook',
   tags: ['entrances'],
-  summary: 'Delivers to a webhook: runs its function and answers the result, or starts its flow or agent.',
+  summary: 'Delivers to a webhook. Runs its function and returns the result, or starts its flow or agent.',
   description:
-    'The token is as good as a password. A JSON object, or a form, becomes params; anything else is their member body. A delivery with a known Idempotency-Key or webhook-id gets the first answer. Where the webhook verifies deliveries, they are signed as setWebhookVerification says.',
+    'The token must be kept as secret as a password. A JSON object or a form becomes params; any other body becomes their member body. A repeated delivery with the same Idempotency-Key or webhook-id gets the first response. If the webhook verifies deliveries, they must be signed as set with setWebhookVerification.',
   security: [{}],
   parameters: [
-    { name: 'token', in: 'path', required: true, schema: text, description: 'The last part of the URL.' },
+    {
+      name: 'token',
+      in: 'path',
+      required: true,
+      schema: text,
+      description: "The token, which is the last part of the webhook's URL.",
+    },
     { $ref: '#/components/parameters/IdempotencyKey' },
     {
       name: 'webhook-id',
       in: 'header',
       schema: text,
-      description: 'Of Standard Webhooks: names the delivery, as Idempotency-Key does.',
+      description: 'Id of the delivery as defined by Standard Webhooks. Works like Idempotency-Key.',
     },
     {
       name: 'Prefer',
       in: 'header',
       schema: text,
-      description: 'respond-async: the answer is sent as soon as the run is durable.',
+      description: 'With respond-async, the response is sent as soon as the start of the run is durable.',
     },
     {
       name: 'X-Site-Session',
       in: 'header',
       schema: text,
-      description: 'The session of a user of the site, for whom the function then runs.',
+      description: 'The session of a user of the site, on whose behalf the function then runs.',
     },
   ],
   requestBody: {
@@ -46,17 +52,20 @@ const webhook = {
   },
   responses: {
     200: {
-      description: 'The function ran.',
+      description: 'The function succeeded.',
       headers: runId,
       content: json({
         type: 'object',
-        properties: { success: { type: 'boolean', const: true }, data: { description: 'What it returned.' } },
+        properties: {
+          success: { type: 'boolean', const: true },
+          data: { description: 'The return value of the function.' },
+        },
         required: ['success'],
         additionalProperties: false,
       }),
     },
     202: {
-      description: 'The run was accepted and will happen.',
+      description: 'The run was accepted and will be started.',
       headers: { ...runId, 'Preference-Applied': { description: 'respond-async', schema: text } },
       content: json({
         type: 'object',
@@ -84,7 +93,7 @@ const webhook = {
       { 403: 'an access rule of the function' },
     ),
     500: {
-      description: 'The function failed, and how it says so; or `internal`.',
+      description: 'The function failed, with its error message; or `internal`.',
       content: {
         ...json({
           type: 'object',
@@ -102,14 +111,19 @@ const auditExport = {
   operationId: 'auditExport',
   tags: ['entrances'],
   summary: 'Exports the audit as NDJSON that can be verified offline.',
-  description: 'Needs the right `audit.read`. Each line is a JSON object; the last one says that the file is whole.',
+  description:
+    'Requires the right `audit.read`. Each line is a JSON object. The last line confirms that the file is complete.',
   parameters: [
-    query('from', time, 'Events from this time on.'),
-    query('to', time, 'Events up to this time.'),
-    query('after', { type: 'integer', minimum: 0 }, 'The number of the last event of a file that broke off.'),
+    query('from', time, 'Only events at or after this time.'),
+    query('to', time, 'Only events before this time.'),
+    query(
+      'after',
+      { type: 'integer', minimum: 0 },
+      'The number of the last event in an interrupted export. The export continues after it.',
+    ),
   ],
   responses: {
-    200: { description: 'The file.', content: { 'application/x-ndjson': { schema: text } } },
+    200: { description: 'The exported file.', content: { 'application/x-ndjson': { schema: text } } },
     ...refusedWith([
       'invalid-input',
       'key-missing',
@@ -127,18 +141,19 @@ const auditExport = {
 const stream = {
   operationId: 'approvalsStream',
   tags: ['entrances'],
-  summary: 'Streams what becomes of cards, as Server-Sent Events.',
-  description: 'Each event is named after what became of the card, has its position as id, and the card as data.',
+  summary: 'Streams changes of cards as Server-Sent Events.',
+  description: 'The name of each event is what happened to the card, its id is its position, and its data is the card.',
   parameters: [
     {
       name: 'Last-Event-ID',
       in: 'header',
       schema: { type: 'string', pattern: '^\\d{0,16}$' },
-      description: 'The last position already held: later events are sent. Left out or empty: what comes from now on.',
+      description:
+        'The id of the last event received. Later events are sent. If omitted or empty, only new events are sent.',
     },
   ],
   responses: {
-    200: { description: 'The stream.', content: { 'text/event-stream': { schema: text } } },
+    200: { description: 'The event stream.', content: { 'text/event-stream': { schema: text } } },
     ...refusedWith([
       'last-event-id-invalid',
       'key-missing',
@@ -157,11 +172,11 @@ const stream = {
 const isAlive = {
   operationId: 'healthz',
   tags: ['operators'],
-  summary: 'Says that the process is alive.',
+  summary: 'Checks whether the process is running.',
   security: [{}],
   responses: {
     200: {
-      description: 'It answers.',
+      description: 'The process is running.',
       content: json({
         type: 'object',
         properties: { status: { type: 'string', const: 'ok' } },
@@ -181,7 +196,8 @@ const readiness = (status: string) =>
       parts: {
         type: 'object',
         additionalProperties: text,
-        description: 'By name, each part that the roles of the process need: `ok`, or what is wrong in a sentence.',
+        description:
+          'Parts that the roles of the process need, by name: `ok`, or a sentence that describes the problem.',
       },
     },
     required: ['status', 'parts'],
@@ -191,23 +207,24 @@ const readiness = (status: string) =>
 const isReady = {
   operationId: 'readyz',
   tags: ['operators'],
-  summary: 'Says whether the process can take calls, part by part.',
+  summary: 'Checks whether the process can handle calls, and returns the state of each part.',
   security: [{}],
   responses: {
-    200: { description: 'It can.', content: readiness('ready') },
+    200: { description: 'The process is ready.', content: readiness('ready') },
     ...refusedWith(['bad-request', 'method-not-allowed']),
-    503: { description: 'It cannot, or is about to stop.', content: readiness('not ready') },
+    503: { description: 'The process is not ready, or is about to stop.', content: readiness('not ready') },
   },
 };
 
 const metrics = {
   operationId: 'metrics',
   tags: ['operators'],
-  summary: 'Returns the metrics of the process for Prometheus.',
-  description: 'With `METRICS_TOKEN` as Bearer key or, where none is set, from the same machine and through no proxy.',
+  summary: 'Returns the metrics of the process in the Prometheus format.',
+  description:
+    'Requires `METRICS_TOKEN` as a Bearer token. If it is not set, only requests from the same machine, not through a proxy, are accepted.',
   security: [{}, { key: [] }],
   responses: {
-    200: { description: 'In the text format of Prometheus.', content: { 'text/plain': { schema: text } } },
+    200: { description: 'Metrics in the Prometheus text format.', content: { 'text/plain': { schema: text } } },
     ...refusedWith(['bad-request', 'method-not-allowed', 'metrics-token-wrong', 'metrics-not-open']),
   },
 };
@@ -215,8 +232,8 @@ const metrics = {
 /** The addresses of the service that are not operations, for the OpenAPI document. */
 export const entrances = {
   tags: [
-    { name: 'entrances', description: 'Webhooks, the export of the audit, and the stream of cards.' },
-    { name: 'operators', description: 'Whether the process is alive and ready, and its metrics.' },
+    { name: 'entrances', description: 'Webhooks, the audit export, and the stream of cards.' },
+    { name: 'operators', description: 'Health, readiness and metrics of the process.' },
   ],
   paths: {
     '/api/automations/functions/webhook/{token}': { post: webhook },

@@ -11,14 +11,16 @@ export const parameters = {
     in: 'header',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-    description: 'One effect and one answer, however often the call is sent; kept for eight days.',
+    description:
+      'Makes the call safe to repeat: it takes effect once, and every repetition within eight days gets the same response.',
   },
   DryRun: {
     name: 'X-Dry-Run',
     in: 'header',
     required: false,
     schema: { type: 'string', enum: ['true', 'false'] },
-    description: 'true: nothing is done. The answer is a `DryRun`, or the refusal that the call would have.',
+    description:
+      'true tries the command without any effect. The response is a `DryRun`, or the refusal that the call would get.',
   },
 };
 
@@ -26,18 +28,18 @@ const seconds: OpenApiSchema = { type: 'integer', minimum: 1 };
 
 /** Response headers. */
 export const headers = {
-  RetryAfter: { description: 'Seconds after which the call may be sent again.', schema: seconds },
+  RetryAfter: { description: 'Number of seconds after which the call may be sent again.', schema: seconds },
   Authenticate: { description: 'How to authenticate.', schema: { type: 'string' } },
   ReadModel: {
-    description: 'Lists did not show what this call did, or all that was done before it, when it was answered.',
+    description: 'Present if lists may not yet show the effect of this call or of earlier ones.',
     schema: { type: 'string', enum: ['behind'] },
   },
   ReadModelAge: {
-    description: 'Seconds for which nothing could confirm that the read models show the whole log.',
+    description: 'Number of seconds since the service last confirmed that the read models show the whole log.',
     schema: seconds,
   },
   Replayed: {
-    description: 'This is the answer of the first call with the same Idempotency-Key.',
+    description: 'This is the response to the first call with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -46,7 +48,7 @@ const text = { type: 'string' };
 
 export const dryRun: OpenApiSchema = {
   type: 'object',
-  description: 'What a command would do. Nothing has changed.',
+  description: 'The effect that a command would have. Nothing was changed.',
   properties: {
     dryRun: { type: 'boolean', const: true },
     events: {
@@ -60,7 +62,7 @@ export const dryRun: OpenApiSchema = {
           data: {
             ...anyObject,
             type: ['object', 'null'],
-            description: 'As listEvents shows it; null for events that you may not read in the audit.',
+            description: 'The data as listEvents shows it. null for events that you may not read in the audit.',
           },
         },
         required: ['type', 'stream', 'data'],
@@ -68,7 +70,7 @@ export const dryRun: OpenApiSchema = {
     },
     card: {
       type: ['object', 'null'],
-      description: 'The pending change that would wait for a person.',
+      description: "The card that would wait for a person's approval.",
       properties: {
         kind: text,
         approver: { type: 'string', enum: ['editor', 'admin'] },
@@ -77,12 +79,12 @@ export const dryRun: OpenApiSchema = {
       },
       required: ['kind', 'approver'],
     },
-    answer: { description: 'What the call would answer; null where that depends on what lies outside.' },
+    answer: { description: 'The response of the call. null if it depends on effects outside the service.' },
     outside: {
       type: 'array',
       items: text,
       description:
-        'What cannot be tried. Where `answer` is null, the trial came to it, and the events are those up to there.',
+        'Effects outside the service, which a dry run does not carry out. If `answer` is null, the dry run stopped at such an effect, and `events` contains the events before it.',
     },
   },
   required: ['dryRun', 'events', 'card', 'answer', 'outside'],
@@ -91,10 +93,10 @@ export const dryRun: OpenApiSchema = {
 export const waiting: OpenApiSchema = {
   type: 'object',
   description:
-    'Nothing of this has happened: a person has to approve it. Where a part could be done at once, it was, and the record as it is now stands beside the card.',
+    'The change has not been made, because a person must approve it first. If a part of it did not need approval, that part was done, and the response also contains the updated record.',
   properties: {
     pendingChange: { $ref: '#/components/schemas/Card' },
-    approveLink: { ...text, format: 'uri', description: 'The page on which a person decides.' },
+    approveLink: { ...text, format: 'uri', description: 'Page on which a person decides.' },
   },
   required: ['pendingChange', 'approveLink'],
   additionalProperties: true,

@@ -53,10 +53,10 @@ export function refusalResponses(operation: RegisteredOperation): object {
     ...(within === 'project' ? ['site-not-found' as const, 'ai-permission-missing' as const] : []),
   ];
   const own = refusedWith(codes, {
-    400: 'what the operation says of its input',
-    ...(effect === 'command' ? { 403: 'an access rule', 409: 'the state of what would be changed' } : {}),
-    ...(isOfSomething ? { 404: 'what is named is not there, or not yours to see' } : {}),
-    ...(outside.some((one) => !one.startsWith('destroys')) ? { 422: 'what was called failed' } : {}),
+    400: 'the input, as described by the operation',
+    ...(effect === 'command' ? { 403: 'an access rule', 409: 'the state of the resource' } : {}),
+    ...(isOfSomething ? { 404: 'the resource does not exist or is not visible to the caller' } : {}),
+    ...(outside.some((one) => !one.startsWith('destroys')) ? { 422: 'the called service or code failed' } : {}),
   });
   return { ...own, ...Object.fromEntries(shared.map(([status, name]) => [status, { $ref: `${place}${name}` }])) };
 }
@@ -103,9 +103,9 @@ export const responses: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
     shared.map(([status, name]) => {
       const codes = ofEveryOperation.filter((code) => statusOf[refusals[code].kind] === status);
-      return [name, refused(status, codes, status === 429 ? 'a limit of what the operation makes' : undefined)];
+      return [name, refused(status, codes, status === 429 ? 'a limit of what the operation creates' : undefined)];
     }),
   ),
-  Fault: { description: '`internal`: something failed on our side.', ...problemContent },
-  Refused: { description: 'Refused, and why.', ...problemContent },
+  Fault: { description: '`internal`: an unexpected error in the service.', ...problemContent },
+  Refused: { description: 'The call was refused.', ...problemContent },
 };

@@ -27,7 +27,7 @@ export function visitorApi(baseUrl: string): object {
       version: apiVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The same paths answer under /api/ of the host of the site, where the session is also a cookie, for pages of the site alone. The API of the workspace itself: /api/openapi.json.',
+        'The API that pages of a site call on behalf of visitors. Signed-in users send their session as X-Site-Session. Without a session, or with one that has ended, the caller is a visitor who is not signed in. The same paths are available under /api/ on the host of the site, where its own pages can also use the session cookie. The API of the workspace: /api/openapi.json.',
     },
     servers: [{ url: baseUrl }],
     security: [{}, { session: [] }],
@@ -43,15 +43,15 @@ export function visitorApi(baseUrl: string): object {
 }
 
 const tags = [
-  { name: 'sign-in', description: 'Users of the site sign up and in.' },
+  { name: 'sign-in', description: 'Sign-up and sign-in of users of the site.' },
   { name: 'functions', description: 'Functions that visitors may run.' },
   { name: 'tables', description: 'Rows that visitors may read and change.' },
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
-  { name: 'files', description: 'Links that functions make.' },
-  { name: 'realtime', description: 'Messages as they happen.' },
-  { name: 'source-control', description: 'What a git host tells of pushes.' },
-  { name: 'proxy', description: 'Requests that the server sends for pages.' },
+  { name: 'files', description: 'Downloads and uploads through links from functions.' },
+  { name: 'realtime', description: 'Live messages.' },
+  { name: 'source-control', description: 'Webhook for pushes to a git host.' },
+  { name: 'proxy', description: 'HTTP requests that the server sends on behalf of pages.' },
   { name: 'traffic', description: 'Page views.' },
 ];
 
@@ -70,7 +70,7 @@ function described(route: VisitorRoute, shapes: Shapes): object {
     responses: {
       ...(route.answers === 'redirect' || route.answers === 'socket'
         ? instead[route.answers]
-        : { [status]: { description: 'Done.', ...answerOf(route, shapes) } }),
+        : { [status]: { description: 'Success.', ...answerOf(route, shapes) } }),
       ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
     },
   };
@@ -95,8 +95,8 @@ function parametersOf(route: VisitorRoute, shapes: Shapes): object[] {
 const bytes = { '*/*': { schema: { ...text, format: 'binary' } } };
 const json = (schema: OpenApiSchema) => ({ 'application/json': { schema } });
 const instead = {
-  redirect: { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } },
-  socket: { 101: { description: 'From here on it is a WebSocket.' } },
+  redirect: { 303: { description: 'Redirects the browser.', headers: { Location: { schema: text } } } },
+  socket: { 101: { description: 'The connection becomes a WebSocket.' } },
 };
 
 function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): object {

@@ -8,7 +8,7 @@ const view = (path: string, from: Json, to: Json) => changeView({ path, from, to
 /** Renders a change, without the collapsed parts. */
 const seen = (path: string, from: Json, to: Json) => view(path, from, to).replace(/<details>[\s\S]*<\/details>/, '');
 const added = (shown: string) => `<li class="added"><ins><span class="sign">+ new: </span>${shown}</ins></li>`;
-const removed = (shown: string) => `<li class="removed"><del><span class="sign">− goes: </span>${shown}</del></li>`;
+const removed = (shown: string) => `<li class="removed"><del><span class="sign">− removed: </span>${shown}</del></li>`;
 
 describe('a change on a card', () => {
   const stripe = { name: 'STRIPE_KEY', hosts: ['api.stripe.com'] };
@@ -25,7 +25,7 @@ describe('a change on a card', () => {
   it('shows of a host that an Admin would open it, and how a key is read', () => {
     const keyFormat = { encoding: 'hex', prefix: 'whsec_' };
     const shown = seen('secrets', [], [{ ...stripe, opened: true, keyFormat }]);
-    expect(shown).toContain('<span class="meaning">the secret itself does not name this host</span>');
+    expect(shown).toContain('<span class="meaning">the secret itself does not allow this host</span>');
     expect(shown).toContain(added('<code>STRIPE_KEY</code> read as <code>hex</code> behind <code>whsec_</code>'));
   });
 

@@ -44,7 +44,7 @@ export function movedView({ path, from, to }: ProposedDifference, now: Json | un
 <h3>${pathWords(path)}</h3>
 <dl class="states">
 <div><dt>When it was asked for</dt><dd>${wholeValue(path, from)}</dd></div>
-<div><dt>Now</dt><dd>${now === undefined ? html`<em>It is gone.</em>` : wholeValue(path, now)}</dd></div>
+<div><dt>Now</dt><dd>${now === undefined ? html`<em>It no longer exists.</em>` : wholeValue(path, now)}</dd></div>
 <div><dt>Asked for</dt><dd>${wholeValue(path, to)}</dd></div>
 </dl>
 </section>`;
@@ -64,7 +64,7 @@ function listDifference(from: readonly Item[], to: readonly Item[]): Html {
     if (before.has(key) && after.has(key)) return html`<li>${shown}</li>`;
     return after.has(key)
       ? html`<li class="added"><ins><span class="sign">+ new: </span>${shown}</ins></li>`
-      : html`<li class="removed"><del><span class="sign">− goes: </span>${shown}</del></li>`;
+      : html`<li class="removed"><del><span class="sign">− removed: </span>${shown}</del></li>`;
   })}</ul>`;
 }
 

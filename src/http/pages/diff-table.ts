@@ -17,11 +17,11 @@ ${rowsTable(rows)}`;
 }
 
 export const linesMoved = (added: number, removed: number): Html =>
-  html`<ins>${lineWords(added)} new</ins>, <del>${lineWords(removed)} gone</del>`;
+  html`<ins>${lineWords(added)} added</ins>, <del>${lineWords(removed)} removed</del>`;
 
 export const rowsTable = (rows: readonly DiffRow[]): Html => html`<table class="diff">
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
-<thead class="quiet"><tr><th scope="col">Line before</th><th scope="col">Line after</th><th scope="col">What happens to it</th><th scope="col">Text</th></tr></thead>
+<thead class="quiet"><tr><th scope="col">Line before</th><th scope="col">Line after</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
 <tbody>${rows.map(rowOf)}</tbody>
 </table>`;
 
@@ -35,14 +35,14 @@ function rowOf(row: DiffRow): Html {
 
 const signs: Readonly<Record<DiffLine['kind'], Html>> = {
   same: html``,
-  removed: html`<span aria-hidden="true">−</span><span class="quiet">gone</span>`,
-  added: html`<span aria-hidden="true">+</span><span class="quiet">new</span>`,
+  removed: html`<span aria-hidden="true">−</span><span class="quiet">removed</span>`,
+  added: html`<span aria-hidden="true">+</span><span class="quiet">added</span>`,
 };
 
 const lineWords = (count: number) => (count === 1 ? '1 line' : `${count} lines`);
 
 function inFull(before: string, after: string): Html {
-  return html`<p class="count">Too much is different to show it line by line. This is the whole text, first as it was, then as it would be.</p>
+  return html`<p class="count">The difference is too large to show line by line. Below is the whole text, before and after.</p>
 <h4>Before</h4>
 <pre tabindex="0">${markedLines(before)}</pre>
 <h4>After</h4>

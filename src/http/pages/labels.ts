@@ -3,27 +3,27 @@ import { type Html, html, marked } from './html.js';
 
 const paths: Readonly<Record<string, string>> = {
   code: 'Code',
-  grants: 'What it may reach',
-  accessRules: 'Who may start it',
-  toolSpec: 'How it is described as a tool',
-  timeout: 'Longest run, in milliseconds',
-  maxRetries: 'Further attempts after a failure',
+  grants: 'What it can access',
+  accessRules: 'Who can start it',
+  toolSpec: 'Its description as a tool',
+  timeout: 'Maximum run time, in milliseconds',
+  maxRetries: 'Maximum number of retries after a failure',
   capabilities: 'Powers',
-  identityMode: 'In whose name it acts for pages',
-  secrets: 'Secrets it may use',
+  identityMode: 'On whose behalf it acts for pages',
+  secrets: 'Secrets it can use',
 };
 
 export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
 
 /** Explanations of values that are not self-explanatory, by `<path>/<value>`. */
 const meanings: Readonly<Record<string, string>> = {
-  'capabilities/service': 'Full data access: every row of the sites it was given',
+  'capabilities/service': 'Full data access: every row of the sites it has access to',
   'capabilities/email': 'sends mail',
   'capabilities/env': 'reads and writes settings',
   'capabilities/users': 'reads and changes app users',
-  'capabilities/entitlements': 'gives and takes entitlements',
-  'identityMode/workspace': 'acts as the workspace, on every row of the sites it was given',
-  'identityMode/as_set_up': 'follows the data rules of whoever visits the page',
+  'capabilities/entitlements': 'grants and revokes entitlements',
+  'identityMode/workspace': 'acts as the workspace, on every row of the sites it has access to',
+  'identityMode/as_set_up': 'follows the data rules for the visitor of the page',
 };
 
 export const meaningOf = (path: string, value: string): string | undefined =>

@@ -56,7 +56,7 @@ function documentOf(frame: PageFrame, { title, content, live, script }: HtmlPage
 ${script !== false && html`<script src="${paths.script}" defer></script>`}
 </head>
 <body>
-<a class="skip" href="#main">To the content</a>
+<a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${root}/approvals"><img src="${paths.icon}" alt="" width="28" height="28">Countersign</a>
 ${session && html`<nav class="places" aria-label="Pages"><a href="${root}/approvals">Approvals</a> <a href="${root}/audit">Audit</a></nav>`}

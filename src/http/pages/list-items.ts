@@ -77,7 +77,7 @@ const isSecretList = (value: unknown): value is readonly SecretEntry[] =>
 function secretItems({ name, hosts = [], keyFormat, opened }: SecretEntry): readonly Item[] {
   const of = (what: Json, shown: Html): Item => ({ key: JSON.stringify([name, what]), shown });
   const secret = html`<code>${marked(name)}</code>`;
-  const beyond = opened && html` <span class="meaning">the secret itself does not name this host</span>`;
+  const beyond = opened && html` <span class="meaning">the secret itself does not allow this host</span>`;
   return [
     ...hosts.map((host) => of([host, opened ?? false], html`${secret} to <code>${marked(host)}</code>${beyond}`)),
     ...(hosts.length === 0 ? [of('signatures', html`${secret} to check signatures`)] : []),

@@ -97,7 +97,7 @@ export const pageScript = `'use strict';
     if (response.redirected) {
       signedOut = true;
       close();
-      say('You are no longer signed in. Load the page to sign in again.', Infinity);
+      say('You are no longer signed in. Reload the page to sign in again.', Infinity);
       return;
     }
     if (!response.ok) throw new Error(String(response.status));

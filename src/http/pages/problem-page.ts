@@ -6,7 +6,7 @@ export function problemPage({ root }: PageFrame, title: string, sentence: string
   const content = html`<div class="narrow">
 <h1>${title}</h1>
 <p>${sentence}</p>
-<p><a href="${root}/approvals">To the approvals</a></p>
+<p><a href="${root}/approvals">Go to the approvals</a></p>
 <p class="hint">Request ${requestId}</p>
 </div>`;
   return { title, content };

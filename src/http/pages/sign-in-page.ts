@@ -17,7 +17,7 @@ ${formToken(form)}
 <input type="hidden" name="next" value="${next}">
 <label for="key">Your key</label>
 <input id="key" name="key" type="password" autocomplete="current-password" required maxlength="500" spellcheck="false" autocapitalize="none" aria-describedby="key-hint"${wrong !== undefined && html` aria-invalid="true"`}>
-<p id="key-hint" class="hint">It begins with csk_ and belongs to you, not to an agent or an automation. A person who manages keys in your workspace can make one for you.</p>
+<p id="key-hint" class="hint">It begins with csk_ and belongs to you, not to an agent or an automation. A person who manages keys in your workspace can create one for you.</p>
 <button class="primary">Sign in</button>
 </form>
 </div>`;

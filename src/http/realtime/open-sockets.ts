@@ -38,7 +38,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     metrics: Metrics,
   ) {
     this.tools = { clock, counted: (what) => metrics.realtime(what), ended: (socket) => this.open.delete(socket) };
-    metrics.gauge('countersign_realtime_sockets', 'Sockets of visitors that are open.', [], async (gauge) => {
+    metrics.gauge('countersign_realtime_sockets', 'Number of open WebSockets of visitors.', [], async (gauge) => {
       gauge.set(this.count);
     });
   }

@@ -35,10 +35,10 @@ const closingMs = 2_000;
 const idleMs = 60_000;
 
 const ends = {
-  'site-gone': [1008, 'The site is gone.'],
-  'cannot-judge': [1013, 'Rights cannot be judged now; try again later.'],
-  stopping: [1001, 'The service stops here; connect again.'],
-  idle: [4000, 'This connection listened to nothing.'],
+  'site-gone': [1008, 'The site was deleted.'],
+  'cannot-judge': [1013, 'Rights cannot be checked at present; try again later.'],
+  stopping: [1001, 'The service is stopping; connect again.'],
+  idle: [4000, 'The connection had no subscription.'],
   flood: [1008, 'Too many messages were sent.'],
 } as const satisfies Readonly<Record<string, readonly [number, string]>>;
 
@@ -167,8 +167,13 @@ export class RealtimeSocket {
     } catch (error) {
       if (this.session.hasEnded) return;
       if (error instanceof Refusal) return this.refused(error, idIn(text));
-      warn(`A message of a visitor could not be carried out: ${reasonOf(error)}`);
-      this.session.answer({ type: 'error', id: idIn(text), code: 'fault', message: 'It failed; try again later.' });
+      warn(`A visitor's message could not be processed: ${reasonOf(error)}`);
+      this.session.answer({
+        type: 'error',
+        id: idIn(text),
+        code: 'fault',
+        message: 'The message could not be processed; try again later.',
+      });
     }
   }
 

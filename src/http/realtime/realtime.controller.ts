@@ -40,9 +40,9 @@ export class RealtimeController {
     path: 'realtime',
     id: 'openRealtime',
     tag: 'realtime',
-    summary: 'Opens a WebSocket over which messages of channels and changes of rows come.',
+    summary: 'Opens a WebSocket for messages of channels and changes of rows.',
     description:
-      'Messages are JSON texts. Clients that cannot set headers send their session as a subprotocol beside `countersign`: `Sec-WebSocket-Protocol: countersign, session.<token>`.',
+      'Messages are JSON texts. Clients that cannot set headers send their session as a subprotocol in addition to `countersign`: `Sec-WebSocket-Protocol: countersign, session.<token>`.',
     answers: 'socket',
     refuses: [
       'websocket-wanted',

@@ -70,7 +70,7 @@ export class SocketUpgrades {
   open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
     const { raw: response, request } = reply;
     const asked = this.asked.get(request.raw);
-    if (asked === undefined) throw new Error('A socket was opened that nobody asked for.');
+    if (asked === undefined) throw new Error('A WebSocket was opened without an upgrade request.');
     const { socket, head } = asked;
     this.asked.delete(request.raw);
     reply.hijack();

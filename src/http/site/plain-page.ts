@@ -3,27 +3,35 @@ import { escapedHtml } from '../../kernel/text/escaped-html.js';
 
 /** Error pages for hosts of sites. They name neither the site nor the service. */
 const pages = {
-  'bad-request': { status: 400, title: 'Bad request', text: 'The request cannot be read, or does not name one host.' },
+  'bad-request': {
+    status: 400,
+    title: 'Bad request',
+    text: 'The request cannot be read, or does not name exactly one host.',
+  },
   'not-found': { status: 404, title: 'Not found', text: 'There is no such page here.' },
-  forbidden: { status: 403, title: 'Not allowed', text: 'You are signed in, and this page is not open to you.' },
+  forbidden: { status: 403, title: 'Not allowed', text: 'You are signed in, but you may not view this page.' },
   'code-used': {
     status: 403,
     title: 'Sign in again',
-    text: 'This link was used, took too long, or was made for another browser. Open the preview or the app again.',
+    text: 'This link was already used, has expired, or was made for another browser. Open the preview or the app again.',
   },
-  'method-not-allowed': { status: 405, title: 'Not possible', text: 'This page can only be read.' },
-  conflict: { status: 409, title: 'Not possible now', text: 'This page cannot be shown as the site is now.' },
+  'method-not-allowed': { status: 405, title: 'Not supported', text: 'This page can only be viewed.' },
+  conflict: {
+    status: 409,
+    title: 'Currently not possible',
+    text: 'This page cannot be shown in the current state of the site.',
+  },
   'too-many': {
     status: 429,
     title: 'Too many requests',
-    text: 'More requests came than this site takes; try again in a moment.',
+    text: 'This site received more requests than allowed; try again in a moment.',
   },
   unavailable: {
     status: 503,
-    title: 'Not available now',
-    text: 'This page cannot be shown now; try again in a moment.',
+    title: 'Currently unavailable',
+    text: 'This page cannot be shown at present; try again in a moment.',
   },
-  failed: { status: 500, title: 'Something failed', text: 'This page could not be shown; try again later.' },
+  failed: { status: 500, title: 'Something went wrong', text: 'This page could not be shown; try again later.' },
 } as const;
 
 export type PlainPage = keyof typeof pages;

@@ -90,7 +90,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
       await pipeline(Readable.from(ended(first.value ?? '', lines)), raw, { signal });
     } catch (error) {
       raw.destroy();
-      this.log.warn(`An export of the audit was broken off: ${reasonOf(error)}`);
+      this.log.warn(`An export of the audit was interrupted: ${reasonOf(error)}`);
     }
   }
 }
@@ -114,7 +114,7 @@ function wishOf({ workspaceId }: Caller, query: ExportRequest['query']): ExportW
   if (unknown.length > 0) refuseInput(unknown.map((path) => ({ path, message: 'is not a parameter of the export' })));
   const [from, to] = [timeOf('from', query['from']), timeOf('to', query['to'])];
   if (from !== undefined && to !== undefined && from > to) {
-    refuseInput([{ path: 'to', message: 'must not be before from: turn the two round' }]);
+    refuseInput([{ path: 'to', message: 'must not be before from' }]);
   }
   return { workspaceId, from, to, after: numberOf('after', query['after']) };
 }
@@ -122,7 +122,7 @@ function wishOf({ workspaceId }: Caller, query: ExportRequest['query']): ExportW
 function numberOf(path: string, text: string | string[] | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-  return number ?? refuseInput([{ path, message: 'must be the number of an event of the export' }]);
+  return number ?? refuseInput([{ path, message: 'must be the number of an event in the export' }]);
 }
 
 function timeOf(path: string, text: string | string[] | undefined): string | undefined {

@@ -15,7 +15,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
     private readonly environment: Environment,
     metrics: Metrics,
   ) {
-    metrics.gauge('countersign_event_streams', 'Event streams that are open.', [], async (gauge) => {
+    metrics.gauge('countersign_event_streams', 'Number of open event streams.', [], async (gauge) => {
       gauge.set(this.open.size);
     });
   }

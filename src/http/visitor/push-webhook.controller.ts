@@ -51,8 +51,11 @@ export class PushWebhookController {
     path: 'source-control/push/:token',
     id: 'receivePush',
     tag: 'source-control',
-    summary: 'Takes what the git host tells of a push, which it signs, and pulls.',
-    headers: { 'X-Hub-Signature-256': 'Of the host, over the body.', 'X-GitHub-Event': 'push, or nothing is done.' },
+    summary: 'Receives a signed report of a push from the git host, and pulls the changes.',
+    headers: {
+      'X-Hub-Signature-256': 'Signature of the git host over the body.',
+      'X-GitHub-Event': 'Only push has an effect.',
+    },
     body: 'bytes',
     answers: { fields: { received: { type: 'boolean', description: 'Always true.' } } },
     refuses: [

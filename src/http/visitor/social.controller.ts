@@ -26,7 +26,7 @@ class SocialBeginning {
     type: 'string',
     pattern: /^[A-Za-z0-9_-]{43}$/,
     optional: true,
-    description: 'The SHA-256 of a verifier, in base64url; the exchange then needs the verifier.',
+    description: 'SHA-256 of a verifier, in base64url. The exchange then requires the verifier.',
   })
   challenge?: string;
 }
@@ -66,7 +66,7 @@ export class SocialController {
     path: 'auth/social/exchange',
     id: 'exchangeSocialCode',
     tag: 'sign-in',
-    summary: 'Makes a session of the code with which a provider led the browser back.',
+    summary: 'Exchanges the code from a sign-in at a provider for a session.',
     body: SocialExchangeBody,
     answers: { record: SignedIn },
     refuses: ['sign-in-off', 'social-off', 'social-code-invalid'],
@@ -85,7 +85,7 @@ export class SocialController {
     path: 'auth/social/:provider',
     id: 'beginSocialSignIn',
     tag: 'sign-in',
-    summary: 'Leads the browser to a provider to sign in.',
+    summary: 'Redirects the browser to a provider for sign-in.',
     query: SocialBeginning,
     answers: 'redirect',
     refuses: ['sign-in-off', 'social-off', 'social-provider-unknown', 'social-away', 'invalid-input'],
@@ -112,7 +112,7 @@ export class SocialController {
     path: 'auth/social/:provider/callback',
     id: 'finishSocialSignIn',
     tag: 'sign-in',
-    summary: 'Takes the browser back from a provider, and leads it to the site with a code to exchange.',
+    summary: 'Receives the browser from a provider, and redirects it to the site with a code to exchange.',
     description: 'Called by the provider.',
     answers: 'redirect',
     refuses: ['social-flow-unknown'],

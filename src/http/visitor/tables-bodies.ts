@@ -5,7 +5,7 @@ import { picks } from './visitor-shapes.js';
 
 /** Bodies of the calls to `tables`. The names are those of the arguments in code (Sites supplement, 6). */
 export class OfTable {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Its name or id.' }) table!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Name or id of the table.' }) table!: string;
 }
 
 const most = { type: 'integer', minimum: 1, maximum: longestPage, optional: true } as const satisfies FieldSpec;
@@ -17,12 +17,13 @@ export class OneRowBody extends OfTable {}
 picks(OneRowBody, rowParams, ['id']);
 
 export class SearchRowsBody extends OfTable {
-  @Field({ type: 'string', minLength: 1, maxLength: 1_000, description: 'A part of any text field.' }) text!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 1_000, description: 'Text to find in any text field.' })
+  text!: string;
   @Field({ ...most, default: 100 }) limit?: number;
 }
 
 export class FilterRowsBody extends OfTable {
-  @Field({ type: 'object', maxBytes: 1_000_000, description: 'As getRows takes it.' }) filter!: object;
+  @Field({ type: 'object', maxBytes: 1_000_000, description: 'A filter, as for getRows.' }) filter!: object;
 }
 picks(FilterRowsBody, rowParams, ['sort', 'limit']);
 
@@ -30,7 +31,7 @@ export class CountRowsBody extends OfTable {}
 picks(CountRowsBody, rowParams, ['filter']);
 
 export class ReadAllBody extends OfTable {
-  @Field({ type: 'integer', minimum: 1, optional: true, description: 'So many rows, and no more.' }) maxRows?: number;
+  @Field({ type: 'integer', minimum: 1, optional: true, description: 'Maximum number of rows.' }) maxRows?: number;
 }
 picks(ReadAllBody, rowParams, ['filter', 'sort']);
 
@@ -65,6 +66,6 @@ picks(ShownField, FieldRecord, [
 ]);
 
 export class TableSchema extends ListedTable {
-  @Field({ type: 'array', items: () => ShownField, description: 'Those that the visitor may read.' })
+  @Field({ type: 'array', items: () => ShownField, description: 'Fields that the visitor may read.' })
   fields!: readonly object[];
 }

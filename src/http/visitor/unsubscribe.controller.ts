@@ -79,14 +79,14 @@ export class UnsubscribeController {
 }
 
 const asking = html`<h1>Unsubscribe</h1>
-<p>You will get no more mailings of this site. Mail about your account and purchases still reaches you.</p>
+<p>You will receive no more mailings from this site. You will still receive mail about your account and purchases.</p>
 <form method="post"><button type="submit">Unsubscribe</button></form>`;
 
 const done = html`<h1>You are unsubscribed</h1>
-<p>Mailings of this site do not reach this address any more.</p>`;
+<p>Mailings from this site will no longer be sent to this address.</p>`;
 
 const unknown = html`<h1>This link does not work</h1>
-<p>Open the complete link from the mail again, or answer the mail to be removed from its list.</p>`;
+<p>Open the complete link from the mail again, or reply to the mail to be removed from the list.</p>`;
 
 function send(reply: FastifyReply, status: number, siteName: string, content: Html): void {
   reply

@@ -12,7 +12,7 @@ import { FunctionResult } from './visitor-shapes.js';
 const runs = {
   method: 'POST',
   tag: 'functions',
-  headers: { 'X-Page-Id': 'The page that the visitor is on, where the rules of the function name pages.' },
+  headers: { 'X-Page-Id': "Id of the page that the visitor is on. Needed if the function's rules name pages." },
   body: 'any',
   answers: { record: FunctionResult },
   refuses: [
@@ -42,7 +42,7 @@ export class VisitorFunctionsController {
     ...runs,
     path: 'functions/:name',
     id: 'callFunction',
-    summary: 'Runs a function of the site by its name. The body is what it gets as params.',
+    summary: 'Runs a function of the site by its name. The body becomes its params.',
   })
   ofSite(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.run(name, request, reply, (call) => this.functions.call(call));
@@ -52,7 +52,7 @@ export class VisitorFunctionsController {
     ...runs,
     path: 'account-functions/:name',
     id: 'callAccountFunction',
-    summary: 'Runs a function of the workspace by its id or name. The body is what it gets as params.',
+    summary: 'Runs a function of the workspace by its id or name. The body becomes its params.',
   })
   ofWorkspace(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.run(name, request, reply, (call) => this.functions.callOfWorkspace(call));

@@ -39,7 +39,7 @@ export class VisitorPaymentsController {
     path: 'payments/checkout',
     id: 'checkout',
     tag: 'payments',
-    summary: 'Begins to buy an offer.',
+    summary: 'Starts the purchase of an offer.',
     body: CheckoutBody,
     answers: { record: BegunCheckout },
     refuses: ['buyer-not-signed-in', 'manual-payments-off', 'entitlement-held-for-life', 'visitors-quota'],
@@ -58,7 +58,7 @@ export class VisitorPaymentsController {
     path: 'payments/offers',
     id: 'listOffers',
     tag: 'payments',
-    summary: 'Lists what the site sells.',
+    summary: 'Lists the offers for sale on the site.',
     answers: { list: SoldOffer },
     refuses: [],
   })
@@ -72,7 +72,7 @@ export class VisitorPaymentsController {
     path: 'payments/mine',
     id: 'listPurchases',
     tag: 'payments',
-    summary: 'Lists what the user who is signed in bought and is entitled to.',
+    summary: 'Lists the purchases and entitlements of the signed-in user.',
     answers: { record: OwnPurchases },
     refuses: ['buyer-not-signed-in'],
   })

@@ -24,9 +24,9 @@ export class VisitorProxyController {
     path: 'proxy',
     id: 'proxy',
     tag: 'proxy',
-    summary: 'Sends an HTTP request from the server, where the execute rule of the server proxy admits the visitor.',
+    summary: 'Sends an HTTP request from the server, if the execute rule of the server proxy admits the visitor.',
     description:
-      '{{secret:NAME}} in the address, a header or a text of the body is filled in from the secrets of the site, for their allowed hosts.',
+      '{{secret:NAME}} in the URL, a header or a text of the body is replaced by that secret of the site, if the host is among its allowed hosts.',
     body: ProxyBody,
     answers: { record: ProxiedAnswerShape },
     refuses: [

@@ -8,7 +8,7 @@ const texts = { type: 'array', items: 'string' } as const;
 const money = { type: 'integer', description: 'In minor units of the currency.' } as const;
 
 export class SessionShape {
-  @Field({ type: 'string', description: 'Sent as X-Site-Session. Shown once.' }) token!: string;
+  @Field({ type: 'string', description: 'Sent as X-Site-Session. Shown only in this response.' }) token!: string;
   @Field(time) expiresAt!: string;
 }
 
@@ -18,8 +18,9 @@ export class VisitorUserShape {
   @Field({ type: 'string' }) name!: string;
   @Field({ ...texts, description: 'Names of the roles.' }) roles!: readonly string[];
   @Field(texts) roleIds!: readonly string[];
-  @Field({ ...texts, description: 'Keys of those that give access now.' }) entitlements!: readonly string[];
-  @Field({ type: 'object', description: 'By the names of the fields.' }) customFields!: JsonObject;
+  @Field({ ...texts, description: 'Keys of the entitlements that currently give access.' })
+  entitlements!: readonly string[];
+  @Field({ type: 'object', description: 'Values by the names of the fields.' }) customFields!: JsonObject;
   @Field({ type: 'boolean' }) emailVerified!: boolean;
 }
 
@@ -33,13 +34,14 @@ export class SignedIn {
 
 export class SignedUp {
   @Field(user) user!: VisitorUserShape;
-  @Field({ type: 'boolean', description: 'true: a link was mailed, and signing in works once it is followed.' })
+  @Field({ type: 'boolean', description: 'Whether the user must open a mailed link before signing in.' })
   verificationRequired!: boolean;
-  @Field({ ...session, optional: true, description: 'Where no email has to be verified.' }) session?: SessionShape;
+  @Field({ ...session, optional: true, description: 'Present if the email address need not be verified.' })
+  session?: SessionShape;
 }
 
 export class WhoIsSignedIn {
-  @Field({ ...user, nullable: true, description: 'null: nobody is signed in.' }) user!: VisitorUserShape | null;
+  @Field({ ...user, nullable: true, description: 'null if no user is signed in.' }) user!: VisitorUserShape | null;
 }
 
 export class Guest {
@@ -53,20 +55,26 @@ export class SentMail {
 
 export class FunctionResult {
   @Field({ type: 'boolean', description: 'Always true.' }) success!: boolean;
-  @Field({ type: 'any', description: 'What the function returned.' }) data!: unknown;
-  @Field({ type: 'integer', description: 'Milliseconds.' }) executionTime!: number;
+  @Field({ type: 'any', description: 'The return value of the function.' }) data!: unknown;
+  @Field({ type: 'integer', description: 'Duration in milliseconds.' }) executionTime!: number;
 }
 
 export class BegunCheckout {
   @Field({
     type: 'string',
     enum: ['granted', 'pending', 'redirect'],
-    description: 'granted: it was free. pending: a person decides. redirect: the browser goes to `url` and pays there.',
+    description:
+      'granted: nothing was due. pending: a member must approve the payment. redirect: the browser must open `url` to pay.',
   })
   status!: string;
   @Field({ type: 'string' }) paymentId!: string;
-  @Field({ type: 'string', optional: true, description: 'Of redirect.' }) url?: string;
-  @Field({ ...money, description: 'What is to be paid, in minor units of the currency.' }) amount!: number;
+  @Field({
+    type: 'string',
+    optional: true,
+    description: 'Address of the payment page. Present if the status is redirect.',
+  })
+  url?: string;
+  @Field({ ...money, description: 'Amount due, in minor units of the currency.' }) amount!: number;
   @Field({ type: 'string' }) currency!: string;
 }
 
@@ -91,7 +99,12 @@ class OwnPayment {
   @Field({ type: 'string', nullable: true }) couponCode!: string | null;
   @Field({ type: 'string', enum: ['processor', 'manual', 'free'] }) method!: string;
   @Field({ type: 'string' }) status!: string;
-  @Field({ type: 'string', nullable: true, description: 'Why it was turned down.' }) reason!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Why the payment was rejected. null if it was not, or if no reason was given.',
+  })
+  reason!: string | null;
   @Field(time) createdAt!: string;
 }
 
@@ -99,7 +112,7 @@ class OwnEntitlement {}
 picks(OwnEntitlement, EntitlementRecord, ['key', 'status', 'expiresAt', 'graceUntil']);
 
 export class OwnPurchases {
-  @Field({ type: 'array', items: () => OwnPayment, description: 'The newest 100, newest first.' })
+  @Field({ type: 'array', items: () => OwnPayment, description: 'The latest 100 payments, newest first.' })
   payments!: readonly OwnPayment[];
   @Field({ type: 'array', items: () => OwnEntitlement }) entitlements!: readonly OwnEntitlement[];
 }
@@ -108,6 +121,6 @@ export class UploadedFile {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) contentType!: string;
-  @Field({ type: 'integer', description: 'Bytes.' }) size!: number;
+  @Field({ type: 'integer', description: 'Size in bytes.' }) size!: number;
   @Field(time) createdAt!: string;
 }

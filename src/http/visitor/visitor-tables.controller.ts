@@ -58,7 +58,7 @@ export class VisitorTablesController {
   ) {}
 
   @Member('getRows', bodies.GetRowsBody, {
-    summary: 'Lists rows, the oldest first where no order is asked for, a page at a time.',
+    summary: 'Lists rows in pages, oldest first by default.',
     answers: { fields: listedRows },
     refuses: [...lists, 'cursor-of-another-list'],
   })
@@ -67,7 +67,7 @@ export class VisitorTablesController {
   }
 
   @Member('getRow', bodies.OneRowBody, {
-    summary: 'Gets a row.',
+    summary: 'Returns a row.',
     answers: row,
     refuses: [...reads, 'row-not-found', 'rows-answer-too-large'],
   })
@@ -76,7 +76,7 @@ export class VisitorTablesController {
   }
 
   @Member('searchRows', bodies.SearchRowsBody, {
-    summary: 'Lists the rows with a text in any of their text fields.',
+    summary: 'Lists rows that contain a text in any of their text fields.',
     answers: { fields: listedRows },
     refuses: lists,
   })
@@ -85,7 +85,7 @@ export class VisitorTablesController {
   }
 
   @Member('filterRows', bodies.FilterRowsBody, {
-    summary: 'Lists the rows that match.',
+    summary: 'Lists the rows that match a filter.',
     answers: { fields: listedRows },
     refuses: lists,
   })
@@ -94,7 +94,7 @@ export class VisitorTablesController {
   }
 
   @Member('getRowCount', bodies.CountRowsBody, {
-    summary: 'Counts the rows that match.',
+    summary: 'Counts the rows that match a filter.',
     answers: { value: { type: 'integer', minimum: 0 } },
     refuses: lists,
   })
@@ -103,7 +103,7 @@ export class VisitorTablesController {
   }
 
   @Member('readAll', bodies.ReadAllBody, {
-    summary: 'Gets all rows that match, up to 10,000.',
+    summary: 'Returns all rows that match a filter, up to 10,000.',
     answers: { fields: { rows: rowsField, ...hiddenFields } },
     refuses: [...lists, 'too-many-rows'],
   })
@@ -112,7 +112,7 @@ export class VisitorTablesController {
   }
 
   @Member('report', bodies.ReportBody, {
-    summary: 'Groups rows and measures each group.',
+    summary: 'Groups rows and aggregates each group.',
     answers: { fields: { groups: { type: 'array', items: 'object' } } },
     refuses: lists,
   })
@@ -121,7 +121,7 @@ export class VisitorTablesController {
   }
 
   @Member('listTables', NoBody, {
-    summary: 'Lists the tables of which the visitor may read something.',
+    summary: 'Lists the tables that the visitor may at least partly read.',
     answers: { list: bodies.ListedTable },
     refuses: [],
   })
@@ -130,7 +130,7 @@ export class VisitorTablesController {
   }
 
   @Member('getTableSchema', bodies.OfTable, {
-    summary: 'Gets the fields of a table that the visitor may read.',
+    summary: 'Returns the fields of a table that the visitor may read.',
     answers: { record: bodies.TableSchema },
     refuses: ['table-not-found'],
   })
@@ -148,7 +148,7 @@ export class VisitorTablesController {
   }
 
   @Member('updateRow', bodies.UpdateRowBody, {
-    summary: 'Changes a row.',
+    summary: 'Updates a row.',
     answers: row,
     refuses: changes,
   })
@@ -157,7 +157,7 @@ export class VisitorTablesController {
   }
 
   @Member('upsertRow', bodies.UpsertRowBody, {
-    summary: 'Changes the row with the values of match, or creates it.',
+    summary: 'Updates the row with the values of `match`, or creates it.',
     answers: row,
     refuses: [...changes, 'table-full', 'match-empty', 'several-rows', 'field-not-readable'],
   })
@@ -175,7 +175,7 @@ export class VisitorTablesController {
   }
 
   @Member('bulkUpdateRows', bodies.BulkUpdateBody, {
-    summary: 'Changes up to 1,000 rows, all or none.',
+    summary: 'Updates up to 1,000 rows, all or none.',
     answers: { fields: { rows: rowsField } },
     refuses: [...changes, 'row-named-twice'],
   })

@@ -12,9 +12,20 @@ import { Visits } from './visitor-route.js';
 const longest = 8_000;
 
 export class TrafficBody {
-  @Field({ type: 'string', minLength: 1, maxLength: longest, description: 'What is after ? and # is left out.' })
+  @Field({
+    type: 'string',
+    minLength: 1,
+    maxLength: longest,
+    description: 'Path of the page. A query or fragment is dropped.',
+  })
   path!: string;
-  @Field({ type: 'string', maxLength: longest, optional: true, nullable: true, description: 'Of it, the host counts.' })
+  @Field({
+    type: 'string',
+    maxLength: longest,
+    optional: true,
+    nullable: true,
+    description: 'Referring URL. Only its host is recorded.',
+  })
   referrer?: string | null;
 }
 
@@ -32,7 +43,7 @@ export class VisitorTrafficController {
     path: 'traffic',
     id: 'countVisit',
     tag: 'traffic',
-    summary: 'Counts a page view. It needs no cookie and no consent, and nothing is kept that names a person.',
+    summary: 'Counts a page view. Needs no cookie and no consent, and stores no personal data.',
     body: TrafficBody,
     answers: 'nothing',
     status: 204,

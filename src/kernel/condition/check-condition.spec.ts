@@ -108,14 +108,19 @@ describe('a condition is refused', () => {
     ['with an empty not', { not: {} }, 'not', /must be a rule/],
     ['with not of an empty list', { not: [] }, 'not', /must not be empty/],
     ['with all that is no list', { all: rules.creator }, 'all', /must be a list/],
-    ['with two groups in one', { all: [rules.creator], any: [rules.creator] }, 'any', /must not stand beside all/],
-    ['with a group beside a policy', { policy: 'pol_staff', not: rules.creator }, 'not', /beside policy/],
+    ['with two groups in one', { all: [rules.creator], any: [rules.creator] }, 'any', /must not be combined with all/],
+    ['with a group beside a policy', { policy: 'pol_staff', not: rules.creator }, 'not', /combined with policy/],
     ['with a group beside a type', { type: 'creator', all: [] }, 'all', /not a member of this rule/],
-    ['with an unknown member of a group', { any: [rules.creator], name: 'x' }, 'name', /beside any/],
-    ['with a member named __proto__', JSON.parse('{"all":[{"type":"creator"}],"__proto__":{}}'), '__proto__', /beside/],
+    ['with an unknown member of a group', { any: [rules.creator], name: 'x' }, 'name', /combined with any/],
+    [
+      'with a member named __proto__',
+      JSON.parse('{"all":[{"type":"creator"}],"__proto__":{}}'),
+      '__proto__',
+      /combined with/,
+    ],
     ['with a policy that is no text', { policy: 7 }, 'policy', /must be a text/],
     ['with an empty policy id', { policy: '' }, 'policy', /must not be empty/],
-    ['with a policy that is not there', { not: { policy: 'gone' } }, 'not.policy', /there is none of this id/],
+    ['with a policy that is not there', { not: { policy: 'gone' } }, 'not.policy', /there is none with this id/],
   ])('refuses a condition %s', (_, sent, path, message) => {
     expect(problems(sent, { policies: known })).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
@@ -245,7 +250,7 @@ describe.each(Object.keys(places) as Place[])('in the place %s', (place) => {
     const refused = (path: string) =>
       places[place].includes(rule)
         ? []
-        : [{ path, message: expect.stringMatching(/^is an? .+, which .+ does not take$/) }];
+        : [{ path, message: expect.stringMatching(/^is an? .+, which .+ does not accept$/) }];
     expect(problems(rule, { place })).toEqual(refused(''));
     expect(problems({ all: [rules.authenticated, { not: [rule] }] }, { place })).toEqual(refused('all[1].not[0]'));
     const through = policies({ outer: { not: { policy: 'inner' } }, inner: [rules.authenticated, rule] });
@@ -264,7 +269,7 @@ describe('among several rules that may not be in a place', () => {
 describe('policies', () => {
   it('that lead back to the saved one are refused, directly and through others', () => {
     const around = policies({ a: { policy: 'b' }, b: { not: { policy: 'c' } }, c: rules.creator });
-    const message = 'must not lead back to the policy it stands in';
+    const message = 'must not refer back to the policy that contains it';
     const saving = (sent: unknown, policyId: string) => problems(sent, { place: 'policy', policies: around, policyId });
     expect(saving({ policy: 'c' }, 'c')).toEqual([{ path: 'policy', message }]);
     expect(saving([{ policy: 'a' }], 'c')).toEqual([{ path: '[0].policy.policy.not.policy', message }]);
@@ -280,11 +285,11 @@ describe('policies', () => {
     });
     const message = (id: string) => problems({ policy: id }, { policies: broken })[0]?.message;
     expect(message('unreadable')).toMatch(
-      /^leads to the policy "unreadable", whose condition cannot be read: all\[0\]\.type/,
+      /^refers to the policy "unreadable", whose condition cannot be read: all\[0\]\.type/,
     );
-    expect(message('empty')).toBe('leads to the policy "empty", which has no rules');
+    expect(message('empty')).toBe('refers to the policy "empty", which has no rules');
     expect(problems({ policy: 'dangling' }, { policies: broken })).toEqual([
-      { path: 'policy.policy', message: expect.stringMatching(/there is none of this id/) },
+      { path: 'policy.policy', message: expect.stringMatching(/there is none with this id/) },
     ]);
   });
 

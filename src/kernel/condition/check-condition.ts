@@ -73,7 +73,7 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 }
 
 const noneOf = (kind: string, id: string) =>
-  `must be the id of a ${kind} of the site: it has none of the id ${JSON.stringify(id.slice(0, 60))}`;
+  `must be the id of a ${kind} of the site: it has none with the id ${JSON.stringify(id.slice(0, 60))}`;
 
 /** Returns what is wrong with the set of all policies of a site, given the size of each, or undefined if nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {

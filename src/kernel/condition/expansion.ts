@@ -86,7 +86,7 @@ class Count {
     inGroup: boolean,
     around: readonly string[],
   ): ConditionProblem | undefined {
-    if (around.includes(id)) return { path, message: 'must not lead back to the policy it stands in' };
+    if (around.includes(id)) return { path, message: 'must not refer back to the policy that contains it' };
     if (around.length >= limits.policyNesting)
       return { path, message: `must not nest policies deeper than ${limits.policyNesting}` };
     const policy = this.reached.get(id) ?? this.reach(id, path);
@@ -95,8 +95,8 @@ class Count {
 
   private reach(id: string, path: string): Reached | ConditionProblem {
     const policy = this.policies(id);
-    if (policy === undefined) return { path, message: 'must be the id of a policy: there is none of this id' };
-    const wrong = (why: string) => ({ path, message: `leads to the policy ${JSON.stringify(policy.name)}, ${why}` });
+    if (policy === undefined) return { path, message: 'must be the id of a policy: there is none with this id' };
+    const wrong = (why: string) => ({ path, message: `refers to the policy ${JSON.stringify(policy.name)}, ${why}` });
     const reading = readStored(policy.condition);
     if (!reading.ok) {
       const [first] = reading.problems;
@@ -104,14 +104,14 @@ class Count {
     }
     if (reading.root === undefined) return wrong('which has no rules');
     if (reading.characters > limits.policyCharacters)
-      return wrong(`which is over ${limits.policyCharacters} characters`);
+      return wrong(`which is longer than ${limits.policyCharacters} characters`);
     const reached: Reached = { name: policy.name, reading };
     this.reached.set(id, reached);
     this.characters += reading.characters;
     if (this.reached.size > limits.policiesReached)
-      return wrong(`which is one more than the ${limits.policiesReached} policies that a condition may lead to`);
+      return wrong(`which exceeds the ${limits.policiesReached} policies that a condition may refer to`);
     if (this.characters > limits.charactersReached)
-      return wrong(`with which its policies are over ${limits.charactersReached} characters together`);
+      return wrong(`with which its policies exceed ${limits.charactersReached} characters together`);
     return reached;
   }
 }

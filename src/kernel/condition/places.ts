@@ -80,5 +80,5 @@ const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds:
 /** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = allowedIn[place];
-  return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not take`;
+  return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not accept`;
 }

@@ -81,7 +81,7 @@ class Reader {
     if (form === undefined) return this.wrong(path, expectedForm);
     if (form === 'type') return this.rule(sent as Readonly<Record<string, unknown>>, path);
     const other = Object.keys(sent).find((key) => key !== form);
-    if (other !== undefined) return this.wrong(pathWithin(path, other), `must not stand beside ${form}`);
+    if (other !== undefined) return this.wrong(pathWithin(path, other), `must not be combined with ${form}`);
     const inner = ownValue(sent, form);
     const at = pathWithin(path, form);
     switch (form) {
@@ -139,7 +139,7 @@ class Reader {
   private list(sent: readonly unknown[], path: string, inGroup: boolean): Part {
     const parts = this.each(sent, path, (one, at) =>
       isGroup(one)
-        ? this.wrong(at, 'must be a rule or { policy }: a list is flat, and { any: […] } takes groups')
+        ? this.wrong(at, 'must be a rule or { policy }: a list is flat; use { any: […] } for groups')
         : this.part(one, at, inGroup),
     );
     return { kind: 'list', parts, written: Object.freeze(parts.map((part) => part.written)) as Condition };

@@ -41,9 +41,9 @@ describe('a cron expression', () => {
     ['* * * * 5#2', "the day of week '5#2'"],
     ['* * * * +1', "the day of week '+1'"],
     ['* * * * JAN', "the day of week 'JAN'"],
-    ['0 0 31 2 *', 'dates that no year has'],
-    ['0 0 30,31 2 *', 'dates that no year has'],
-    ['0 0 31 4,6,9,11 *', 'dates that no year has'],
+    ['0 0 31 2 *', 'dates that occur in no year'],
+    ['0 0 30,31 2 *', 'dates that occur in no year'],
+    ['0 0 31 4,6,9,11 *', 'dates that occur in no year'],
   ])("'%s' is invalid, with the reason in a sentence", (text, why) => {
     expect(wrongOf(text)).toContain(why);
   });

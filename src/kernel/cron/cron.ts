@@ -54,10 +54,12 @@ export function readCron(text: string): Cron | { readonly wrong: string } {
   const wrong = fields.findIndex((_, at) => !isRead(given, at));
   const field = fields[wrong];
   if (field !== undefined) {
-    return { wrong: `has the ${field.name} '${given[wrong]}'; that takes ${field.allows}, lists, ranges, * and steps` };
+    return {
+      wrong: `has the ${field.name} '${given[wrong]}'; allowed are ${field.allows}, lists, ranges, * and steps`,
+    };
   }
   const cron = cronOf(new CronPattern(given.join(' '), undefined, { mode: '5-part' }));
-  return cron ?? { wrong: 'names only dates that no year has' };
+  return cron ?? { wrong: 'has only dates that occur in no year' };
 }
 
 function isRead(given: readonly string[], at: number): boolean {

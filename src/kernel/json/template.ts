@@ -27,7 +27,7 @@ export class TemplateTooLarge extends Error {
 }
 
 const wrong =
-  'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret may stand, {{secret:NAME}}; {{"…"}} is the text itself';
+  'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
 
 /** Parses a template, in time linear in its length. */
 export function readTemplate(text: string): ReadTemplate {
@@ -164,7 +164,7 @@ export function fillTemplate(text: string, filling: TemplateFilling): Json {
   const at = parts.findIndex((part) => 'secret' in part);
   const found = parts[at];
   if (found === undefined || !('secret' in found)) return written(parts, filling);
-  if (filling.secret === undefined) throw new Error('A secret stands where none may stand.');
+  if (filling.secret === undefined) throw new Error('A secret is used where none is allowed.');
   return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
 }
 
@@ -183,7 +183,7 @@ function written(parts: readonly TemplatePart[], filling: TemplateFilling): stri
   return parts
     .map((part) => {
       if ('text' in part) return part.text;
-      if ('secret' in part) throw new Error('One text holds several secrets.');
+      if ('secret' in part) throw new Error('One string contains several secrets.');
       return write(textOf(required(filling, part.path)));
     })
     .join('');

@@ -6,13 +6,13 @@ import { ruleClaim } from './explain.js';
 const longest = 500;
 
 /**
- * Describes a stored condition in one line of words: "somebody is signed in or the policy "Staff" lets in". Policies
+ * Describes a stored condition in one line of words: "a user is signed in or the policy "Staff" grants access". Policies
  * are named, not expanded. Long lines are cut.
  */
 export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
   if (!reading.ok) return 'it cannot be read';
-  if (reading.root === undefined) return 'nobody but members with edit rights';
+  if (reading.root === undefined) return 'only members with edit rights';
   const said = wordsOf(reading.root, policies, longest, false);
   return said.length > longest ? `${said.slice(0, longest)}…` : said;
 }
@@ -24,7 +24,7 @@ function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean
       return ruleClaim(part.rule);
     case 'policy': {
       const name = policies(part.id)?.name;
-      return name === undefined ? 'a policy that is gone lets in' : `the policy ${JSON.stringify(name)} lets in`;
+      return name === undefined ? 'a deleted policy grants access' : `the policy ${JSON.stringify(name)} grants access`;
     }
     case 'not':
       return `not (${wordsOf(part.part, policies, room, false)})`;

@@ -15,15 +15,19 @@ const adult = { type: 'user_property', property: 'age', operator: 'gte', value: 
 
 describe('an explanation', () => {
   test.each<readonly [object, Partial<Facts>, string]>([
-    [{ type: 'public', scope: 'internet' }, {}, 'Everybody is let in.'],
-    [{ type: 'public', scope: 'site' }, { throughSite: false }, 'It is not so that the call comes through this site.'],
-    [signedIn, {}, 'It is not so that somebody is signed in.'],
+    [{ type: 'public', scope: 'internet' }, {}, 'Everyone has access.'],
+    [
+      { type: 'public', scope: 'site' },
+      { throughSite: false },
+      'It is not true that the call comes through this site.',
+    ],
+    [signedIn, {}, 'It is not true that a user is signed in.'],
     [staff, { person: person({ roleIds: ['staff'] }) }, 'The person has the role "staff".'],
-    [adult, { person: person() }, 'It is not so that the person\'s property "age" is at least 18.'],
+    [adult, { person: person() }, 'It is not true that the person\'s property "age" is at least 18.'],
     [
       { ...adult, operator: 'in', value: ['a', 'b'] },
       { person: person() },
-      'It is not so that the person\'s property "age" is one of ["a","b"].',
+      'It is not true that the person\'s property "age" is one of ["a","b"].',
     ],
     [
       { type: 'user_property', property: 'age', operator: 'isEmpty' },
@@ -33,39 +37,35 @@ describe('an explanation', () => {
     [
       { type: 'has_entitlement', key: 'pro' },
       {},
-      'It is not so that the person holds the entitlement "pro" at this moment.',
+      'It is not true that the person holds the entitlement "pro" at the moment.',
     ],
-    [
-      { type: 'function', functionId: 'fn_1' },
-      {},
-      'It has to be asked first whether the function "fn_1" lets the caller in.',
-    ],
+    [{ type: 'function', functionId: 'fn_1' }, {}, 'It is not yet known whether the function "fn_1" grants access.'],
     [
       { type: 'function', functionId: 'fn_1' },
       { functions: new Map([['fn_1', 'failed']]) },
-      'It cannot be told whether the function "fn_1" lets the caller in.',
+      'It cannot be determined whether the function "fn_1" grants access.',
     ],
-    [{ type: 'creator' }, {}, 'It cannot be told whether the person created the row.'],
+    [{ type: 'creator' }, {}, 'It cannot be determined whether the person created the row.'],
     [{ type: 'creator' }, { row: row({ createdBy: 'user_ada' }), person: person() }, 'The person created the row.'],
     [
       { type: 'field_match', field: 'team', property: 'group' },
       { row: row() },
-      'It is not so that the row\'s field "team" is the person\'s property "group".',
+      'It is not true that the row\'s field "team" is the person\'s property "group".',
     ],
     [
       { type: 'relationship', path: 'a.b' },
       { row: row() },
-      'It is not so that the row\'s relationship "a.b" leads to the person.',
+      'It is not true that the row\'s relationship "a.b" leads to the person.',
     ],
     [
       { type: 'email', field: 'contact' },
       { row: row() },
-      'It is not so that the row\'s field "contact" is the person\'s address.',
+      'It is not true that the row\'s field "contact" is the person\'s address.',
     ],
     [
       { type: 'email', operator: 'contains', value: '@x' },
       { place: 'audience' },
-      'It is not so that the person\'s address contains "@x".',
+      'It is not true that the person\'s address contains "@x".',
     ],
   ])('explains %j in a sentence', (rule, given, sentence) => {
     expect(explain(rule, given)).toEqual([
@@ -77,19 +77,19 @@ describe('an explanation', () => {
     const condition = { all: [signedIn, { any: [staff, { not: adult }] }, [adult, staff]] };
     const young = person({ properties: { age: 12 } });
     expect(told(condition, { person: young })).toEqual([
-      ['all[2][0]', 'It is not so that the person\'s property "age" is at least 18.'],
-      ['all[2][1]', 'It is not so that the person has the role "staff".'],
+      ['all[2][0]', 'It is not true that the person\'s property "age" is at least 18.'],
+      ['all[2][1]', 'It is not true that the person has the role "staff".'],
     ]);
     expect(told({ any: [condition, { not: adult }] }, { person: young })).toEqual([
-      ['any[1].not', 'It is not so that the person\'s property "age" is at least 18.'],
+      ['any[1].not', 'It is not true that the person\'s property "age" is at least 18.'],
     ]);
   });
 
   it('shows a policy in place of its reference, by name', () => {
     const set = { p: [staff, { policy: 'q' }], q: { not: signedIn } };
     expect(told({ any: [{ policy: 'p' }] }, { person: person() }, set)).toEqual([
-      ['any[0].policy[0]', 'In the policy "p": It is not so that the person has the role "staff".'],
-      ['any[0].policy[1].policy.not', 'In the policy "q": Somebody is signed in.'],
+      ['any[0].policy[0]', 'In the policy "p": It is not true that the person has the role "staff".'],
+      ['any[0].policy[1].policy.not', 'In the policy "q": A user is signed in.'],
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('an explanation', () => {
       [
         '',
         expect.stringMatching(
-          /^The condition cannot be judged, so nobody is let in but the owner: all\[1\]\.type must be a rule type: .+\.$/,
+          /^The condition cannot be evaluated, so only the owner has access: all\[1\]\.type must be a rule type: .+\.$/,
         ),
       ],
     ]);
@@ -106,7 +106,7 @@ describe('an explanation', () => {
       ['', expect.stringMatching(/: not\.policy must be the id of a policy/)],
     ]);
     expect(told([{ type: 'creator' }], { place: 'function' })).toEqual([
-      ['', expect.stringMatching(/: \[0\] is a creator rule, which a function does not take\.$/)],
+      ['', expect.stringMatching(/: \[0\] is a creator rule, which a function does not accept\.$/)],
     ]);
   });
 
@@ -132,7 +132,7 @@ describe('an explanation', () => {
     const verdict = judge(staff, changing, noPolicies);
     Object.assign(changing.person, { roleIds: null });
     expect(verdict.explain()).toEqual([
-      { path: '', outcome: 'denied', sentence: 'What this was judged on has changed meanwhile and cannot be read.' },
+      { path: '', outcome: 'denied', sentence: 'The facts of this decision have changed since and cannot be read.' },
     ]);
   });
 });

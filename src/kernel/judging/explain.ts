@@ -68,28 +68,28 @@ export function sentenceOf(rule: Rule, outcome: Value): string {
     case 'allowed':
       return `${claim.charAt(0).toUpperCase()}${claim.slice(1)}.`;
     case 'denied':
-      return `It is not so that ${claim}.`;
+      return `It is not true that ${claim}.`;
     case 'open':
-      return `It has to be asked first whether ${claim}.`;
+      return `It is not yet known whether ${claim}.`;
     case 'fault':
-      return `It cannot be told whether ${claim}.`;
+      return `It cannot be determined whether ${claim}.`;
   }
 }
 
 export function ruleClaim(rule: Rule): string {
   switch (rule.type) {
     case 'public':
-      return rule.scope === 'site' ? 'the call comes through this site' : 'everybody is let in';
+      return rule.scope === 'site' ? 'the call comes through this site' : 'everyone has access';
     case 'authenticated':
-      return 'somebody is signed in';
+      return 'a user is signed in';
     case 'has_role':
       return `the person has the role ${quoted(rule.roleId)}`;
     case 'user_property':
       return `the person's property ${quoted(rule.property)} ${compared(rule)}`;
     case 'has_entitlement':
-      return `the person holds the entitlement ${quoted(rule.key)} at this moment`;
+      return `the person holds the entitlement ${quoted(rule.key)} at the moment`;
     case 'function':
-      return `the function ${quoted(rule.functionId)} lets the caller in`;
+      return `the function ${quoted(rule.functionId)} grants access`;
     case 'creator':
       return 'the person created the row';
     case 'field_match':

@@ -18,7 +18,7 @@ describe('no rules', () => {
     const verdict = judge(condition, facts({ person: person() }), noPolicies);
     expect(verdict).toMatchObject({ outcome: 'denied', isAllowed: false });
     expect(verdict.explain()).toEqual([
-      { path: '', outcome: 'denied', sentence: 'There are no rules, so nobody is let in but the owner.' },
+      { path: '', outcome: 'denied', sentence: 'There are no rules, so only the owner has access.' },
     ]);
   });
 });
@@ -114,9 +114,13 @@ describe('policies', () => {
   });
 
   test.each<readonly [string, Readonly<Record<string, unknown>>, RegExp]>([
-    ['that lead to themselves', { p: { any: [yes, { policy: 'p' }] } }, /lead back to the policy it stands in/],
-    ['that lead round', { p: { policy: 'q' }, q: { not: { policy: 'p' } } }, /lead back to the policy it stands in/],
-    ['that are gone', {}, /none of this id/],
+    ['that lead to themselves', { p: { any: [yes, { policy: 'p' }] } }, /refer back to the policy that contains it/],
+    [
+      'that lead round',
+      { p: { policy: 'q' }, q: { not: { policy: 'p' } } },
+      /refer back to the policy that contains it/,
+    ],
+    ['that are gone', {}, /none with this id/],
     ['that have no rules', { p: [] }, /has no rules/],
     ['that are nothing', { p: null }, /cannot be read/],
     [
@@ -137,7 +141,7 @@ describe('policies', () => {
       throw new Error('the store says secret things');
     });
     expect(verdict.outcome).toBe('fault');
-    expect(verdict.explain()[0]?.sentence).toMatch(/cannot be judged/);
+    expect(verdict.explain()[0]?.sentence).toMatch(/cannot be evaluated/);
     expect(JSON.stringify(verdict.explain())).not.toContain('secret');
   });
 

@@ -19,7 +19,7 @@ export function judge(condition: unknown, facts: Facts, policies: Policies): Ver
   try {
     return decide(condition, facts, policies);
   } catch {
-    return cannotBeJudged('what it would be judged on cannot be read');
+    return cannotBeJudged('the facts for its evaluation cannot be read');
   }
 }
 
@@ -29,7 +29,7 @@ function decide(condition: unknown, facts: Facts, policies: Policies): Verdict {
   if (!reading.ok) return cannotBeJudged(reading.problems.map(({ path, message }) => `${path} ${message}`).join('; '));
   const { root } = reading;
   if (root === undefined) return ownerOnly;
-  if (!areWhole(facts)) return cannotBeJudged('what is known of the caller or the row is not whole');
+  if (!areWhole(facts)) return cannotBeJudged('the facts about the caller or the row are incomplete');
   const expansion = expand(reading, facts.place, policies);
   if (!expansion.ok) return cannotBeJudged(`${expansion.problem.path} ${expansion.problem.message}`);
   const reached = expansion.policies;
@@ -41,7 +41,7 @@ function decide(condition: unknown, facts: Facts, policies: Policies): Verdict {
 }
 
 const ownerOnly = new Verdict('denied', () => [
-  { path: '', outcome: 'denied', sentence: 'There are no rules, so nobody is let in but the owner.' },
+  { path: '', outcome: 'denied', sentence: 'There are no rules, so only the owner has access.' },
 ]);
 
 function judgePart(part: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): Value {

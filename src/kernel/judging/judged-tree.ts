@@ -56,7 +56,7 @@ export function retoldTree(
 ): JudgedTree {
   return treeOf(condition, place, policies, ({ rule }, path) => {
     const known = outcomeOf(rule);
-    const sentence = known === undefined ? `What this rule came to was not kept.` : sentenceOf(rule, known);
+    const sentence = known === undefined ? 'The outcome of this rule was not recorded.' : sentenceOf(rule, known);
     return { kind: 'rule', path, outcome: known ?? 'open', rule, sentence };
   });
 }
@@ -73,7 +73,7 @@ function treeOf(
   if (!reading.ok) return wrong(reading.problems[0]);
   if (reading.root === undefined) return { kind: 'no rules' };
   if (facts !== undefined && !areWhole(facts)) {
-    return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
+    return { kind: 'cannot be judged', problem: 'the facts about the caller are incomplete' };
   }
   const expansion = expand(reading, place, policies);
   if (!expansion.ok) return wrong(expansion.problem);

@@ -49,7 +49,7 @@ export class Verdict {
     try {
       return this.why();
     } catch {
-      const sentence = 'What this was judged on has changed meanwhile and cannot be read.';
+      const sentence = 'The facts of this decision have changed since and cannot be read.';
       return [{ path: '', outcome: this.outcome, sentence }];
     }
   }
@@ -66,6 +66,6 @@ export class Verdict {
 }
 
 export function cannotBeJudged(why: string): Verdict {
-  const sentence = `The condition cannot be judged, so nobody is let in but the owner: ${why.trim()}.`;
+  const sentence = `The condition cannot be evaluated, so only the owner has access: ${why.trim()}.`;
   return new Verdict('fault', () => [{ path: '', outcome: 'fault', sentence }]);
 }

@@ -41,7 +41,7 @@ export function inPrint(amount: number, currency: string): string {
 
 export function wrongCurrency(value: unknown): string | undefined {
   if (typeof value === 'string' && currencyOf(value) !== undefined) return undefined;
-  return 'must be an ISO 4217 code of money in use, such as usd or jpy';
+  return 'must be the ISO 4217 code of a currency in use, such as usd or jpy';
 }
 
 /** The largest amount that a number represents exactly. */

@@ -31,7 +31,7 @@ export const largeText = (mostBytes: number): NounField<Text, never> =>
         : undefined,
   })
     .text()
-    .describe({ sent: `At most ${mostBytes} bytes; kept byte for byte.` });
+    .describe({ sent: `At most ${mostBytes} bytes. Stored byte for byte.` });
 
 /** The id of another record. */
 export const id = (): NounField<string, never> => field(idField);

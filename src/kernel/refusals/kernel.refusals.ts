@@ -5,12 +5,12 @@ import { eachCall, invalid, refusal } from './refusal-entry.js';
 export const kernelRefusals = {
   'listed-secret-moved': refusal(
     'conflict',
-    () => 'A secret of this list was deleted, or its own hosts were narrowed, since the card was made.',
+    () => 'A secret of this list was deleted, or its own hosts were restricted, since the card was created.',
   ),
   'run-not-allowed': refusal(
     'forbidden',
     (about: { name: string; who: string }) =>
-      `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
+      `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy states who may.`,
   ),
   'invalid-input': invalid(
     eachCall,

@@ -59,7 +59,10 @@ export function wrongImport(
   const wrong = (kind: WrongImport['kind'], message: string) => ({ kind, line, message });
   const component = importedComponent(from);
   if (component === undefined && /^(?:@\/|\.{0,2}\/|\.{1,2}$)/.test(from))
-    return wrong('unresolved-component', `'${shown}' leads nowhere: components are imported as '@/components/<name>'.`);
+    return wrong(
+      'unresolved-component',
+      `'${shown}' cannot be resolved: components are imported as '@/components/<name>'.`,
+    );
   if (component !== undefined && !components.has(component)) {
     const message = `'${shown}' is imported, but the project has no component ${component.slice(0, 100)}.`;
     return wrong('unresolved-component', message);

@@ -10,12 +10,12 @@ const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** Returns why this is not a valid file name on every system, or undefined if it is. */
 export function wrongFileName(name: string): string | undefined {
-  if (name === '' || name === '.' || name === '..') return 'is no name of a file';
+  if (name === '' || name === '.' || name === '..') return 'is not a file name';
   if (Buffer.byteLength(name) > 255) return 'has a name of more than 255 bytes';
-  if (gitFolder.test(name.replace(ignorable, ''))) return 'has a name that git keeps for itself';
-  if (name.includes('/') || forbidden.test(name)) return 'has a character in its name that not every system allows';
+  if (gitFolder.test(name.replace(ignorable, ''))) return 'has a name that git reserves';
+  if (name.includes('/') || forbidden.test(name)) return 'has a character in its name that some systems do not allow';
   if (/[. ]$/.test(name)) return 'has a name that ends in a dot or a space';
-  return device.test(name) ? 'has a name that is a device on some systems' : undefined;
+  return device.test(name) ? 'has a name that is reserved for a device on some systems' : undefined;
 }
 
 /** Folds a name. Some systems treat names as equal that differ only in case or in how a character is composed. */

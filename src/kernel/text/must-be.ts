@@ -3,8 +3,8 @@
  * UTF-8, and some stores and protocols end a text at U+0000.
  */
 export function wrongCharacter(text: string): string | undefined {
-  if (!text.isWellFormed()) return 'must be well-formed Unicode: half of a surrogate pair stands alone';
-  return text.includes('\0') ? 'must not hold the character U+0000' : undefined;
+  if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
+  return text.includes('\0') ? 'must not contain the character U+0000' : undefined;
 }
 
 /** Returns the message for a value of another kind than expected (`a string`), or for a missing value. */

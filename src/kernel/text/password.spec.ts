@@ -18,8 +18,8 @@ describe('a password', () => {
     ['x'.repeat(7), 'must be at least 8 characters'],
     ['x'.repeat(1_001), 'must be at most 1,000 characters'],
     ['x'.repeat(1_000_001), 'must be at most 1,000 characters'],
-    ['halves\ud800', 'must be well-formed Unicode: half of a surrogate pair stands alone'],
-    ['nul\u0000nul\u0000', 'must not hold the character U+0000'],
+    ['halves\ud800', 'must be well-formed Unicode, without lone surrogates'],
+    ['nul\u0000nul\u0000', 'must not contain the character U+0000'],
     [undefined, 'is required and must be a string'],
     [null, 'must be a string'],
   ])('is refused with an error message', (text, wrong) => {

@@ -77,10 +77,10 @@ describe('getAccessOverview', () => {
     expect(summary('open')).toEqual(['everyone', true, null]);
     expect(summary('users')).toEqual(['signed-in', true, null]);
     expect(summary('paid')).toEqual(['some', true, null]);
-    expect(summary('broken')).toEqual(['owner', true, expect.stringContaining('there is none of this id')]);
-    expect(of('function', 'users').words).toBe('the policy "Staff" lets in');
+    expect(summary('broken')).toEqual(['owner', true, expect.stringContaining('there is none with this id')]);
+    expect(of('function', 'users').words).toBe('the policy "Staff" grants access');
     expect(of('function', 'paid').words).toBe(
-      'somebody is signed in and the person holds the entitlement "pro" at this moment',
+      'a user is signed in and the person holds the entitlement "pro" at the moment',
     );
     expect(of('table', 'Notes', 'read')).toMatchObject({ id: table.id, letsIn: 'some', hasRules: true });
     expect(of('table', 'Notes', 'delete')).toMatchObject({ letsIn: 'owner', hasRules: false });

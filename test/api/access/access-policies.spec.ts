@@ -114,7 +114,7 @@ describe('updateAccessPolicy', () => {
     for (const condition of [{ policy: first.id }, { any: [signedIn, { policy: second.id }] }]) {
       const { status, detail } = await refused('updateAccessPolicy', { policyId: first.id, condition });
       expect([status, detail]).toEqual([400, expect.stringContaining("the policy 'First'")]);
-      expect(detail).toContain('lead back');
+      expect(detail).toContain('refer back');
     }
     expect((await list())[0]).toEqual(first);
   });

@@ -57,7 +57,7 @@ describe('a policy that is too large is refused, naming it, and nothing is chang
     const all: string[] = [];
     for (let n = 0; n < 33; n += 1) all.push(await policy(signedIn));
     await policy(references(all.slice(0, 32)));
-    expect(await refused(references(all))).toEqual([400, expect.stringContaining('one more than the 32 policies')]);
+    expect(await refused(references(all))).toEqual([400, expect.stringContaining('exceeds the 32 policies')]);
     const fn = { projectId, name: 'ruled', code: 'return 1', accessRules: { execute: references(all) } };
     expect((await app.call('site/createBackendFunction', fn)).status).toBe(400);
   });

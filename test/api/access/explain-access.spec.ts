@@ -38,7 +38,7 @@ describe('explainAccess', () => {
     const role = await done(app, 'site/createProjectRole', { projectId, name: 'Staff' });
     const fn = await ruled({ type: 'has_role', roleId: role.id });
     const { tree, smallestChange } = await explain({ kind: 'function', id: fn.id }, (await user()).id);
-    expect(tree.sentence).toBe('It is not so that the person has the role "Staff".');
+    expect(tree.sentence).toBe('It is not true that the person has the role "Staff".');
     expect(tree.rule).toEqual({ type: 'has_role', roleId: role.id });
     expect(smallestChange[0].sentence).toBe('The person has the role "Staff".');
   });
@@ -53,38 +53,38 @@ describe('explainAccess', () => {
       user: { id, email: 'ada@example.com', isBanned: false },
       allowed: false,
       outcome: 'denied',
-      sentence: 'The condition keeps out.',
+      sentence: 'The condition denies access.',
       tree: {
         kind: 'any',
         path: '',
         outcome: 'denied',
-        sentence: 'One of 2 has to let in: 0 do, so this keeps out.',
+        sentence: 'One of 2 must grant access: 0 do, so this denies access.',
         parts: [
           {
             kind: 'policy',
             path: 'any[0]',
             outcome: 'denied',
-            sentence: "The policy 'Members' keeps out.",
+            sentence: "The policy 'Members' denies access.",
             policy: { id: policyId, name: 'Members' },
             parts: [
               {
                 kind: 'all',
                 path: 'any[0].policy',
                 outcome: 'denied',
-                sentence: 'All of 2 have to let in: 1 do, so this keeps out.',
+                sentence: 'All of 2 must grant access: 1 do, so this denies access.',
                 parts: [
                   {
                     kind: 'rule',
                     path: 'any[0].policy.all[0]',
                     outcome: 'allowed',
-                    sentence: 'Somebody is signed in.',
+                    sentence: 'A user is signed in.',
                     rule: signedIn,
                   },
                   {
                     kind: 'rule',
                     path: 'any[0].policy.all[1]',
                     outcome: 'denied',
-                    sentence: `It is not so that the person's property "name" is "Eve".`,
+                    sentence: `It is not true that the person's property "name" is "Eve".`,
                     rule: named('Eve'),
                   },
                 ],
@@ -95,13 +95,13 @@ describe('explainAccess', () => {
             kind: 'not',
             path: 'any[1]',
             outcome: 'denied',
-            sentence: 'The opposite of one condition keeps out.',
+            sentence: 'The negation of a condition denies access.',
             parts: [
               {
                 kind: 'rule',
                 path: 'any[1].not',
                 outcome: 'allowed',
-                sentence: 'Everybody is let in.',
+                sentence: 'Everyone has access.',
                 rule: everybody,
               },
             ],
@@ -156,7 +156,7 @@ describe('explainAccess', () => {
     });
     expect(await explain({ kind: 'function', id: fn.id })).toMatchObject({
       outcome: 'fault',
-      sentence: expect.stringContaining('there is none of this id'),
+      sentence: expect.stringContaining('there is none with this id'),
       tree: null,
       smallestChange: null,
     });
@@ -166,7 +166,7 @@ describe('explainAccess', () => {
     const page = await done(app, 'site/createPage', { projectId, name: 'P', path: '/p', isProtected: true });
     expect(await explain({ kind: 'page', id: page.id })).toMatchObject({
       allowed: false,
-      sentence: 'No rules are saved; by its flags, the condition keeps out.',
+      sentence: 'No rules are saved; according to its flags, the condition denies access.',
     });
     await done(app, 'site/setPageAccessRules', { pageId: page.id, accessRules: { read: everybody } });
     expect(await explain({ kind: 'page', id: page.id })).toMatchObject({

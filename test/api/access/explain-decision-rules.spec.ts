@@ -70,7 +70,7 @@ describe('a function of the site', () => {
       operation: null,
       place: { kind: 'function', id: fn.id, name: 'ruled', operation: 'execute', projectId },
       allowed: false,
-      sentence: 'The condition kept out.',
+      sentence: 'The condition denied access.',
       changedSince: false,
       allowedNow: false,
       note: null,
@@ -90,7 +90,7 @@ describe('a function of the site', () => {
     await site.create('closed', 'return 1');
     for (const pass of [undefined, ada.pass]) {
       expect(await explain(await denied('functions/closed', {}, pass))).toMatchObject({
-        sentence: 'There were no rules, so nobody was let in but members with edit rights.',
+        sentence: 'There were no rules, so only members with edit rights had access.',
         tree: null,
         smallestChange: null,
         changedSince: false,

@@ -80,7 +80,7 @@ describe('a refusal by a right', () => {
       'automations/deleteFunction',
       'Use a key that may delete.',
     ],
-    ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Let a person do it.'],
+    ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Have it done by a person.'],
     ['an automation', { kind: 'automation' }, 'workspace/addMember', undefined],
   ])('explains the refusal of %s', async (_, key, operation, step) => {
     const told = await explain(await denied(operation, {}, await keyOf(app, key)));
@@ -132,7 +132,7 @@ describe('a refusal by a right', () => {
       who: { id: viewer.id, name: expect.stringContaining('The viewer') },
       changedSince: true,
       allowedNow: false,
-      note: 'The key has ended since, or whoever stood behind it is gone.',
+      note: 'The key has been revoked or has expired since, or the person behind it is no longer a member.',
     });
     await done(app, 'workspace/removeMember', { id: viewer.id });
     expect(await explain(id)).toMatchObject({ who: { id: viewer.id, name: null } });

@@ -93,7 +93,7 @@ describe('setPageAccessRules', () => {
     for (const read of [rule, [signedIn, rule], { any: [{ not: rule }] }, { policy }, { all: [{ policy }] }]) {
       const [status, code, detail] = await refused({ read });
       expect([status, code]).toEqual([400, 'condition-invalid']);
-      expect(detail).toContain('is a function rule, which a page does not take');
+      expect(detail).toContain('is a function rule, which a page does not accept');
     }
     expect(await saved()).toBeNull();
   });

@@ -151,7 +151,7 @@ describe('an edit of a policy that would break a rule with a reference to it', (
     await site.update(first.id, rules({ policy: id }));
     const { status, resource, detail } = await refusedChange(id, { type: 'function', functionId: second.id });
     expect([status, resource.kind]).toEqual([409, 'function']);
-    expect(detail).toContain('come back to where they began');
+    expect(detail).toContain('form a cycle');
   });
 
   it('is permitted if the rule could not be judged before either', async () => {

@@ -137,7 +137,7 @@ describe('hostile answers', () => {
     server.plays(callsTools(['workspace_getWorkspace']));
     const cost = await costOf(async () => {
       const run = await ran(app, id);
-      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('number 20'), answer: null });
+      expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('in answer 20'), answer: null });
       expect(run.turns).toHaveLength(20);
     });
     expect({ cost, asked: server.asked.length }).toEqual({ cost: 20, asked: 20 });
@@ -147,7 +147,7 @@ describe('hostile answers', () => {
     const { id } = await agentWith(app, { tools });
     server.plays(callsTools(...Array(16).fill(['nothing'])));
     const run = await ran(app, id);
-    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('called 100 tools') });
+    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('made 100 tool calls') });
     expect(usesOf(run)).toHaveLength(100);
   });
 
@@ -234,18 +234,21 @@ describe('hostile answers', () => {
   it('that were interrupted are no answer', async () => {
     const { id } = await agentWith(app);
     server.plays(writes('It is almost', 'length'));
-    expect(await ran(app, id)).toMatchObject({ status: 'error', error: expect.stringContaining('out of room') });
+    expect(await ran(app, id)).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('exceeded its length limit'),
+    });
   });
 });
 
 describe('an assistant with a failure', () => {
   it.each<readonly [string, Play, string, number]>([
-    ['refuses the key', status(401), 'did not take', 1],
-    ['does not know the model', status(404), 'did not take', 1],
+    ['refuses the key', status(401), 'refused the agent', 1],
+    ['does not know the model', status(404), 'refused the agent', 1],
     ['fails', status(500), 'could not be reached', 3],
-    ['answers broken JSON', sends('{"choices":[{"mess'), 'nothing that can be used', 3],
-    ['answers nothing', writes(' '), 'nothing that can be used', 3],
-    ['calls a tool without a name', completes({ tool_calls: [{ id: 'a', function: {} }] }), 'can be used', 3],
+    ['answers broken JSON', sends('{"choices":[{"mess'), 'cannot be used', 3],
+    ['answers nothing', writes(' '), 'cannot be used', 3],
+    ['calls a tool without a name', completes({ tool_calls: [{ id: 'a', function: {} }] }), 'cannot be used', 3],
   ])(
     'ends the run with an error message, and nothing is charged: it %s',
     async (_, play, error, asked) => {
@@ -288,7 +291,7 @@ describe('credits used up', () => {
     expect(run).toMatchObject({
       status: 'error',
       error:
-        'The AI credits of this workspace are used up: nothing was made and nothing charged. To have more added, ask Owner (Owner).',
+        'The AI credits of this workspace are used up; nothing was generated and nothing was charged. To have more added, ask Owner (Owner).',
       turns: [{ tools: [{ outcome: 'ok' }] }, {}],
     });
     expect({ asked: server.asked.length, left: await creditsShown(poor) }).toEqual({ asked: 1, left: 0 });

@@ -55,9 +55,13 @@ async function allTold(): Promise<void> {
 describe('a site that chose a mailbox for sign-in', () => {
   it.each([
     ['is deleted', 'was deleted', () => done(app, 'automations/deleteMailAccount', { id: mailbox.id })],
-    ['is switched off', 'was switched off', () => change({ isActive: false })],
-    ['gets another name', "is called 'Other name' now", () => change({ name: 'Other name' })],
-    ['is given to another site', 'serves another site now', async () => change({ projectId: (await site()).id })],
+    ['is switched off', 'was deactivated', () => change({ isActive: false })],
+    ['gets another name', "was renamed to 'Other name'", () => change({ name: 'Other name' })],
+    [
+      'is given to another site',
+      'is now restricted to another site',
+      async () => change({ projectId: (await site()).id }),
+    ],
   ])('gets a notice when it %s', async (_, why, happen) => {
     await happen();
     const [notice] = await told();

@@ -122,7 +122,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await done(app, 'automations/updateMailAccount', { id, isActive: true });
     await done(app, 'site/deleteEmailTemplate', { id: template.id });
     await send({ kind: 'reset', to: 'last@example.org' });
-    expect((await arrived(server, 'last@example.org')).mail.text).toContain('Somebody asked for a new password');
+    expect((await arrived(server, 'last@example.org')).mail.text).toContain('Someone requested a new password');
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     clock.ahead += 120_000;
     await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     const [mail] = await eventually(outgoing, ([one]) => one.status === 'kept');
-    expect(mail.error).toContain('ended');
+    expect(mail.error).toContain('expired');
     expect(operatorsServer.received.filter(({ to }) => to.includes(`ada-${made}@example.org`))).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe('mail of sign-in that cannot be sent', () => {
       userName: 'Ada',
       link: 'https://shop.example.com/verify-email?token=t&x=1',
       status: 'kept',
-      error: expect.stringContaining('the operator set no sender'),
+      error: expect.stringContaining('the operator has not configured a sender'),
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });

@@ -26,7 +26,7 @@ it('an agent that runs cannot take over a user with a new email, and learns what
   expect(await ran(app, id)).toMatchObject({ status: 'success' });
   const [told] = toldOf(server.asked.at(-1) ?? fail());
   expect(JSON.stringify(told)).toContain('user-email-by-person');
-  expect(JSON.stringify(told)).toContain('leave email out');
+  expect(JSON.stringify(told)).toContain('omit email');
   expect(await emailNow()).toBe('ada@example.com');
 });
 

@@ -130,7 +130,7 @@ describe('the page of a card', () => {
     await app.call('automations/deleteFunction', { id: gone.id });
     const path = `/approvals/${card.id}`;
     const { status, text } = await (await signedIn()).submit(path, `${path}/approve`);
-    expect([status, text.includes('<em>It is gone.</em>')]).toEqual([409, true]);
+    expect([status, text.includes('<em>It no longer exists.</em>')]).toEqual([409, true]);
   });
 
   it('approves only what was seen: the hash in the form is that of the page', async () => {
@@ -171,7 +171,7 @@ describe('the page of a card', () => {
     const own = await signedIn();
     for (const [key, why] of [
       [viewer.key, 'needs the right to edit functions'],
-      [readOnly, 'This key only reads'],
+      [readOnly, 'This key is read-only'],
     ] as const) {
       const client = await signedIn(key);
       const { text } = await client.get(path);
@@ -193,7 +193,7 @@ describe('the page of a card', () => {
     await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false });
     const path = `/approvals/${card.id}`;
     const { text } = await (await signedIn(editor.key)).get(path);
-    expect(text).toContain('Only the Owner or an Admin decides on this change');
+    expect(text).toContain('Only the Owner or an Admin can decide on this change');
     expect((await (await signedIn(admin.key)).submit(path, `${path}/approve`)).status).toBe(303);
   });
 
@@ -207,7 +207,7 @@ describe('the page of a card', () => {
       const { id, hash } = (await setPowers(fn.id, { capabilities: ['email'] }, key)).pendingChange;
       const path = `/approvals/${id}`;
       const { text } = await client.get(path);
-      expect(text).toContain('nobody approves a change that they or their agent asked for');
+      expect(text).toContain('people may not approve a change that they or their agent requested');
       expect(text).not.toContain(`${path}/approve`);
       const { token = '' } = fieldsOf(text, `${path}/reject`);
       expect((await client.post(`${path}/approve`, { token, hash })).status).toBe(403);

@@ -97,14 +97,14 @@ describe('the context of a card', () => {
     const card = await ask('automations/setFunctionCapabilities', { id: fn.id, capabilities: ['email'] });
     const context = await contextOf(card.id);
     expect(context.starts.map(({ kind, words }: { kind: string; words: string }) => [kind, words])).toEqual([
-      ['webhook', 'A webhook, for whoever has its link'],
+      ['webhook', 'A webhook, for anyone who has its link'],
       ['schedule', 'A schedule: 0 6 * * * (UTC)'],
       ['event', "The event custom.paid, by the trigger 'Paid'"],
       ['pages', 'Visitors on any page'],
       ['agents', 'Any AI agent'],
       ['members', 'Every member who may run functions'],
     ]);
-    expect(context.execute).toBe('somebody is signed in');
+    expect(context.execute).toBe('a user is signed in');
     expect(context.holds).toMatchObject({ capabilities: [], identityMode: 'as_set_up', secrets });
     expect(context.runs).toEqual([
       expect.objectContaining({ source: 'manual', status: 'success', error: null, durationMs: expect.any(Number) }),

@@ -65,7 +65,7 @@ describe('the page of a pending card', () => {
     const page = await pageOf(`/approvals/${(await email(id)).id}`);
     const shown = section(page, 'code');
     expect(shown).toContain(`<pre class="code" tabindex="0" aria-label="Code">// ${evilShown}\nreturn ctx.`);
-    expect(shown).toMatch(/Version 1, live already<\/span> <span>written by <bdi>The editor \d+<\/bdi><\/span>/);
+    expect(shown).toMatch(/Version 1, already live<\/span> <span>written by <bdi>The editor \d+<\/bdi><\/span>/);
     expect(section(page, 'means')).toContain('The code names the secret STRIPE_KEY');
     expect(page).not.toContain('<img src=x');
   });
@@ -79,7 +79,7 @@ describe('the page of a pending card', () => {
     await app.call('automations/invokeFunction', { id });
     const card = await ask('automations/setFunctionCapabilities', { id, capabilities: ['env', 'email'] });
     const page = await pageOf(`/approvals/${card.id}`);
-    expect(section(page, 'starts')).toContain('A webhook, for whoever has its link');
+    expect(section(page, 'starts')).toContain('A webhook, for anyone who has its link');
     expect(section(page, 'starts')).toContain('The event custom.paid, by the trigger &#39;Paid&#39;');
     expect(section(page, 'holds')).toContain('<code>env</code>');
     expect(section(page, 'runs')).toContain('<span class="status">failed</span>');
@@ -107,7 +107,7 @@ describe('the page of a pending card', () => {
     const { id: tableId } = await done(app, 'bases/createTable', { baseId: table.linkedBaseId, name: 'posts' });
     const page = await pageOf(`/approvals/${(await ask('bases/deleteTable', { id: tableId }, agent)).id}`);
     expect(page).toContain('<bdi>Scout</bdi> (AI agent of <bdi>Owner</bdi>)');
-    expect(page).toContain('You count as having asked for this.');
+    expect(page).toContain('You are treated as having asked for this.');
     expect(page).toContain('<span class="risk deletion">Deletes</span>');
   });
 
@@ -229,9 +229,9 @@ describe('the inbox', () => {
     const first = await shown('/approvals?show=decided');
     expect(first.text).toContain('<span class="status">Rejected</span> by <bdi>Olga</bdi>');
     expect(first.ids).toHaveLength(50);
-    const older = /<a href="([^"]+)">Older ones<\/a>/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const older = /<a href="([^"]+)">Older approvals<\/a>/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const second = await shown(older);
     expect([...first.ids, ...second.ids]).toEqual(ids.toReversed());
-    expect(second.text).not.toContain('Older ones');
+    expect(second.text).not.toContain('Older approvals');
   });
 });

@@ -157,10 +157,10 @@ describe('the inbox', () => {
     };
     const first = await shown('/approvals');
     expect(first.ids).toHaveLength(50);
-    const older = /<a href="([^"]+)">Older ones<\/a>/.exec(first.text)?.[1] ?? '';
+    const older = /<a href="([^"]+)">Older approvals<\/a>/.exec(first.text)?.[1] ?? '';
     const second = await shown(older);
     expect([...first.ids, ...second.ids].sort()).toEqual(ids.sort());
-    expect(second.text).not.toContain('Older ones');
+    expect(second.text).not.toContain('Older approvals');
   });
 
   it('shows nothing of another workspace, nor do its cards', async () => {

@@ -89,7 +89,7 @@ describe('signing in', () => {
       const browser = new PageClient(own);
       await browser.signInToken();
       const replies = await Promise.all(keys.map((key) => browser.signIn(key)));
-      expect(replies[0]?.text).toContain('This key does not open these pages.');
+      expect(replies[0]?.text).toContain('You cannot sign in to these pages with this key.');
       for (const { status, text, headers } of replies) {
         expect([status, text, headers.getSetCookie()]).toEqual([401, replies[0]?.text, []]);
         expect(headers.get('www-authenticate')).toBeNull();
@@ -275,7 +275,7 @@ describe('too many wrong keys from one address', () => {
       expect(await tryTimes(client, 2)).toEqual([401, 429]);
       const right = await client.signIn(editor.key);
       expect([right.status, right.headers.get('retry-after'), right.headers.getSetCookie()]).toEqual([429, '300', []]);
-      expect(right.text).toContain('Wait 300 seconds');
+      expect(right.text).toContain('in 300 seconds');
       // A key that has signed in before still works, so that another's guesses do not lock its owner out.
       expect((await new PageClient(own).signIn(own.ownerKey)).status).toBe(303);
       clock.advance(300_000);

@@ -141,7 +141,7 @@ describe('a power of a function', () => {
     await approve(second.card);
     const late = (await setPowers(second.fn.id, { capabilities: [] })).body.undo.id;
     clock.advance(24 * 3_600_000);
-    expect((await app.call('approvals/undoNotice', { id: late })).body.detail).toContain('its time is over');
+    expect((await app.call('approvals/undoNotice', { id: late })).body.detail).toContain('it has expired');
     expect((await app.call('approvals/undoNotice', { id: 'undo_none' })).body.code).toBe('notice-not-found');
   });
 

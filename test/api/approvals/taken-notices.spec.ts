@@ -45,7 +45,7 @@ describe('a deletion by another person', () => {
     await done(app, 'automations/deleteFunction', { id }, ben.key);
     expect(await noticesBy(ben.id)).toMatchObject([
       {
-        summary: 'Function deleted: "report". It destroys secrets: an Undo does not bring that back.',
+        summary: 'Function deleted: "report". It destroys secrets, which an Undo cannot reverse.',
         target: { kind: 'function', id, name: 'report' },
         by: { kind: 'person', id: ben.id },
         undo: { available: true },
@@ -122,7 +122,7 @@ describe('a deletion by another person', () => {
     const [notice] = await noticesBy(ben.id);
     expect(notice?.undo).toMatchObject({
       available: false,
-      why: 'It is not undone here: too many were taken away together; undo them one by one in the audit.',
+      why: 'It cannot be undone here: too many records were deleted together; undo them one by one in the audit.',
     });
     const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
     expect([status, body.code]).toEqual([409, 'undo-unavailable']);

@@ -105,7 +105,7 @@ describe('a forked chain', () => {
     expect([agrees.code, agrees.error, agrees.out.at(-1)]).toEqual([
       0,
       '',
-      '1 of the kept heads are in this part of the chain and agree.',
+      '1 of the stored heads are in this part of the chain and match.',
     ]);
     const { code, error } = await cli({}, 'audit:verify', fileOther, '--heads', fileOf('ends', endOf(one)));
     expect([code, error]).toEqual([1, expect.stringContaining('is not the one that the log leads to')]);

@@ -74,7 +74,7 @@ describe('the pages of the audit', () => {
     await done(app, 'automations/updateFunction', { id, code: changed, seenUpdatedAt });
     const { text } = await (await signedIn()).get(`/audit/resources/function/${id}`);
     const [, history = ''] = text.split('id="history"');
-    expect(history).toMatch(/<ins>1 line new<\/ins>, <del>1 line gone<\/del>/);
+    expect(history).toMatch(/<ins>1 line added<\/ins>, <del>1 line removed<\/del>/);
     expect(history).toMatch(/<tr class="removed">.*const one = 1;/);
     expect(history).toMatch(/<tr class="added">.*const two = 2;/);
     expect(history).toContain('&lt;script&gt;alert(2)');
@@ -163,7 +163,7 @@ describe('undoing on a page', () => {
     const refused = await seeing.get(`${page}/undo`);
     expect([refused.status, refused.text.includes('<h1>Undo')]).toEqual([403, false]);
     const asking = await client.get(`${page}/undo`);
-    expect(asking.text).toContain('It is recorded, and can itself be undone.');
+    expect(asking.text).toContain('The undo is recorded and can itself be undone.');
     expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('wrong');
     const sent = await client.submit(`${page}/undo`, `${page}/undo`);
     expect(sent.status).toBe(303);
@@ -186,7 +186,7 @@ describe('undoing on a page', () => {
     const role = await roleMade();
     const client = await signedIn();
     const asking = await client.get(`/audit/events/${role}/undo`);
-    expect([asking.status, asking.text.includes('It is recorded.')]).toEqual([200, true]);
+    expect([asking.status, asking.text.includes('The undo is recorded.')]).toEqual([200, true]);
     const [tableMade] = (await done(app, 'audit/listEvents', { id: table.id, limit: 1 })).events;
     const never = await client.get(`/audit/events/${tableMade.position}/undo`);
     expect([never.status, never.text.includes('role="alert"')]).toEqual([409, true]);

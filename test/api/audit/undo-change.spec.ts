@@ -266,7 +266,9 @@ describe('the right to undo', () => {
     await done(app, 'workspace/removeMember', { id });
     const reply = await undo((await last('member', id)).position);
     expect(refused(reply)).toEqual([409, 'undo-impossible']);
-    expect(reply.body.detail).toBe('This change cannot be undone. Who was removed is forgotten; add the member again.');
+    expect(reply.body.detail).toBe(
+      'This change cannot be undone. The data of a removed member is erased; add the member again.',
+    );
   });
 });
 

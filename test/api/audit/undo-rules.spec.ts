@@ -116,7 +116,7 @@ describe('undo does not restore to a page', () => {
     const before = await pageNow();
     const { status, body } = await undo((await last('page', pageId)).position);
     expect([status, body.code]).toEqual([409, 'undo-impossible']);
-    expect(body.detail).toContain('The page asked for a role in words');
+    expect(body.detail).toContain('The page named a role by a text');
     expect(await pageNow()).toEqual(before);
   });
 

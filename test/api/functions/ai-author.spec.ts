@@ -254,7 +254,7 @@ describe('credits', () => {
     expect({ ok, body }).toEqual({
       ok: 200,
       body: {
-        reply: `The AI credits of this workspace are used up: nothing was made and nothing charged. To have more added, ask Owner (Owner) or ${admin.name} (Admin).`,
+        reply: `The AI credits of this workspace are used up; nothing was generated and nothing was charged. To have more added, ask Owner (Owner) or ${admin.name} (Admin).`,
         code: null,
       },
     });

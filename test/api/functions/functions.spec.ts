@@ -21,7 +21,7 @@ const create = async (more: object = {}) => {
 describe('createFunction', () => {
   it('refuses unknown connections of the workspace, for agents too (Q-G28)', async () => {
     const grants = { connections: [{ id: 'crm' }] };
-    const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
+    const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
     const refused = [400, [{ path: 'grants.connections[0].id', message }]];
     const { id, updatedAt: seenUpdatedAt } = await create();
     const agent = await app.call('workspace/addAgent', { name: 'Scout' });

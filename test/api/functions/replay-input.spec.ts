@@ -59,7 +59,7 @@ describe('a failed run, seven days after it was accepted', () => {
     expect([status, body.code, body.detail]).toEqual([
       409,
       'run-input-gone',
-      expect.stringContaining('no longer kept'),
+      expect.stringContaining('no longer stored'),
     ]);
     expect((await over(functionId, runId)).replayableUntil).toBeNull();
     await app.app.get(RunRetention).sweep();

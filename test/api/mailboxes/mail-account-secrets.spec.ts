@@ -132,9 +132,9 @@ describe('a stored password', () => {
       for (const more of [...changes, { username: 'eve@example.org' }]) {
         const { errors, detail } = await refused(update(id, more, key), 400, 'mail-account-password-needed');
         expect(errors).toEqual([
-          { path: 'password', message: expect.stringMatching(/send password again in the same call/) },
+          { path: 'password', message: expect.stringMatching(/send the password again in the same call/) },
         ]);
-        expect(detail).toMatch(/send password again in the same call/);
+        expect(detail).toMatch(/send the password again in the same call/);
       }
       expect(await shown(app, id)).toEqual(before);
       await test(id, {}, key);

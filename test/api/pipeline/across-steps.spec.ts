@@ -59,7 +59,7 @@ describe('a mail that a flow sends', () => {
     });
     expect(run).toMatchObject({
       status: 'error',
-      error: expect.stringContaining("the mailbox 'narrow' takes 1 an hour"),
+      error: expect.stringContaining("the mailbox 'narrow' allows 1 per hour"),
       steps: [{ attempts: [{ number: 1 }] }],
     });
   });

@@ -183,7 +183,7 @@ describe('a publish that fails', () => {
         id: expect.stringMatching(/^no_/),
         kind: 'failure',
         summary:
-          'It could not be published, and visitors see what they saw before. pages/b.tsx:1: The file has no default export.',
+          'It could not be published, and visitors still see the previous version. pages/b.tsx:1: The file has no default export.',
         target: { kind: 'project', id: site.id, name: 'Shop' },
         createdAt: expect.any(String),
         undo: { available: false, expiresAt: expect.any(String) },
@@ -236,7 +236,7 @@ describe('a page that cannot be prerendered', () => {
       ['/waits', false],
     ]);
     expect((await site.deployments())[0].unrendered).toEqual([
-      { path: '/loops', why: 'It takes longer than 2 seconds to render.' },
+      { path: '/loops', why: 'Rendering takes longer than 2 seconds.' },
       { path: '/throws', why: 'no' },
       { path: '/waits', why: expect.stringContaining('waits at its top') },
     ]);
@@ -266,7 +266,7 @@ describe('settings that a publish puts into the site (Q-S08)', () => {
     await site.publish();
     expect(await update({ description: 'Two' })).toMatchObject({
       needsRepublish: true,
-      republishNote: 'Visitors see the change of description after the next publish.',
+      republishNote: 'Visitors will see the changes of description after the next publish.',
     });
     expect(await update({ description: 'One' })).toMatchObject({ needsRepublish: false });
     expect(await update({ aiKnowledge: 'More' })).not.toHaveProperty('needsRepublish');

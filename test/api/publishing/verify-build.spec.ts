@@ -102,11 +102,11 @@ describe('verifyBuild', () => {
     await done(app, 'site/updateProject', { id, brandKit: { colors: { sea: 'url(x)', sand: '#fed' }, radius: 'big' } });
     expect(await check(id)).toEqual({
       ok: true,
-      warnings: ['colors.sea is no color', 'radius is no length'].map((what) => ({
+      warnings: ['colors.sea is not a valid CSS color', 'radius is not a valid CSS length'].map((what) => ({
         file: 'site.json',
         line: 1,
         kind: 'brand-kit',
-        message: `brandKit.${what} of CSS, and is left out.`,
+        message: `brandKit.${what}, and is ignored.`,
       })),
     });
   });

@@ -150,7 +150,7 @@ describe('the value of a secret in any state', () => {
   it('is in no line of the log', () => {
     const all = Buffer.from(heard.join(''));
     expect(holds(all, described)).toBe(true);
-    expect(all.toString()).toContain('The vault is away');
+    expect(all.toString()).toContain('The vault is unavailable');
     expect(namesOf(all)).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ describe('setEnvVar', () => {
         description: 'Pays.',
         allowedHosts: ['api.example.com'],
         updatedAt: expect.any(String),
-        warning: expect.stringContaining('could be found by trying'),
+        warning: expect.stringContaining('could be found by guessing'),
       },
     });
     expect((await opened(name)).get(name)).toEqual({ name, value: 'hush', allowedHosts: ['api.example.com'] });
@@ -111,7 +111,7 @@ describe('setEnvVar', () => {
     ['10,001 characters', 'x'.repeat(10_001), 'must be at most 10000 characters'],
     ['20,000 code points that look like 10,000', '❤️'.repeat(10_000), 'must be at most 10000 characters'],
     ['nothing', '', 'must not be empty'],
-    ['half a character', 'x\ud83d', 'must be well-formed Unicode: half of a surrogate pair stands alone'],
+    ['half a character', 'x\ud83d', 'must be well-formed Unicode, without lone surrogates'],
     ['null', null, 'must be a string'],
     ['a number', 7, 'must be a string'],
   ])('refuses a value of %s', async (_, value, message) => {

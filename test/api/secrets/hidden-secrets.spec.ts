@@ -136,7 +136,7 @@ describe('a secret that could be guessed', () => {
 describe('an author who saves a guessable secret', () => {
   it('gets a warning, and so does one who permits a function or a flow to use it', async () => {
     const set = (value: string) => app.call('automations/setEnvVar', { name: 'KEPT', value, overwrite: true });
-    expect((await set('12345678')).body.warning).toContain('could be found by trying');
+    expect((await set('12345678')).body.warning).toContain('could be found by guessing');
     expect((await set(long)).body).not.toHaveProperty('warning');
     const id = await created('return 1');
     const list = ['PIN', 'LONG'].map((name) => ({ name, hosts: ['api.test'] }));

@@ -61,7 +61,7 @@ describe('two installations on one EventStoreDB', () => {
 
   it('cannot be separated by an invalid name', async () => {
     await expect(installation('no-hyphens.or dots')).rejects.toThrow(
-      'EVENTSTOREDB_NAMESPACE has to be 1 to 50 letters, digits or underscores, beginning with a letter.',
+      'EVENTSTOREDB_NAMESPACE must be 1 to 50 letters, digits or underscores, beginning with a letter.',
     );
   });
 });

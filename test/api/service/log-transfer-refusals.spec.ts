@@ -98,9 +98,9 @@ describe('log:import refuses, before it creates or opens a store,', () => {
   it('a truncated file', async () => {
     const inLine = changed((bytes) => bytes.subarray(0, bytes.length - 10));
     const lines = readFileSync(file, 'utf8').split('\n').length - 1;
-    expect(await refusedImport(target, inLine)).toBe(`${inLine} cannot be imported: it is cut off in line ${lines}.`);
+    expect(await refusedImport(target, inLine)).toBe(`${inLine} cannot be imported: it is truncated in line ${lines}.`);
     const atLine = changed((bytes) => bytes.subarray(0, bytes.lastIndexOf('\n', -2) + 1));
-    expect(await refusedImport(target, atLine)).toContain(`it is cut off after line ${lines - 1}.`);
+    expect(await refusedImport(target, atLine)).toContain(`it is truncated after line ${lines - 1}.`);
   });
 
   it('an invalid file, and a missing one', async () => {
@@ -109,7 +109,7 @@ describe('log:import refuses, before it creates or opens a store,', () => {
         target,
         changed(() => Buffer.from('{}\n')),
       ),
-    ).toContain('line 1 does not begin an exported log');
+    ).toContain('line 1 is not the beginning of an exported log');
     expect(await refusedImport(target, '/tmp/countersign-nothing.ndjson')).toContain('There is no file');
   });
 });
@@ -128,7 +128,7 @@ describe('log:import refuses, and changes nothing,', () => {
     await app.app.close();
     const stream = streamOf('workspace', workspaceId, workspaceId);
     expect(await refusedImport()).toBe(
-      `The log has other events in stream ${stream} than the file: import into one that has none of it.`,
+      `The stream ${stream} in the log has other events than in the file: import into a log without it.`,
     );
     app = await runningOn(target.DATA_DIR);
     expect(await held(app)).toEqual(before);
@@ -139,7 +139,7 @@ describe('log:import refuses, and changes nothing,', () => {
     const app = await runningOn(target.DATA_DIR, source.ownerKey);
     await done(app, 'automations/updateFunction', { id: functionId, name: 'g' });
     await app.app.close();
-    expect(await refusedImport()).toMatch(/^The log has other events in stream \S+ than the file/);
+    expect(await refusedImport()).toMatch(/^The stream \S+ in the log has other events than in the file/);
   });
 
   it('a stream that was pruned further here', async () => {
@@ -148,7 +148,7 @@ describe('log:import refuses, and changes nothing,', () => {
     const stream = streamOf('function', workspaceId, functionId);
     await app.app.get(EventStore).truncate(stream, 1);
     await app.app.close();
-    expect(await refusedImport()).toContain(`other events in stream ${stream} than`);
+    expect(await refusedImport()).toContain(`The stream ${stream} in the log has other events than`);
   });
 });
 
@@ -178,7 +178,7 @@ describe('log:export refuses, and leaves no file,', () => {
   it('an existing file', async () => {
     writeFileSync(path, 'mine');
     const environment = { ...embedded, DATA_DIR: source.dataDir };
-    expect(await refusedExport(environment, path)).toBe(`${path} is there already; name a new file.`);
+    expect(await refusedExport(environment, path)).toBe(`${path} already exists; pass a new file.`);
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect(readdirSync(join(path, '..'))).toEqual(['log.ndjson']);
   });
@@ -186,7 +186,7 @@ describe('log:export refuses, and leaves no file,', () => {
   it('an unknown workspace', async () => {
     const environment = { ...embedded, DATA_DIR: source.dataDir };
     expect(await refusedExport(environment, path, '--workspace', 'ws_none')).toContain(
-      'There is nothing of a workspace ws_none',
+      'This log has no events of a workspace ws_none',
     );
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('log:export refuses, and leaves no file,', () => {
     const left = prunedRevision(stream, derivedUuid('left'), '2026-01-01T00:00:00.000Z');
     await app.app.get(EventStore).append([{ stream, expected: 'none', events: [left] }]);
     expect(await refusedExport(target, path)).toBe(
-      `Stream ${stream} was not imported to its end here: repeat that import first.`,
+      `Stream ${stream} was not imported completely: repeat that import first.`,
     );
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe('on the host of a site without such pages', () => {
     const wrong = await submitForm(client, '/login', { email, password: 'wrong horse' });
     expect([wrong.status, alertsIn(wrong.text)]).toEqual([
       401,
-      ['The email or the password is not right; check both, or have the password reset.'],
+      ['The email or the password is wrong; check both, or reset the password.'],
     ]);
     expect(wrong.headers['www-authenticate']).toBeUndefined();
     const first = await submitForm(client, '/login', { email, password });
@@ -146,7 +146,7 @@ describe('on the host of a site without such pages', () => {
     await visitors.user(email);
     for (const address of ['nobody@example.com', email]) {
       const asked = await submitForm(client, '/forgot-password', { email: address });
-      expect([asked.status, asked.text.includes('Look into your mail')]).toEqual([200, true]);
+      expect([asked.status, asked.text.includes('Check your mail')]).toEqual([200, true]);
     }
     const { searchParams } = new URL(await linkOf(id, 'reset'));
     const address = `/reset-password?token=${searchParams.get('token')}`;
@@ -171,7 +171,7 @@ describe('on the host of a site without such pages', () => {
       expect([path, (await off.client.get(path)).status]).toEqual([path, 404]);
     }
     const closed = await site([], { authAllowSignup: false });
-    expect((await closed.client.get('/signup')).text).toContain('takes no new users now');
+    expect((await closed.client.get('/signup')).text).toContain('does not accept new users at present');
     expect((await closed.client.get('/login')).text).not.toContain('/signup');
     const form = hiddenIn((await closed.client.get('/login')).text);
     expect((await postForm(closed.client, '/signup', { ...form, email, password })).status).toBe(403);
@@ -196,7 +196,7 @@ describe('on the host of a site without such pages', () => {
     const entered = await submitForm(client, '/enter?next=/secret', { email, password });
     expect([entered.status, entered.headers.location]).toEqual([303, '/secret']);
     const denied = await client.get('/secret');
-    expect([denied.status, denied.text.includes('this page is not open to you')]).toEqual([403, true]);
+    expect([denied.status, denied.text.includes('you may not view this page')]).toEqual([403, true]);
     deployments.release(id, '1.0.0', shownPages({ pages: { '/': pages['/'] ?? '' } }));
     const led = await client.get(`/releases/${id}/1.0.0/enter?next=/x`);
     expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
@@ -234,7 +234,7 @@ describe('while a site is not published, a mailed link', () => {
     const again = await submitForm(client, address, {});
     expect([again.status, again.text.includes('Send the link')]).toEqual([400, true]);
     const asked = await submitForm(client, link.pathname, { email });
-    expect([asked.status, asked.text.includes('Look into your mail')]).toEqual([200, true]);
+    expect([asked.status, asked.text.includes('Check your mail')]).toEqual([200, true]);
   });
 
   it('opens a page that sets a new password, but none without sign-in or a site', async () => {
@@ -263,7 +263,7 @@ describe('while a site is not published, a mailed link', () => {
     expect(link.pathname).toBe(`/api/app/${projectId}/login`);
     const client = new SiteClient(app, new URL(app.url).host);
     const { status, text, headers } = await client.get(link.pathname);
-    expect([status, text.includes('is not published now'), text.includes('<form')]).toEqual([200, true, false]);
+    expect([status, text.includes('is not published at present'), text.includes('<form')]).toEqual([200, true, false]);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect((await postForm(client, link.pathname, { email, password })).status).toBe(405);
     await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: false });

@@ -71,18 +71,18 @@ describe('ROLES', () => {
   });
 
   it.each(['runner', 'sagas', 'api,runner', 'sagas,mail-in'])('accepts %s only if messages use Kafka', (text) => {
-    expect(take(text)).toThrow('ROLES has to name sagas and runner together, unless MESSAGES is kafka');
+    expect(take(text)).toThrow('ROLES must include both sagas and runner, or neither, unless MESSAGES is kafka');
     expect(take(text, kafka)().roles.join()).toBe(text);
   });
 
   it('refuses mail-in alone without a mail port', () => {
     expect(take('mail-in', { SMTP_IN_PORT: '0' })).toThrow(
-      'ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.',
+      'ROLES is only mail-in, but SMTP_IN_PORT is 0: set a port, or add another role.',
     );
     expect(take('api,mail-in', { SMTP_IN_PORT: '0' })().mailIn.port).toBeUndefined();
   });
 
   it.each(['mail-in', 'scheduler', 'api,projections'])('refuses %s on the embedded stores', (ROLES) => {
-    expect(() => readEnvironment({ ROLES })).toThrow('ROLES has to be all, or left out, on an embedded store');
+    expect(() => readEnvironment({ ROLES })).toThrow('ROLES must be all, or not set, with an embedded store');
   });
 });

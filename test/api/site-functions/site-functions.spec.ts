@@ -236,7 +236,7 @@ describe('updateBackendFunction', () => {
       call('updateBackendFunction', { projectId, functionId: fn.id, connections }, key);
     expect((await update(held)).body.connections).toEqual(held);
     const { status, body } = await update([{ id: 'con_1' }, { id: 'con_3' }]);
-    const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
+    const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
     expect([status, body.errors]).toEqual([400, [{ path: 'connections[1].id', message }]]);
     expect(await answer(update([{ id: 'service' }]))).toEqual([400, 'invalid-input']);
     const automation = await keyOf(app, { kind: 'automation' });

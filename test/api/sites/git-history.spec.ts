@@ -117,8 +117,8 @@ describe('gitCommit', () => {
   });
 
   it.each([
-    ['names that differ in case', ['/About', '/about'], /'\/About' and the page at '\/about' would be one file/],
-    ['the page /index', ['/index'], /'\/index' would be the file of the page at '\/'/],
+    ['names that differ in case', ['/About', '/about'], /'\/About' and the page at '\/about' would have the same file/],
+    ['the page /index', ['/index'], /'\/index' would have the same file as the page at '\/'/],
     ['a device of some systems', ['/aux'], /'\/aux' has a name that is a device/],
     ['a character that not every system allows', ['/a*b'], /character/],
   ])('refuses %s, naming the pages', async (_, all, message) => {

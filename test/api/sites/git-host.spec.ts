@@ -152,7 +152,7 @@ describe('gitPush and gitPull', () => {
   });
 
   it.each<readonly [string, RegExp, Readonly<Record<string, string | Uint8Array>>]>([
-    ['rules in site.json', /isProtected is no setting/, { 'site.json': '{"pages":{"/":{"isProtected":false}}}' }],
+    ['rules in site.json', /isProtected is not a setting/, { 'site.json': '{"pages":{"/":{"isProtected":false}}}' }],
     ['a broken site.json', /not JSON/, { 'site.json': '{' }],
     ['a refused package', /pinned/, { 'site.json': '{"dependencies":{"react":"1.0.0"}}' }],
     ['a page that is not UTF-8', /not UTF-8/, { 'pages/x.tsx': Buffer.from([0xff, 0xfe]) }],

@@ -237,10 +237,10 @@ describe('a domain that several sites claim', () => {
     await proved(theirs.id, theirKey, [mine.value]);
     expect(await status()).toMatchObject({
       status: 'failed',
-      problem: `Another site proved that ${domain} is its own.`,
+      problem: `Another site proved that it owns ${domain}.`,
     });
     expect((await notices())[0]).toMatchObject({
-      summary: `Another site proved that ${domain} is its own.`,
+      summary: `Another site proved that it owns ${domain}.`,
       target: { kind: 'customDomain', id, name: domain },
       undo: { available: false },
     });

@@ -86,7 +86,7 @@ describe('createEnvVar', () => {
   it('refuses the scope of a plugin, because none can be installed, and says so (EN-02, Q-G28)', async () => {
     const before = await values();
     const { status, body } = await create({ installScopeId: 'listing_1' });
-    const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
+    const message = 'must be the listingId of an installed plugin, and plugins cannot be installed yet; omit it';
     expect([status, body.errors]).toEqual([400, [{ path: 'installScopeId', message }]]);
     expect([await list(), await values()]).toEqual([[], before]);
   });

@@ -27,7 +27,7 @@ describe('a mail to a mailhook', () => {
       [{ name: 'plan.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') }],
       ['Message-ID: <first@example.com>', 'X-Order: 7', '__proto__: polluted'],
     );
-    expect(await deliver(port, address, raw)).toMatch(/^250 2\.\d\.\d Taken as mail_/);
+    expect(await deliver(port, address, raw)).toMatch(/^250 2\.\d\.\d Accepted as mail_/);
     const [mail] = await settled(app, id);
     expect(mail).toMatchObject({
       mailhookId: id,
@@ -184,10 +184,15 @@ describe('a mail to a mailhook', () => {
   });
 
   it.each([
-    ['a bounce', mailOf(ordinary()), '', 'a bounce or an automatic answer'],
-    ['an automatic answer', mailOf(ordinary(['Auto-Submitted: auto-replied'])), undefined, 'automatic answer'],
-    ['an old automatic answer', mailOf(ordinary(['Precedence: auto_reply'])), undefined, 'automatic answer'],
-    ['a mail from a mailhook', mailOf(['From: Robot <in-x@mail.localhost>']), undefined, 'from a mailhook address'],
+    ['a bounce', mailOf(ordinary()), '', 'a bounce or an automatic reply'],
+    ['an automatic answer', mailOf(ordinary(['Auto-Submitted: auto-replied'])), undefined, 'automatic reply'],
+    ['an old automatic answer', mailOf(ordinary(['Precedence: auto_reply'])), undefined, 'automatic reply'],
+    [
+      'a mail from a mailhook',
+      mailOf(['From: Robot <in-x@mail.localhost>']),
+      undefined,
+      'The sender is the address of a mailhook',
+    ],
     [
       'a mail that goes round',
       mailOf(ordinary(Array.from({ length: 51 }, (_, at) => `Received: by h${at}`))),

@@ -88,7 +88,7 @@ describe('createSchedule', () => {
     expect(body.errors).toEqual([
       {
         path: 'cronExpression',
-        message: "has the day of month 'L'; that takes 1-31, lists, ranges, * and steps",
+        message: "has the day of month 'L'; allowed are 1-31, lists, ranges, * and steps",
       },
       { path: 'timezone', message: "must be a time zone of the IANA database, e.g. 'Europe/Berlin'" },
     ]);

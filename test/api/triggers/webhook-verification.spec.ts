@@ -74,7 +74,8 @@ const refused = ({ status, body: { code, detail } }: Reply) => ({ status, code, 
 const notVerified = {
   status: 403,
   code: 'delivery-not-verified',
-  detail: 'The delivery is not signed as this webhook asks, so nothing was run; sign the bytes that you send, and now.',
+  detail:
+    'The delivery is not signed as this webhook requires, so nothing was run; sign the exact bytes that you send, with the current time.',
 };
 
 describe.each(schemes)('a webhook with %s', (_, scheme, settings, signs) => {

@@ -129,7 +129,7 @@ describe('any history', () => {
       append: (requests: readonly AppendRequest[]) => real.append(requests.slice(0, -1)),
     });
     await expect(carry(scene.workspaceId, first, forgetful)).rejects.toThrow(
-      /^The events that the log now has are not those of the file: their digest is [0-9a-f]{64}, not [0-9a-f]{64}\.$/,
+      /^The events now in the log are not those of the file: their digest is [0-9a-f]{64}, not [0-9a-f]{64}\.$/,
     );
   });
 

@@ -183,11 +183,11 @@ describe('git repositories: isomorphic-git, hostile input', () => {
 
   it.each<readonly [what: string, RegExp, readonly (readonly [string, string | Buffer, string])[]]>([
     ['a symbolic link', /symbolic link/, [['120000', 'etc', 'blob']]],
-    ['..', /no name of a file/, [['100644', '..', 'blob']]],
-    ['.git', /git keeps for itself/, [['100644', '.git', 'blob']]],
-    ['.GIT', /git keeps for itself/, [['100644', '.GiT', 'blob']]],
-    ['git~1', /git keeps for itself/, [['100644', 'git~1', 'blob']]],
-    ['.git with a character that is passed over', /git keeps for itself/, [['100644', '.g\u200cit', 'blob']]],
+    ['..', /not a file name/, [['100644', '..', 'blob']]],
+    ['.git', /git reserves/, [['100644', '.git', 'blob']]],
+    ['.GIT', /git reserves/, [['100644', '.GiT', 'blob']]],
+    ['git~1', /git reserves/, [['100644', 'git~1', 'blob']]],
+    ['.git with a character that is passed over', /git reserves/, [['100644', '.g\u200cit', 'blob']]],
     ['a slash in a name', /character/, [['100644', 'a/b', 'blob']]],
     ['a backslash', /character/, [['100644', 'a\\b', 'blob']]],
     ['a device', /device/, [['100644', 'aux.tsx', 'blob']]],

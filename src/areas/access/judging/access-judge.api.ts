@@ -95,10 +95,10 @@ export class AccessJudge {
   }
 
   /**
-   * Evaluates the condition. The verdict is never `open`, and every verdict but `allowed` denies access. A function
-   * must return true within two seconds to grant access. Its answer is cached for five seconds for the same condition,
-   * resource and state of the user (Sites supplement, Backend functions). Functions run one at a time, so that none
-   * runs once the verdict is known.
+   * Evaluates the condition. Every verdict but `allowed` denies access. The verdict is never `open` (undecided),
+   * because the functions that the condition names are run. A function must return true within two seconds to grant
+   * access. Its answer is cached for five seconds for the same condition, resource and state of the user (Sites
+   * supplement, Backend functions). Functions run one at a time, so that none runs once the verdict is known.
    */
   async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;
@@ -176,7 +176,7 @@ export const answersRules = (functions: Type<AccessFunctions>) => ({
  * judged". Returns undefined if it can.
  */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
-  if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
+  if (behind.size > mostFunctions) return `it calls more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
   const fault = chainFault(first, (id) => functionsNamed(behind.get(id)?.execute, 'function', policies));
   return fault && wordsOf(fault, (id) => behind.get(id)?.name ?? id);
@@ -185,8 +185,8 @@ function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functio
 function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): string {
   const names = chain.map(nameOf).join(' → ');
   return kind === 'circular'
-    ? `its function rules come back to where they began: ${names}`
-    : `its function rules lead over more than ${longestFunctionChain} functions: ${names}`;
+    ? `its function rules form a cycle: ${names}`
+    : `its function rules form a chain of more than ${longestFunctionChain} functions: ${names}`;
 }
 
 /**

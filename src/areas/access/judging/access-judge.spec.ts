@@ -196,6 +196,6 @@ describe('functions whose rules ask functions', () => {
     runs.add('b', true, { execute: [signedIn, rule('a')] });
     const verdict = await judge.judge(question({ not: rule('a') }));
     expect(verdict.isAllowed).toBe(false);
-    expect(verdict.explain()[0]?.sentence).toContain('come back');
+    expect(verdict.explain()[0]?.sentence).toContain('cycle');
   });
 });

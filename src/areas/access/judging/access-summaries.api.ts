@@ -51,7 +51,7 @@ function summaryOf(held: StoredCondition, policies: Policies, problem: string | 
     return { ...about, letsIn: 'owner', words: conditionWords(counts, policies), problem };
   }
   if (counts === undefined) {
-    return { ...about, letsIn: 'owner', words: 'nobody but members with edit rights', problem: null };
+    return { ...about, letsIn: 'owner', words: 'only members with edit rights', problem: null };
   }
   return {
     ...about,

@@ -74,8 +74,8 @@ export function wrongWith(kept: readonly Kept[], policies: Policies): (one: Kept
     if (fault === undefined) return undefined;
     const chain = fault.chain.map((fn) => rules.get(fn)?.name ?? fn).join(' → ');
     return fault.kind === 'circular'
-      ? `its function rules would come back to where they began: ${chain}`
-      : `its function rules would lead over more than ${longestFunctionChain} functions: ${chain}`;
+      ? `its function rules would form a cycle: ${chain}`
+      : `its function rules would form a chain of more than ${longestFunctionChain} functions: ${chain}`;
   };
 }
 

@@ -38,8 +38,8 @@ export class SiteAccess {
   }
 
   /**
-   * Judges a condition, and runs the functions that it names. The verdict is never `open`; every verdict but `allowed`
-   * denies access.
+   * Judges a condition, and runs the functions that it names. The verdict is therefore never `open` (undecided). Every
+   * verdict but `allowed` denies access.
    */
   async judge({ workspaceId, projectId, place, condition, visitor, resource, row }: Judged): Promise<Verdict> {
     const policies = await this.policies.of(workspaceId, projectId);

@@ -10,13 +10,14 @@ const description = { type: 'string', maxLength: 2_000, optional: true } as cons
 const color = { type: 'string', maxLength: 40, optional: true, description: 'E.g. #3B82F6.' } as const;
 const condition = {
   type: 'any',
-  description: 'A Condition (Sites API, Access Condition). Rules refer to the policy as { policy: <id> }.',
+  description:
+    'A condition as described under Access Condition in the Sites API. Access rules refer to the policy as { policy: <id> }.',
 } as const;
 
 export const accessPolicyOperations = [
   query('site/listAccessPolicies', {
     ...declared,
-    summary: 'Lists the access policies of a project, the oldest first, 200 at most.',
+    summary: 'Lists the access policies of a project, oldest first. Returns at most 200.',
     permission: 'site.read',
     within: 'project',
     answers: { list: AccessPolicyRecord },
@@ -26,14 +27,14 @@ export const accessPolicyOperations = [
   }),
   command('site/createAccessPolicy', {
     ...changes,
-    summary: 'Creates an access policy, which rules of the project can refer to.',
+    summary: 'Creates an access policy that access rules of the project can refer to.',
     within: 'project',
     body: 'large',
     answers: { record: AccessPolicyRecord },
     risky: opensAccess,
     input: {
       projectId: idField,
-      name: { ...nameField, description: 'Unique in the project; case counts.' },
+      name: { ...nameField, description: 'Unique in the project. Case-sensitive.' },
       condition,
       description,
       color,
@@ -44,7 +45,7 @@ export const accessPolicyOperations = [
   command('site/updateAccessPolicy', {
     ...changes,
     summary:
-      'Updates an access policy. A new condition counts at once in every rule that refers to it; refused where one of them could not be judged any more. Where it decides who may execute a function with Full data access, it waits for a person.',
+      "Updates an access policy. A new condition applies at once to every rule that refers to the policy. The update is refused if it would make one of those rules impossible to evaluate. It needs a person's approval if the policy decides who may execute a function with Full data access.",
     body: 'large',
     gated: true,
     answers: { record: AccessPolicyRecord },
@@ -61,7 +62,8 @@ export const accessPolicyOperations = [
   }),
   command('site/deleteAccessPolicy', {
     ...changes,
-    summary: 'Deletes an access policy. Rules that still refer to it let nobody in until they are changed.',
+    summary:
+      'Deletes an access policy. Rules that still refer to it deny access to everyone but members with edit rights until the rules are changed.',
     takesAway: true,
     answers: success,
     input: { policyId: idField },

@@ -46,7 +46,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listAccessPolicies',
   of: { project: 'projectId' },
-  undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
+  undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt returns its earlier state.',
   missing: () => refuse('access-policy-not-found'),
   collection: { name: 'accessPolicySets', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
   begins: {

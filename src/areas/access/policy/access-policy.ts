@@ -50,7 +50,7 @@ export function createPolicy(
   ];
 }
 
-/** `held` contains the stored conditions of the site's resources. */
+/** `held` contains the stored conditions of the site's resources. A change of a policy must not break them. */
 type Holding = Site & { readonly held: readonly Kept[] };
 
 /**

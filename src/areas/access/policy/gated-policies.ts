@@ -8,8 +8,8 @@ import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
 
 /**
- * Returns a digest of the policy's fields. A card (a pending change of the policy) contains the digest of the time when
- * it was created. If the digest is different now, the policy has changed since.
+ * Returns a digest of the policy's fields. A card (a pending change of the policy) contains the digest as it was when
+ * the card was created. If the digest is different now, the policy has changed since.
  */
 export function policyBase({ policies }: AccessPolicies, policyId: string): string {
   const policy = policies[policyId];

@@ -31,7 +31,9 @@ export interface RuleLead {
   readonly id: string;
 }
 
-/** The functions whose rules refer to the changed policy or gate. `guard` is the strictest of their guards. */
+/**
+ * The functions whose rules refer to the changed policy or gate. `guard` is the strictest guard among these functions.
+ */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly Approved[];

@@ -29,10 +29,18 @@ export const AccessPolicyRecord = shapeOf('AccessPolicyRecord', {
   condition: typed<Condition>()({
     type: 'any',
     nullable: true,
-    description: 'null: it is over the limits, see note.',
+    description: 'null if the condition exceeds the size limit; see `note`.',
   }),
-  size: { type: 'integer', optional: true, description: 'Of one that is over the limits: its characters.' },
-  note: { type: 'string', optional: true, description: 'Of one that is over the limits.' },
+  size: {
+    type: 'integer',
+    optional: true,
+    description: 'Length of the condition in characters. Only present if it exceeds the size limit.',
+  },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'Explains that the condition exceeds the size limit. Only present if it does.',
+  },
 });
 type Answer = InstanceType<typeof AccessPolicyRecord>;
 
@@ -119,12 +127,12 @@ function shownOf(all: All, policyId: string): Answer {
 }
 
 /**
- * Builds the answer for a policy. If its condition exceeds the limit, as those of older versions may, the answer
- * contains a note instead (Sites API, listAccessPolicies).
+ * Builds the answer for a policy. Policies of older versions of the service may have a condition that exceeds the
+ * present limit. For these, the answer contains a note instead of the condition (Sites API, listAccessPolicies).
  */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };
-  const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
+  const note = `The condition has ${size} characters, more than the limit of ${limits.policyCharacters}, so it denies all access. Save a shorter one.`;
   return { id, name, description, color, condition: null, size, note };
 }

@@ -29,16 +29,19 @@ export function channelDecision(
   if (who.kind === 'guest') {
     const isOwn = fits(`${forGuests}:{self}:*`, channel, who.id) === 'yes';
     if (guestAccess && isOwn) return { is: 'open', why: "It is the guest's own channel." };
-    return { is: 'closed', why: 'Guests listen to their own channels guest:{id}:* alone, while guest access is on.' };
+    return {
+      is: 'closed',
+      why: 'Guests may only listen to their own channels, guest:{id}:*, while guest access is on.',
+    };
   }
   const subscriberId = who.kind === 'user' ? who.id : undefined;
   for (const rule of byOrder(channels)) {
     const fit = fits(rule.pattern, channel, subscriberId);
-    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} reserves it for another user.` };
     if (fit === 'yes') return { is: 'ruled', rule };
   }
-  if (who.kind === 'nobody') return { is: 'closed', why: 'A channel without rules is for signed-in users.' };
-  if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'It is the channel of a guest.' };
+  if (who.kind === 'nobody') return { is: 'closed', why: 'A channel without rules is only open to signed-in users.' };
+  if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'The channel belongs to a guest.' };
   return { is: 'open', why: 'A channel without rules is open to every signed-in user.' };
 }
 
@@ -52,13 +55,16 @@ export function publishDecision(known: ChannelsKnown, channel: string, who: Chan
   const id = who.kind === 'nobody' ? undefined : who.id;
   for (const rule of byOrder(known.channels)) {
     const fit = fits(rule.pattern, channel, id);
-    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} reserves it for another user.` };
     if (fit === 'yes') return rule.accessRules.publish === undefined ? closedTo.visitors : { is: 'ruled', rule };
   }
   return closedTo.visitors;
 }
 
 const closedTo = {
-  guests: { is: 'closed', why: 'Guests publish to their own channels guest:{id}:* alone, while guest access is on.' },
-  visitors: { is: 'closed', why: 'Where no rule says who publishes, members and functions do, and no visitors.' },
+  guests: {
+    is: 'closed',
+    why: 'Guests may only publish to their own channels, guest:{id}:*, while guest access is on.',
+  },
+  visitors: { is: 'closed', why: 'Without a rule for publishing, only members and functions may publish.' },
 } as const satisfies Readonly<Record<string, ChannelDecision>>;

@@ -14,11 +14,12 @@ export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segmen
 export function wrongChannelPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
-  if (!textOnly.test(value)) return 'must be without spaces and control characters';
+  if (!textOnly.test(value)) return 'must not contain spaces or control characters';
   const star = value.indexOf('*');
-  if (star >= 0 && star < value.length - 1) return 'must have * at its end alone, where it stands for any rest';
+  if (star >= 0 && star < value.length - 1) return 'must have * only at its end, where it matches any rest';
   const named = value.split(':').filter((segment) => segment.includes('{') || segment.includes('}'));
-  if (named.some((segment) => segment !== self)) return 'must have {self} alone between colons, such as inbox:{self}:*';
+  if (named.some((segment) => segment !== self))
+    return 'must have {self} only as a whole segment between colons, such as inbox:{self}:*';
   return named.length > 1 ? 'must not have {self} twice' : undefined;
 }
 

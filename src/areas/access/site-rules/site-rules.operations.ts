@@ -28,33 +28,40 @@ const condition = typed<Condition>()({
   optional: true,
   schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
   must: 'a condition: an object or an array of rules',
-  description: 'A condition. Empty or left out: nobody but the owner.',
+  description: 'An access condition. If it is empty or omitted, only members with edit rights have access.',
 });
 const patternField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: channelPattern },
   wrong: wrongChannelPattern,
-  description: 'A whole name, one that ends in * for any rest, or with {self} for the id of whoever listens.',
+  description:
+    'A complete channel name, or a prefix followed by *, which matches any rest. A segment {self} matches the id of the user or guest who subscribes or publishes.',
 });
-const saved = { type: 'object', nullable: true, description: 'null: none are saved.' } as const;
+const saved = { type: 'object', nullable: true, description: 'null if no rules are saved.' } as const;
 
 const EmailRulesShape = shapeOf('EmailRulesShape', { send: condition });
 const ProxyRulesShape = shapeOf('ProxyRulesShape', { execute: condition });
 const ChannelRulesShape = shapeOf('ChannelRulesShape', {
   subscribe: condition,
-  publish: { ...condition, description: 'A condition. Left out: members of the workspace and functions alone.' },
+  publish: {
+    ...condition,
+    description: 'An access condition. If omitted, only members of the workspace and functions may publish.',
+  },
 });
 const ChannelRuleRecord = shapeOf('ChannelRuleRecord', {
   pattern: { type: 'string' },
   accessRules: { type: 'object', shape: () => ChannelRulesShape },
   description: { type: 'string', nullable: true },
-  sortOrder: { type: 'integer', description: 'Ascending: the first pattern that fits decides.' },
+  sortOrder: {
+    type: 'integer',
+    description: 'Rules are tried in ascending order. The first rule whose pattern matches applies.',
+  },
 });
 
 export const siteRulesOperations = [
   query('site/getEmailAccessRules', {
     ...reading,
-    summary: 'Returns who may send mail from pages of the site.',
+    summary: 'Returns the access rules for sending mail from pages of the site.',
     answers: { fields: { accessRules: { ...saved, shape: () => EmailRulesShape } } },
     handle: async ({ projectId }, { workspaceId }, rules) => ({
       accessRules: (await rules.of(workspaceId, projectId)).email,
@@ -63,14 +70,14 @@ export const siteRulesOperations = [
   command('site/setEmailAccessRules', {
     ...changes,
     summary:
-      "Sets who may send mail from pages of the site. It goes out under the owner's identity, so open it narrowly; functions are not affected.",
+      "Sets who may send mail from pages of the site. The mail is sent under the owner's identity, so grant access narrowly. Does not affect functions.",
     risky: opensAccess,
     input: { projectId: idField, accessRules: { type: 'object', shape: () => EmailRulesShape } },
     handle: ({ projectId, accessRules }, call, rules) => rules.setEmail(call, projectId, accessRules),
   }),
   query('site/getServerProxyAccessRules', {
     ...reading,
-    summary: "Returns who may use the site's server proxy.",
+    summary: "Returns the access rules for the site's server proxy.",
     answers: { fields: { accessRules: { ...saved, shape: () => ProxyRulesShape } } },
     handle: async ({ projectId }, { workspaceId }, rules) => ({
       accessRules: (await rules.of(workspaceId, projectId)).proxy,
@@ -78,21 +85,23 @@ export const siteRulesOperations = [
   }),
   command('site/setServerProxyAccessRules', {
     ...changes,
-    summary: "Sets who may use the site's server proxy; without accessRules, clears them: the owner alone.",
+    summary:
+      "Sets who may use the site's server proxy. If accessRules is omitted, the saved rules are cleared and only members with edit rights have access.",
     risky: opensAccess,
     input: { projectId: idField, accessRules: { type: 'object', shape: () => ProxyRulesShape, optional: true } },
     handle: ({ projectId, accessRules }, call, rules) => rules.setProxy(call, projectId, accessRules),
   }),
   query('site/getChannelAccessRules', {
     ...reading,
-    summary: 'Returns the channel rules of the site in the order in which they are tried.',
+    summary: 'Returns the channel rules of the site, in the order in which they are tried.',
     answers: {
       fields: {
         accessRules: {
           type: 'array',
           items: () => ChannelRuleRecord,
           nullable: true,
-          description: 'null: none are saved, and any signed-in user may listen to any channel.',
+          description:
+            'null if no rules are saved. Any signed-in user may then subscribe to any channel except those of guests.',
         },
       },
     },
@@ -103,7 +112,8 @@ export const siteRulesOperations = [
   }),
   command('site/setChannelAccessRules', {
     ...changes,
-    summary: 'Sets who may listen to the channels that fit a pattern; replaces the rules of the same pattern.',
+    summary:
+      'Sets who may subscribe and publish to the channels that match a pattern. Replaces the rules saved for the same pattern.',
     risky: opensAccess,
     input: {
       projectId: idField,
@@ -115,21 +125,22 @@ export const siteRulesOperations = [
         minimum: -1_000_000,
         maximum: 1_000_000,
         optional: true,
-        description: 'Default: 0.',
+        description: 'Rules are tried in ascending order. Default: 0.',
       },
     },
     handle: (input, call, rules) => rules.setChannel(call, input),
   }),
   command('site/deleteChannelAccessRules', {
     ...changes,
-    summary: 'Deletes the rules of a pattern: its channels are open to any signed-in user again.',
+    summary:
+      'Deletes the rules of a pattern. Any signed-in user may then subscribe to its channels, unless another pattern matches.',
     takesAway: true,
     input: { projectId: idField, pattern: { type: 'string', minLength: 1, maxLength: 200 } },
     handle: ({ projectId, pattern }, call, rules) => rules.deleteChannel(call, projectId, pattern),
   }),
   command('site/setRealtimeGuestAccess', {
     ...changes,
-    summary: 'Lets guests listen to their own channels guest:{id}:*, or no longer.',
+    summary: 'Sets whether guests may subscribe to their own channels, guest:{id}:*.',
     risky: riskyWhen<SiteRules, SiteRulesEvent>(
       (event) => event.type === 'RealtimeGuestAccessSet' && event.data.enabled,
     ),

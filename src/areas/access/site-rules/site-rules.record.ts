@@ -53,7 +53,7 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getChannelAccessRules',
   of: { project: 'projectId' },
-  undoing: 'Set the rules back with the operation that set them; getStateAt answers what they were.',
+  undoing: 'Set the rules again with the operation that set them; getStateAt returns the earlier rules.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'siteRules', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
   begins: {

@@ -7,7 +7,7 @@ import { eventOrigin } from './event-origin.api.js';
 
 export const accountEventOperations = [
   command('accountEvents/raise', {
-    summary: 'Records an event of your own and runs every trigger that it matches.',
+    summary: 'Records a custom event and fires every trigger that matches it.',
     source: 'Account Events API, Endpoints',
     group: 'events',
     permission: 'events.raise',
@@ -15,20 +15,28 @@ export const accountEventOperations = [
     outside: ['starts runs'],
     answers: {
       fields: {
-        recorded: { type: 'boolean', description: 'False when the idempotencyKey was used before.' },
-        event: { type: 'string', description: 'custom.<name>' },
-        matched: { type: 'integer', description: 'Triggers that it matches, as they stand when this is answered.' },
+        recorded: { type: 'boolean', description: 'false if an event was already recorded with this idempotencyKey.' },
+        event: { type: 'string', description: 'Name of the recorded event: custom.<name>.' },
+        matched: { type: 'integer', description: 'Number of triggers that match the event when the response is sent.' },
       },
     },
     input: {
-      name: { type: 'string', schema: raisedSchemas.name, description: 'Recorded as custom.<name>.' },
-      subject: { type: 'object', optional: true, description: 'What it is about, e.g. { type, id, name }; 2 KB.' },
-      properties: { type: 'object', optional: true, description: 'Up to 30 keys and 8 KB.' },
+      name: {
+        type: 'string',
+        schema: raisedSchemas.name,
+        description: 'Name without prefix. The event is recorded as custom.<name>.',
+      },
+      subject: {
+        type: 'object',
+        optional: true,
+        description: 'What the event is about, for example { type, id, name }. At most 2 KB of JSON.',
+      },
+      properties: { type: 'object', optional: true, description: 'At most 30 keys and 8 KB of JSON.' },
       idempotencyKey: {
         type: 'string',
         schema: raisedSchemas.idempotencyKey,
         optional: true,
-        description: 'The same key never records twice.',
+        description: 'If an event was already recorded with the same key, nothing is recorded.',
       },
     },
     inject: [AccountEventRecord, CauseDepth, CurrentTriggers],

@@ -35,7 +35,7 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
   auditedFor: 'functions.read',
   shownBy: null,
-  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
+  undoing: 'What has happened cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('resource-not-found'),
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },
   continues: {},

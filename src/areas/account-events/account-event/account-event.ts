@@ -38,7 +38,7 @@ export function checkRaised({ name, subject = {}, properties = {}, idempotencyKe
       message: 'must be 1 to 80 of a-z, 0-9, dot, hyphen and underscore, beginning with a letter or digit',
     });
   } else if (/^(custom|app)\./.test(name)) {
-    wrong.push({ path: 'name', message: 'is recorded as custom.<name>: leave the prefix out' });
+    wrong.push({ path: 'name', message: 'must not contain the prefix: it is recorded as custom.<name>' });
   }
   if (Object.keys(properties).length > mostKeys)
     wrong.push({ path: 'properties', message: `must have at most ${mostKeys} keys` });

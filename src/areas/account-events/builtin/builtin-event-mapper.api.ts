@@ -118,7 +118,7 @@ export class BuiltinEventMapper {
     const { runId } = event.data as { runId: string };
     const run = await this.reads.get<Found>(event.metadata.workspaceId, collection, runId);
     if (run === undefined && !this.readYourWrites.isCurrent(collection)) {
-      throw new Error(`The read models do not show run ${runId} yet.`);
+      throw new Error(`The read models do not include run ${runId} yet.`);
     }
     return run;
   }

@@ -24,14 +24,14 @@ export type RunKind = 'function' | 'flow' | 'agent';
 export interface Builtin {
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
-  /** One plain sentence. All lines with the same name must have the same one. */
+  /** One plain sentence. All lines with the same name must have the same sentence. */
   readonly description: string;
   /** Condition on the event. If omitted, every event of the type applies. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * The subject of the account event. `record`: the record of the event's stream, with `type`, `id` and its name at
-   * that time. `project`: the project whose id the stream has. A kind of run: the function, flow or agent that ran. A
-   * function: its result.
+   * The subject of the account event. `record` means the record of the event's stream, with `type`, `id` and its name
+   * at that time. `project` means the project whose id the stream has. A kind of run means the function, flow or agent
+   * that ran. If this is a function, the subject is what it returns.
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**

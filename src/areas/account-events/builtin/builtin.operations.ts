@@ -11,14 +11,14 @@ const declared = {
 
 const SourceRecord = shapeOf('SourceRecord', {
   source: { type: 'string', enum: builtinSources },
-  events: { type: 'array', items: 'object', description: '{ name, description }' },
+  events: { type: 'array', items: 'object', description: 'Each { name, description }.' },
 });
 
 const install = { installId: { type: 'string' }, appName: { type: 'string' } } as const;
 const AppInstall = shapeOf('AppInstall', install);
 const AppSender = shapeOf('AppSender', {
   ...install,
-  events: { type: 'array', items: 'string', description: 'app.<name>' },
+  events: { type: 'array', items: 'string', description: 'Event names, app.<name>.' },
 });
 
 const listed = builtinSources.map((source) => ({ source, events: eventsOf(source) }));
@@ -27,7 +27,7 @@ const listed = builtinSources.map((source) => ({ source, events: eventsOf(source
 export const builtinOperations = [
   query('accountEvents/builtins', {
     ...declared,
-    summary: 'Lists every built-in event by its source, in plain words.',
+    summary: 'Lists the built-in events by source, each with a description.',
     group: 'events',
     answers: { list: SourceRecord },
     input: {},
@@ -35,7 +35,7 @@ export const builtinOperations = [
   }),
   query('accountEvents/appEvents', {
     ...declared,
-    summary: 'Lists the events that installed apps sent in the last 30 days, by app.',
+    summary: 'Lists the events that installed apps raised in the last 30 days, by app.',
     group: 'app-events',
     answers: { list: AppSender },
     input: {},
@@ -44,16 +44,26 @@ export const builtinOperations = [
   query('accountEvents/appEventInstalls', {
     ...declared,
     summary:
-      'Returns the installed apps that a trigger on an app event can be for, and the one picked when none is named.',
+      'Returns the installed apps that a trigger on an app event can use, and the one that is selected if the trigger specifies none.',
     group: 'app-events',
     answers: {
       fields: {
         installs: { type: 'array', items: () => AppInstall },
-        picked: { type: 'string', nullable: true, description: 'An installId.' },
+        picked: {
+          type: 'string',
+          nullable: true,
+          description: 'The installId of the app that is selected automatically. null if there is none.',
+        },
       },
     },
     input: {
-      event: { type: 'string', minLength: 5, maxLength: 100, pattern: /^app\..+/, description: 'app.<name>' },
+      event: {
+        type: 'string',
+        minLength: 5,
+        maxLength: 100,
+        pattern: /^app\..+/,
+        description: 'An app event, app.<name>.',
+      },
     },
     handle: async () => ({ installs: [], picked: null }),
   }),

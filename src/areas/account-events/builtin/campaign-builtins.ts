@@ -7,7 +7,7 @@ export const campaignBuiltins: readonly Builtin[] = [
   {
     on: 'CampaignSent',
     name: 'site.campaign_sent',
-    description: 'A campaign of a site was sent to its whole audience.',
+    description: 'A campaign of a site was sent to all its recipients.',
     subject: ({ data }) => ({ type: 'project', id: (data as JsonObject)['projectId'] }),
     properties: ({ projectId, recipients, sent, failed, suppressed }, { stream }) => ({
       projectId,
@@ -21,7 +21,7 @@ export const campaignBuiltins: readonly Builtin[] = [
   {
     on: 'SuppressionAdded',
     name: 'site.unsubscribed',
-    description: 'Somebody unsubscribed from the mailings of a site.',
+    description: 'A user unsubscribed from the mailings of a site.',
     when: ({ data }) => (data as JsonObject)['reason'] === 'unsubscribed',
     subject: ({ data }) => ({ type: 'appUser', id: (data as JsonObject)['userId'] }),
     properties: ({ projectId, campaignId }) => ({ projectId, campaignId }),

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Builtin } from './builtin-line.api.js';
 
 const paymentWords = {
-  pending: 'A payment for an offer of a site waits for a decision, or for its money.',
-  succeeded: 'A payment for an offer of a site succeeded, or what is free was taken.',
+  pending: 'A payment for an offer of a site is waiting for a decision or for the money.',
+  succeeded: 'A payment for an offer of a site succeeded, or a free offer was obtained.',
   rejected: 'A manual payment for an offer of a site was rejected.',
   failed: 'A payment for an offer of a site failed.',
-  refunded: 'A payment for an offer of a site went back in part or as a whole, or is disputed.',
+  refunded: 'A payment for an offer of a site was refunded in part or in full, or is disputed.',
 } as const;
 
 export const paymentBuiltins: readonly Builtin[] = [

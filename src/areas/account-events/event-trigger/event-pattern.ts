@@ -30,8 +30,9 @@ function messageFor(source: string): string {
     return `must be ${source}.* or ${source}. and 1 to 80 of a-z, 0-9, dot, hyphen and underscore`;
   }
   const known = builtinSources.some((one) => one === source);
-  if (known) return `names no event of the source ${source}; builtins lists those there are, and ${source}.* is all`;
-  return `must be a name that builtins lists, custom.<name>, app.<name>, one of ${sources.join(', ')} with .*, or *`;
+  if (known)
+    return `is not an event of the source ${source}; builtins lists the events, and ${source}.* matches all of them`;
+  return `must be a name that builtins lists, custom.<name>, app.<name>, * or one of ${sources.join(', ')} followed by .*`;
 }
 
 /** Whether the pattern matches only events of installed apps. */

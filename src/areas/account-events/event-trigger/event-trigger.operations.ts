@@ -47,12 +47,12 @@ const idOfNode = (
 export const eventTriggerOperations = [
   query('accountEvents/listEventTriggers', {
     ...declared,
-    summary: 'Lists the triggers that account events fire.',
+    summary: 'Lists the event triggers of the workspace.',
     permission: 'functions.read',
     answers: { list: TriggerRecord },
     input: {
       targetKind: { type: 'string', enum: eventTargetWords, optional: true },
-      targetRef: { ...idField, optional: true, description: 'The id of the flow, agent or function.' },
+      targetRef: { ...idField, optional: true, description: 'Id of the flow, agent or function.' },
     },
     inject: [Reads, TriggerView, Scopes],
     handle: async ({ targetKind, targetRef }, call, reads, view, scopes) => {
@@ -67,7 +67,7 @@ export const eventTriggerOperations = [
     },
   }),
   trigger.create('accountEvents/addEventTrigger', {
-    summary: 'Adds a trigger: when the event happens, the target runs.',
+    summary: 'Adds a trigger that runs the target when the event occurs.',
     order: ['event', 'targetKind', 'targetRef', 'name', 'filters', 'config'],
     inject: [TriggerTargets],
     // Checks that the target exists (settled question Q-E18) and that the caller may start it.
@@ -81,7 +81,7 @@ export const eventTriggerOperations = [
     decide: (sent, _, __, targetName) => addEventTrigger(sent, targetName),
   }),
   trigger.update('accountEvents/updateEventTrigger', {
-    summary: 'Updates a trigger; filters and config are replaced whole. Its target stays.',
+    summary: 'Updates a trigger. filters and config are replaced as a whole. The target cannot be changed.',
     input: { isActive: { type: 'boolean', optional: true } },
     order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
     inject: [CommandRunner, TriggerTargets],
@@ -100,19 +100,26 @@ export const eventTriggerOperations = [
     },
   }),
   trigger.remove('accountEvents/removeEventTrigger', {
-    summary: 'Removes a trigger; what it did stays listed for 30 days.',
+    summary: 'Removes a trigger. Its trigger runs remain listed for 30 days.',
   }),
   recordCommand('accountEvents/setFlowEventTrigger', {
     ...declared,
-    summary: "Adds or changes the trigger of a flow's Event Trigger node.",
+    summary: "Creates or updates the trigger of a flow's Event Trigger node.",
     permission: 'functions.edit',
     answers: { record: TriggerRecord },
     input: {
       flowId: idField,
-      triggerId: { ...idField, description: "The flow's Event Trigger node." },
-      event: { ...patternField, description: 'A name, <source>.* or *.' },
-      filters: { type: 'array', items: 'object', optional: true, description: `${filtersText} Left out: none.` },
-      installId: { ...idField, optional: true, description: 'Which install an app.<name> event is for.' },
+      triggerId: { ...idField, description: "Id of the flow's Event Trigger node." },
+      event: {
+        ...patternField,
+        description: 'An event name, <source>.* for all events of a source, or * for all events.',
+      },
+      filters: { type: 'array', items: 'object', optional: true, description: `${filtersText} Default: no filters.` },
+      installId: {
+        ...idField,
+        optional: true,
+        description: 'The app installation whose app.<name> events fire the trigger.',
+      },
     },
     record: eventTriggers,
     begins: 'perhaps',

@@ -42,28 +42,36 @@ const TriggerConfigShape = shapeOf('TriggerConfigShape', {
     minLength: 1,
     maxLength: 200,
     optional: true,
-    description: 'Which install an app.<name> event is for.',
+    description: 'The app installation whose app.<name> events fire the trigger.',
   },
-  params: { type: 'object', optional: true, description: 'Given to the target beside event and trigger; 8 KB.' },
+  params: {
+    type: 'object',
+    optional: true,
+    description: 'Parameters passed to the target together with event and trigger. At most 8 KB of JSON.',
+  },
 });
 export type TriggerConfig = InstanceType<typeof TriggerConfigShape>;
 
-export const filtersText = '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.';
+export const filtersText = 'Each { field, op, value }. All have to match. At most 20 filters and 16 KB of JSON.';
 
 const fields = {
   name: text({ minLength: 1, maxLength: 200 })
     .initially('')
-    .describe({ create: 'Made from the event and the target when it is left out.' }),
-  event: field(patternField).describe({ sent: 'A name, <source>.* or *.' }),
+    .describe({ create: 'Default: a name made from the event and the target.' }),
+  event: field(patternField).describe({
+    sent: 'An event name, <source>.* for all events of a source, or * for all events.',
+  }),
   filters: fieldOf<readonly TriggerFilter[]>()({ type: 'array', items: 'object' })
     .initially([])
-    .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
+    .describe({ create: filtersText, update: `${filtersText} [] removes all filters.` }),
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
     .fixed()
     .kept(eventTargetKindOf)
     .shownAs({ type: 'string', enum: eventTargetKinds })
-    .describe({ create: "'specialist' says 'agent'; site_function only where it is switched on." }),
-  targetRef: id().fixed().describe({ create: 'The id of the flow, agent or function.' }),
+    .describe({
+      create: '`specialist` is a synonym of `agent`. `site_function` is only accepted where it is enabled.',
+    }),
+  targetRef: id().fixed().describe({ create: 'Id of the flow, agent or function.' }),
   config: fieldOf<TriggerConfig>()({ type: 'object', shape: () => TriggerConfigShape })
     .initially({})
     .kept(withoutUndefined),

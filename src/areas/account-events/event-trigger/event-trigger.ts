@@ -38,7 +38,7 @@ export function checkTerms({ event, filters, config }: Unchecked): void {
  */
 export function checkInstall(event: string, installId: string | undefined, path: string): void {
   if (installId === undefined) return;
-  if (!isOfApps(event)) refuseInput([{ path, message: 'is for app.<name> events only' }]);
+  if (!isOfApps(event)) refuseInput([{ path, message: 'is only allowed for app.<name> events' }]);
   refuse('app-install-not-found');
 }
 
@@ -51,7 +51,7 @@ function wrongParams(params: JsonObject): readonly InvalidField[] {
   const taken = ['event', 'trigger'].filter((key) => Object.hasOwn(params, key));
   const tooLarge = Buffer.byteLength(JSON.stringify(params)) > mostParamBytes;
   return [
-    ...taken.map((key) => ({ path: `${path}.${key}`, message: 'is given to the target by the service' })),
+    ...taken.map((key) => ({ path: `${path}.${key}`, message: 'is reserved: the service passes it to the target' })),
     ...(tooLarge ? [{ path, message: `must be at most ${mostParamBytes} bytes of JSON` }] : []),
   ];
 }
@@ -71,7 +71,7 @@ export function addEventTrigger(input: NewTrigger, targetName: string): readonly
 
 /**
  * Creates the trigger of a flow's node, or replaces its event, filters and config (Account Events API,
- * setFlowEventTrigger). The node need not exist.
+ * setFlowEventTrigger). Whether the node exists is not checked.
  */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,

@@ -9,7 +9,8 @@ import { TriggerRecord } from './trigger-record.js';
 const eventFlowTriggers: FieldSpec = {
   type: 'array',
   items: () => TriggerRecord,
-  description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
+  description:
+    "Triggers that events of the project can fire and triggers that start the project's functions, oldest first.",
 };
 
 /** The API documentation lists `eventFlowTriggers` directly after `linkedBase`. */
@@ -32,7 +33,7 @@ export const projectDetailsOperations = [
     group: 'projects',
     permission: 'site.read',
     tools: 'granted',
-    summary: 'Returns a project with its settings, its linked base and what agents may use of it.',
+    summary: 'Returns a project with its settings, its linked base and the operations that agents may use on it.',
     answers: { record: shapeOf('ProjectDetails', Object.fromEntries(specs)) },
     input: { id: idField },
     inject: [ProjectView, ProjectTriggers],

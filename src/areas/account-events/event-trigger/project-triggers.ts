@@ -18,8 +18,8 @@ const namesOfProjects = [...builtinNames].filter((name) => projectSources.includ
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
 /**
- * Filter fields that identify a project. Filters on any other field are ignored, because they can match some events of
- * the project.
+ * Filter fields that identify a project. Filters on other fields are ignored, because a trigger with such a filter can
+ * still match some events of the project.
  */
 const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 

@@ -24,7 +24,7 @@ interface Bucket {
 
 /**
  * Indexes the triggers of one workspace by pattern and, if they have an equality filter, by its value. Matching an
- * event therefore costs as much as the triggers that probably match, not as much as all triggers.
+ * event therefore checks only the triggers that probably match, and not all triggers.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();

@@ -15,9 +15,14 @@ const specs = specsInOrder(
   {
     id: { type: 'string' },
     ...answerSpecs(eventTriggers.fields),
-    targetName: { type: 'string', nullable: true, description: 'null: it is no longer there.' },
-    lastFiredAt: { type: 'string', format: 'date-time', nullable: true, description: 'Of runs that were started.' },
-    fireCount: { type: 'integer', description: 'Runs that were started.' },
+    targetName: { type: 'string', nullable: true, description: 'null if the target no longer exists.' },
+    lastFiredAt: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      description: 'Time of the last event for which the trigger started a run. null if it has not started one.',
+    },
+    fireCount: { type: 'integer', description: 'Number of runs that the trigger has started.' },
   },
   [
     ...['id', 'name', 'event', 'filters', 'targetKind', 'targetRef', 'targetName'],

@@ -28,7 +28,10 @@ export class TriggerTargets {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** See `StartableTargets.judge`. */
+  /**
+   * Looks up the target before a change of a trigger is decided. The returned function throws if the caller may not
+   * start the target.
+   */
   judge(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }

@@ -73,7 +73,7 @@ function withoutChanges(latest: TriggerIndex, later: readonly Changed[]): Matchi
     changed.add(id);
   }
   return {
-    // May be true because of a pattern that a trigger no longer has. `matching` is exact.
+    // A quick check. It may be true only because of a pattern that a trigger no longer has; `matching` is exact.
     asksFor: (name) => latest.asksFor(name) || former.asksFor(name),
     matching: (event: Matchable) =>
       [...latest.matching(event).filter(({ id }) => !changed.has(id)), ...former.matching(event)].sort((a, b) =>

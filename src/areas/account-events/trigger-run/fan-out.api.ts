@@ -41,7 +41,10 @@ export class FanOut {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Call this when this process takes over the saga, because another process may have written entries since. */
+  /**
+   * Call this when this process takes over the saga that fires triggers, because another process may have written
+   * entries since.
+   */
   begins(): void {
     this.isKnown = false;
   }

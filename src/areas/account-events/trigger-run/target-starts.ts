@@ -13,8 +13,9 @@ export interface NotStarted {
 /** Maximum number of starts in one batch. Their inputs are in memory until the starts are durable. */
 const mostConcurrent = 500;
 /**
- * Attempts of a start that fails with an unexpected error. After the last one, the run is recorded as failed, so that
- * the other targets are not delayed. The saga must make at least as many attempts before it parks an event.
+ * Number of attempts of a start that fails with an unexpected error. After the last one, the run is recorded as failed,
+ * so that the other targets are not delayed. The saga that fires triggers must not give up an event after fewer
+ * attempts, because then no failed run would be recorded.
  */
 const mostAttempts = 3;
 
@@ -69,7 +70,7 @@ export class FiredStarts {
     this.tries.set(start.runId, tries);
     if (tries < mostAttempts) throw error;
     this.tries.delete(start.runId);
-    this.log.error(`Run ${start.runId} could not be started and is given up: ${reasonOf(error)}`);
+    this.log.error(`Run ${start.runId} could not be started and is abandoned: ${reasonOf(error)}`);
     return [{ start, reason: null }];
   }
 }

@@ -28,7 +28,10 @@ export class TriggerRunJournal {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
-  /** Returns the entry at this revision. If two processes wrote the entry, that is the first one's. */
+  /**
+   * Returns the entry at this revision. If two processes tried to write the entry, it is the one that was written
+   * first.
+   */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     return (await this.journal.at(journalOf(workspaceId), revision)) as RecordedTriggerRunEvent | undefined;
   }

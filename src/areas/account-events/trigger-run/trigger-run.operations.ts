@@ -8,28 +8,36 @@ import { refuse } from '../account-events.refusals.js';
 import { type FiredEvent, type FiringEvent, skipReasons, type TriggerRun } from './trigger-run.record.js';
 
 const TriggerRunRecord = shapeOf('TriggerRunRecord', {
-  id: { type: 'string', description: 'Of the run of its target as well.' },
+  id: { type: 'string', description: "Also the id of the target's run." },
   triggerId: { type: 'string' },
   status: { type: 'string', enum: ['queued', 'ok', 'failed', 'skipped'] },
-  reason: { type: 'string', enum: skipReasons, nullable: true, description: 'Why it was skipped.' },
+  reason: {
+    type: 'string',
+    enum: skipReasons,
+    nullable: true,
+    description: 'Why the run was skipped. null if it was not.',
+  },
   attempts: { type: 'integer' },
-  event: { type: 'object', description: '{ id, name, source, origin, subject, properties, occurredAt }' },
+  event: {
+    type: 'object',
+    description: 'The event that fired the trigger: { id, name, source, origin, subject, properties, occurredAt }.',
+  },
   createdAt: { type: 'string', format: 'date-time' },
   finishedAt: { type: 'string', format: 'date-time', nullable: true },
 });
 
 export const triggerRunOperations = [
   query('accountEvents/eventTriggerRuns', {
-    summary: 'Lists what triggers did, newest first; kept for 30 days.',
+    summary: 'Lists trigger runs, newest first. They are retained for 30 days.',
     source: 'Account Events API, Endpoints',
     group: 'event-triggers',
     permission: 'functions.read',
     tools: 'granted',
     answers: { list: TriggerRunRecord },
     input: {
-      triggerId: { ...idField, optional: true, description: 'Also of one that was removed.' },
+      triggerId: { ...idField, optional: true, description: 'Only runs of this trigger, which may have been removed.' },
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+      before: { ...idField, optional: true, description: 'Id of a trigger run. Only older ones are returned.' },
     },
     inject: [Reads, RecordScopes],
     handle: async (input, call, reads, scopes) => {

@@ -34,7 +34,10 @@ export interface TriggerRunEnd {
   readonly at: string;
 }
 
-/** Number of runs that a trigger has started, and the time of the last one, as of the entry that contains this. */
+/**
+ * Number of runs that a trigger has started, and the time of the last one, as of the journal entry that contains these
+ * facts.
+ */
 export interface FiredBefore {
   readonly triggerId: string;
   readonly count: number;
@@ -59,7 +62,7 @@ export type TriggerRunEvent =
       }
     >
   /**
-   * Starts that failed after they were recorded. With a reason, the target has become unavailable since. If the reason
+   * Starts that failed after they were recorded. A `reason` states that the target has become unavailable since. If it
    * is null, the start failed with an error.
    */
   | DomainEvent<

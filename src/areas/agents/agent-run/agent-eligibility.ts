@@ -76,10 +76,10 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
 export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':
-      return 'The agent was removed, so it does nothing any more.';
+      return 'The agent has been removed and can no longer run.';
     case 'inactive':
       return `The agent '${eligibility.name}' was not run: target is INACTIVE.`;
     case 'without-person':
-      return `The person behind the agent '${eligibility.name}' is no longer there, so it does nothing any more.`;
+      return `The person behind the agent '${eligibility.name}' is no longer a member, so the agent can no longer run.`;
   }
 }

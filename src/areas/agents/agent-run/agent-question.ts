@@ -89,15 +89,15 @@ function usable(answer: AssistantAnswer): AssistantAnswer {
 type Failure = Extract<Question, { ok: false }>;
 
 const refusedLine =
-  "The assistant did not take what the agent sent it: look at the agent's model and instructions, or ask whoever runs this service, whose log has the reason.";
+  "The assistant refused the agent's request: check the agent's model and instructions, or ask the operator of this service, whose log has the reason.";
 const awayLine = 'The assistant could not be reached, or did not answer in time.';
-const nothingLine = 'The assistant answered nothing that can be used.';
+const nothingLine = "The assistant's answer cannot be used.";
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
 /**
- * How a failed question ends the step, keyed by refusal code. The error is stored with the run, because no caller waits
- * for it.
+ * How a step ends after a failed question to the assistant, keyed by refusal code. The error is stored with the run,
+ * because no caller waits for it.
  */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),

@@ -54,10 +54,10 @@ export function nextAgentStep(state: AgentRunState): AgentNext {
 
 function beyond({ turns, calls, messages, eventInput }: AgentRunState): string | undefined {
   if (turns >= limits.turns) {
-    return `The model still called tools in its answer number ${limits.turns}, which is the last that a run has.`;
+    return `The model still called tools in answer ${limits.turns}, the last that a run may have.`;
   }
   if (calls >= limits.callsOfARun) {
-    return `The model called ${limits.callsOfARun} tools, which is the most that a run may, and was not done.`;
+    return `The model made ${limits.callsOfARun} tool calls, the most that a run may make, and was not done.`;
   }
   const room = eventInput === undefined ? 0 : limits.input;
   if (sizeOf(messages) + room > limits.conversation) {
@@ -90,7 +90,7 @@ export function answered(
     return { ...state, messages: [...state.messages, message], waiting, turns, calls, endsAt };
   }
   // An answer without tool calls ends the run. The conversation is dropped, because it is no longer needed.
-  const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
+  const failure = answer.cut ? "The model's answer exceeded its length limit and is incomplete." : null;
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 

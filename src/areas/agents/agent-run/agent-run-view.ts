@@ -4,20 +4,46 @@ import { Field } from '../../../kernel/field/field.js';
 import { askStep } from './agent-runs.js';
 
 export class AgentToolUse {
-  @Field({ type: 'string', description: 'The operation as a tool or the id of the function; else unknown.' })
+  @Field({
+    type: 'string',
+    description:
+      'Name of the operation as a tool, or id of the function. `unknown` if the model called a tool that does not exist.',
+  })
   tool!: string;
-  @Field({ type: 'string', nullable: true, enum: ['ok', 'refused', 'card'], description: 'null: not done yet.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    enum: ['ok', 'refused', 'card'],
+    description: 'null if the call has not finished yet.',
+  })
   outcome!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The code of a refusal.' }) code!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The id of a card.' }) pendingChangeId!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Error code of the refusal. null if the call was not refused.',
+  })
+  code!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Id of the approval card that the call created. null if it created none.',
+  })
+  pendingChangeId!: string | null;
 }
 
 export class AgentTurn {
   @Field({ type: 'integer' }) number!: number;
   @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
-  @Field({ type: 'integer', description: 'How often the model was asked: more than once after a failure.' })
+  @Field({
+    type: 'integer',
+    description: 'Number of requests to the model for this turn. More than 1 if a request failed and was repeated.',
+  })
   attempts!: number;
-  @Field({ type: 'integer', description: 'Calls of the answer that were left out, being too many.' }) leftOut!: number;
+  @Field({
+    type: 'integer',
+    description: "Number of tool calls in the model's answer that were ignored because there were too many.",
+  })
+  leftOut!: number;
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
@@ -29,15 +55,19 @@ export class AgentRunRecord {
   @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
-  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field({ type: 'string', description: 'Description of who or what started the run.' }) startedBy!: string;
   @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
   @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'null if the run has not failed.' }) error!: string | null;
 }
 
 export class AgentRunDetails extends AgentRunRecord {
   @Field({ type: 'array', items: () => AgentTurn }) turns!: readonly AgentTurn[];
-  @Field({ type: 'string', nullable: true, description: 'What the model wrote when it was done; kept for 30 days.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: "The model's final answer. Retained for 30 days. null if there is none.",
+  })
   answer!: string | null;
 }
 

@@ -35,7 +35,7 @@ export const agentRunOperations = [
    */
   command('agents/runAgent', {
     ...declared,
-    summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
+    summary: 'Starts a run of an AI agent and returns at once. Use getAgentRun to follow the run.',
     permission: 'functions.run',
     callers: ['person', 'connection', 'automation', 'flow'],
     outside: ['asks a language model', 'runs code'],
@@ -46,7 +46,7 @@ export const agentRunOperations = [
         type: 'any',
         schema: { oneOf: [{ type: 'string', minLength: 1 }, anyObject] },
         wrong: wrongInput,
-        description: `What it is to work on: a text or an object, of ${limits.input} characters of JSON at most.`,
+        description: `The agent's task: a string or an object. At most ${limits.input} characters of JSON.`,
       }),
     },
     inject: [AgentEligibility, AssistantQuestions, Starters, AgentStarts],
@@ -71,7 +71,11 @@ export const agentRunOperations = [
     input: {
       agentId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+      before: {
+        ...idField,
+        optional: true,
+        description: 'Id of a run. Only older ones are returned. Refused if the Runs tab is disabled.',
+      },
     },
     inject: [Reads, AgentRuns],
     // Runs of a deleted agent are listed until retention removes them, as are those of functions.
@@ -92,7 +96,7 @@ export const agentRunOperations = [
   }),
   query('agents/getAgentRun', {
     ...declared,
-    summary: 'Returns what an agent did in one run, and what it wrote at the end.',
+    summary: 'Returns what an agent did in one run, and its final answer.',
     permission: 'functions.read',
     answers: { record: AgentRunDetails },
     input: { id: idField },

@@ -12,7 +12,7 @@ import { OfferedTools } from './offered-tools.js';
 /** Step id of a question to the model. The step of a tool call has the id of the call. */
 export const askStep = 'ask';
 
-const late = `The run did not come to its end within ${limits.runMs / 60_000} minutes.`;
+const late = `The run did not finish within ${limits.runMs / 60_000} minutes.`;
 
 /**
  * Performs the runs of agents step by step. A step is a question to the model or one of the tool calls that the model

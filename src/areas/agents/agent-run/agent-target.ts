@@ -27,8 +27,8 @@ export class AgentTarget implements TargetHandler {
   }
 
   /**
-   * Agents and functions may not call runAgent, so they may not create a trigger for an agent either. An agent may only
-   * create one for itself.
+   * Agents and functions may not call runAgent, so they may not create a trigger for an agent either. The only
+   * exception is an agent that creates a trigger for itself.
    */
   async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
     if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;

@@ -55,7 +55,7 @@ export class AgentToolCalls {
     // The agent's list of tools may have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered)
-      return refusedToolCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
+      return refusedToolCall('tool-not-found', 'This tool is no longer available to you; continue without it.');
     try {
       return await this.perform(step, tool, args, eligible);
     } catch (error) {

@@ -16,20 +16,26 @@ export const newAppUserFields = {
   projectId: idField,
   email: userEmailField,
   password: passwordField,
-  name: { ...nameField, optional: true, description: 'Left out: what stands before the @ of the email.' },
-  role: { type: 'string', enum: ['user', 'admin'], optional: true, description: 'Legacy.' },
+  name: { ...nameField, optional: true, description: 'Default: the part of the email before the @.' },
+  role: {
+    type: 'string',
+    enum: ['user', 'admin'],
+    optional: true,
+    description: 'Legacy role. Access depends on roleIds.',
+  },
   roleIds: {
     type: 'array',
     items: 'string',
     maxItems: 100,
     optional: true,
-    description: 'Roles of this project. If one is unknown, nothing is created.',
+    description: 'Ids of roles of this project. If one is unknown, the user is not created.',
   },
   sendWelcomeEmail: {
     type: 'boolean',
     optional: true,
     default: false,
-    description: "Through the site's mailbox: the one chosen for sign-in, else the default one.",
+    description:
+      'Whether to send a welcome email, through the mailbox that the site uses for sign-in mails, or else through the default mailbox.',
   },
   customFields: customFieldsField,
 } as const satisfies FieldSpecs;

@@ -12,7 +12,7 @@ export const userEmailField = typed<string>()({
   type: 'any',
   schema: { type: 'string', format: 'email', maxLength: 254 },
   wrong: wrongUserEmail,
-  description: 'Kept in lower case, its domain in ASCII. Unique in the project.',
+  description: 'Unique in the project. Stored in lower case, with the domain in ASCII.',
 });
 
 export const passwordField = typed<string>()({
@@ -21,12 +21,12 @@ export const passwordField = typed<string>()({
   schema: { type: 'string', minLength: 8, maxLength: 1_000 },
   must: 'a text of 8 to 1,000 characters',
   wrong: wrongPassword,
-  description: 'Only its hash is kept, and answered by no operation.',
+  description: 'Stored as a hash only. No operation returns it.',
 });
 
 export const customFieldsField = {
   type: 'object',
   maxBytes: 100_000,
   optional: true,
-  description: 'By field id or name; null takes a value away.',
+  description: 'Values by field id or field name. null removes a value.',
 } as const;

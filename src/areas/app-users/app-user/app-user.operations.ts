@@ -17,13 +17,13 @@ const shownFields = {
   id: { type: 'string' },
   email: { type: 'string' },
   name: { type: 'string' },
-  role: { type: 'string', nullable: true, description: 'Legacy. Access depends on roleIds.' },
+  role: { type: 'string', nullable: true, description: 'Legacy role. Access depends on roleIds.' },
   roleIds: { type: 'array', items: 'string' },
   isBanned: { type: 'boolean' },
   customFields: {
     type: 'object',
     nullable: true,
-    description: 'By field id; null: of a user who was erased meanwhile.',
+    description: "Values by field id. null if the user's personal data has been erased.",
   },
 } as const satisfies FieldSpecs;
 
@@ -40,7 +40,8 @@ const CreatedAppUser = shapeOf('CreatedAppUser', {
     type: 'string',
     enum: ['sending', 'needsMailbox'],
     optional: true,
-    description: 'Where sendWelcomeEmail was sent true: whether there is a mailbox to send it by.',
+    description:
+      'Only present if sendWelcomeEmail was true. `needsMailbox`: there is no mailbox to send the welcome email through.',
   },
 });
 
@@ -50,16 +51,14 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/**
- * A function may call these operations only with the power `users`. A person must approve that the function gets it.
- */
+/** A function may call these operations only if a person has granted it the power `users`. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 
 export const appUserOperations = [
   command('site/createAppUser', {
     ...users,
-    summary: 'Creates a user of a site, whose email counts as verified.',
+    summary: 'Creates a user of a site. The email address is treated as verified.',
     tools: 'never',
     outside: ['sends mail'],
     answers: { record: CreatedAppUser },
@@ -73,7 +72,7 @@ export const appUserOperations = [
     answers: {
       fields: {
         users: { type: 'array', items: () => AppUserRecord },
-        total: { type: 'integer', description: 'All users of the site.' },
+        total: { type: 'integer', description: 'Total number of users of the site.' },
       },
     },
     input: {
@@ -98,7 +97,7 @@ export const appUserOperations = [
   }),
   query('site/getAppUser', {
     ...forAgents,
-    summary: 'Shows one user of a site.',
+    summary: 'Returns one user of a site.',
     answers: { record: AppUserRecord },
     input: oneUser,
     inject: [Reads],
@@ -109,7 +108,7 @@ export const appUserOperations = [
   }),
   command('site/updateAppUser', {
     ...forAgents,
-    summary: 'Updates a user; a ban or another email ends the sessions of the user at once.',
+    summary: 'Updates a user of a site. A ban or a new email address ends all sessions of the user at once.',
     takesAway: takesAwayWhen<AppUser, AppUserEvent>(({ type }) => type === 'AppUserBanned'),
     answers: { record: AppUserRecord },
     input: {
@@ -118,15 +117,16 @@ export const appUserOperations = [
       email: {
         ...userEmailField,
         optional: true,
-        description: 'Set by a person alone. Counts as verified; unique in the project.',
+        description:
+          "Can only be set by a person or a person's AI client. The new address is treated as verified. Unique in the project.",
       },
-      role: { ...nameField, optional: true, description: 'Legacy; a text.' },
+      role: { ...nameField, optional: true, description: 'Legacy role. Access depends on roleIds.' },
       isBanned: { type: 'boolean', optional: true },
       customFields: {
         ...customFieldsField,
-        description: 'By field id or name; merged into those there are, null takes one away.',
+        description: 'Values by field id or field name. Merged into the existing values; null removes a value.',
       },
-      profileData: { ...customFieldsField, description: 'Another name of customFields.' },
+      profileData: { ...customFieldsField, description: 'Alias of customFields.' },
     },
     inject: [SiteUsers],
     handle: async ({ projectId, userId, profileData, ...sent }, call, all) => {
@@ -140,7 +140,7 @@ export const appUserOperations = [
   }),
   command('site/updateAppUserRole', {
     ...forAgents,
-    summary: 'Sets the legacy role of a user; roles of access control are given by assignRoleToAppUser.',
+    summary: 'Sets the legacy role of a user. To assign roles that access rules refer to, use assignRoleToAppUser.',
     answers: { record: AppUserRecord },
     input: { ...oneUser, role: { type: 'string', enum: ['user', 'admin'] } },
     inject: [SiteUsers],
@@ -148,7 +148,7 @@ export const appUserOperations = [
   }),
   command('site/resetAppUserPassword', {
     ...users,
-    summary: 'Gives a user a new password and ends all sessions of the user.',
+    summary: 'Sets a new password for a user and ends all sessions of the user.',
     // Other callers and tools may not set a password, because they could then sign in as the user.
     callers: ['person', 'connection'],
     tools: 'never',
@@ -167,7 +167,7 @@ export const appUserOperations = [
   }),
   command('site/deleteAppUser', {
     ...forAgents,
-    summary: 'Deletes a user for good: sessions end, and everything personal is erased.',
+    summary: 'Permanently deletes a user. Ends all sessions and erases all personal data of the user.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,

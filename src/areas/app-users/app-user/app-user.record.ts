@@ -94,7 +94,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         clears: { role: 'migratedRoleId' },
       },
     ],
-    gone: 'Who was deleted is forgotten; create the user again.',
+    gone: "A deleted user's data is erased; create the user again.",
   },
   missing: () => refuse('app-user-not-found'),
   collection: {
@@ -138,8 +138,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
 });
 
 /**
- * Whether the legacy role must be migrated. `user` need not be, because it gives nothing that other users do not have
- * (Q-S31).
+ * Whether the legacy role must be migrated. The role `user` need not be, because it gives no access that users without
+ * it lack (Q-S31).
  */
 function saysMore(role: string | null): boolean {
   return role !== null && role !== 'user';

@@ -29,7 +29,7 @@ export function customValues(fields: readonly CustomField[], sent: JsonObject, p
     const at = `${path}.${key.slice(0, 100)}`;
     const field = known.get(key);
     if (field === undefined) {
-      wrong.push({ path: at, message: `is no field of this site's users${listed(fields)}` });
+      wrong.push({ path: at, message: `is not a field of this site's users${listed(fields)}` });
       continue;
     }
     const checked: Checked = value === null || value === undefined ? { value: null } : checkedValue(field, value);
@@ -58,7 +58,7 @@ export function mustHaveRequired(fields: readonly CustomField[], values: JsonObj
 export function mergedValues(before: JsonObject, sent: JsonObject, path = 'customFields'): JsonObject {
   const merged = Object.fromEntries(Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null));
   if (Buffer.byteLength(JSON.stringify(merged)) <= mostBytes) return merged;
-  return refuseInput([{ path, message: `must take at most ${mostBytes / 1024} KB with the values there are` }]);
+  return refuseInput([{ path, message: `must be at most ${mostBytes / 1024} KB together with the existing values` }]);
 }
 
 const checks: Readonly<Record<CustomFieldType, (value: unknown, field: CustomField) => Checked>> = {
@@ -91,7 +91,7 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, field: CustomFie
   },
   url: (value) => {
     const isUrl = typeof value === 'string' && value.length <= 2_000 && /^https?:\/\//i.test(value);
-    return isUrl && URL.canParse(value) && isOneLine(value) ? { value } : { wrong: 'must be a URL with http or https' };
+    return isUrl && URL.canParse(value) && isOneLine(value) ? { value } : { wrong: 'must be an http or https URL' };
   },
   phone: (value) =>
     typeof value === 'string' && phone.test(value)

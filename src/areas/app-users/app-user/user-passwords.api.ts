@@ -30,7 +30,8 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // If this is a repeated command, another password may have been set since. The hash is then destroyed.
+    // If this is a repeated command, another password may have been set since its first attempt. This call's hash is
+    // then not used, and is destroyed.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;
   }

@@ -52,14 +52,14 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
     case 'reset':
       return {
         subject: `Choose a new password for ${name}`,
-        before: [`Somebody asked for a new password for your account at ${name}.`],
+        before: [`Someone requested a new password for your account at ${name}.`],
         button: 'Choose a new password',
-        after: [once, 'If it was not you, ignore this mail: your password stays as it is.'],
+        after: [once, 'If it was not you, ignore this mail. Your password has not been changed.'],
       };
     case 'welcome':
       return {
         subject: `Welcome to ${name}`,
-        before: [`An account was made for you at ${name}. You sign in with this email address.`],
+        before: [`An account was created for you at ${name}. Sign in with this email address.`],
         button: 'Open the site',
         after: [],
       };
@@ -67,11 +67,11 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
       return {
         subject: `You already have an account at ${name}`,
         before: [
-          `Somebody tried to sign up at ${name} with your email address, which already has an account.`,
-          'If it was you, sign in instead. If you forgot your password, ask for a new one there.',
+          `Someone tried to sign up at ${name} with your email address, which already has an account.`,
+          'If it was you, sign in instead. If you forgot your password, you can request a new one there.',
         ],
         button: 'Sign in',
-        after: ['If it was not you, ignore this mail: nothing was changed.'],
+        after: ['If it was not you, ignore this mail. Nothing was changed.'],
       };
     case 'receipt':
       return {

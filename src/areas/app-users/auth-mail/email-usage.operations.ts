@@ -9,14 +9,14 @@ import { type SiteMailUse, siteMailUseId } from './site-mail.record.js';
 const monthly: Readonly<Record<Plan, number>> = { free: 100, starter: 5_000, pro: 50_000 };
 
 const EmailUsage = shapeOf('EmailUsage', {
-  used: { type: 'integer', description: 'Mails of sign-in and receipts that the site sent this month.' },
-  limit: { type: 'integer', description: 'Of the plan.' },
+  used: { type: 'integer', description: 'Number of sign-in mails and receipts that the site sent this month.' },
+  limit: { type: 'integer', description: 'Number of such mails that the plan includes per month.' },
   month: { type: 'string', description: 'YYYY-MM, in UTC.' },
 });
 
 export const emailUsageOperations = [
   query('site/getEmailUsage', {
-    summary: 'Tells how much mail of sign-in and receipts a site sent this month, and how much its plan includes.',
+    summary: 'Returns how many sign-in mails and receipts a site sent this month, and how many its plan includes.',
     source: 'Sites API, Email templates and usage',
     group: 'email-usage',
     permission: 'site.read',

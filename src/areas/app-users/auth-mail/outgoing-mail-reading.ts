@@ -16,17 +16,20 @@ const nullableText = { type: 'string', nullable: true } as const;
 export const OutgoingMailItem = shapeOf('OutgoingMailItem', {
   id: { type: 'string' },
   kind: { type: 'string', enum: siteMailKinds },
-  to: { type: 'string', description: 'The address.' },
+  to: { type: 'string', description: 'Email address of the recipient.' },
   userName: nullableText,
-  link: { ...nullableText, description: 'Whole: whoever has it can use it.' },
+  link: {
+    ...nullableText,
+    description: 'The complete link from the mail. Anyone who has it can use it. null if the mail contains none.',
+  },
   status: {
     type: 'string',
     enum: ['waiting', 'kept'],
-    description: 'waiting: it is tried again. kept: nobody can send it.',
+    description: '`waiting`: another attempt will be made. `kept`: no further attempt will be made.',
   },
-  error: { ...nullableText, description: 'Why it was not sent.' },
+  error: { ...nullableText, description: 'Why the last attempt failed. null if no attempt has failed.' },
   createdAt: { type: 'string', format: 'date-time' },
-  expiresAt: { type: 'string', format: 'date-time', description: 'It is destroyed then.' },
+  expiresAt: { type: 'string', format: 'date-time', description: 'Time at which the mail is destroyed.' },
 });
 type Item = InstanceType<typeof OutgoingMailItem>;
 

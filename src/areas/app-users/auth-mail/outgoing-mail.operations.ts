@@ -6,7 +6,8 @@ import { OutgoingMailItem, OutgoingMailReading } from './outgoing-mail-reading.j
 export const outgoingMailOperations = [
   // This is a command and not a query, because it records who read the mails.
   command('site/listOutgoingMail', {
-    summary: 'Shows mail of sign-in that was not sent, with its links, newest first; each reading is recorded.',
+    summary:
+      'Lists mails to users of a site that could not be sent yet, with their sign-in links, newest first. Each call is recorded in the audit.',
     source: 'Supplementary, sites, Mail of a site',
     group: 'app-users',
     permission: 'site.users',
@@ -20,7 +21,7 @@ export const outgoingMailOperations = [
           items: () => OutgoingMailItem,
           once: true,
           nullable: true,
-          description: 'The newest 100. null: see notShown.',
+          description: 'The newest 100 mails. null in a repeated response; see notShown.',
         },
         notShown: notShownField,
       },

@@ -94,7 +94,7 @@ export class SiteMailSender {
 }
 
 const noSender =
-  'Mail to users of the site cannot be sent: the site has no mailbox for it (updateProjectAuth authMailAccount), and the operator set no sender. It is kept for 24 hours, and listOutgoingMail shows it with its link.';
+  'Mail to users of the site cannot be sent: the site has no mailbox for it (updateProjectAuth authMailAccount), and the operator has not configured a sender. It is stored for 24 hours, and listOutgoingMail shows it with its link.';
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 

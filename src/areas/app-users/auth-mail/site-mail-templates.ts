@@ -21,8 +21,8 @@ export class SiteMailTemplates {
   ) {}
 
   /**
-   * Returns the mail that the chosen template makes. Returns undefined if the site has chosen none, if it was deleted,
-   * or if the mail would be empty or too large. The built-in mail is then used.
+   * Returns the mail that the chosen template makes. Returns undefined if the site has chosen no template, if the
+   * template was deleted, or if the mail would be empty or too large. The built-in mail is then used.
    */
   async of(
     { workspaceId, projectId, kind }: SiteMailInHand,

@@ -12,7 +12,11 @@ import { SiteMailEnding } from './site-mail-ending.api.js';
 import type { SiteMailMessage } from './site-mail-requests.api.js';
 import { type NotedMailOutcome, SiteMailSender } from './site-mail-sender.js';
 
-const tooLate: NotedMailOutcome = { sent: false, error: 'Its link ended before the mail could be sent.', again: false };
+const tooLate: NotedMailOutcome = {
+  sent: false,
+  error: 'Its link expired before the mail could be sent.',
+  again: false,
+};
 
 /** Sends mail of sites, retries mail that could not be sent, and destroys mail that is past its retention. */
 @Injectable()

@@ -31,7 +31,7 @@ const role = resource(siteRoles, {
   named: 'roleId',
   answer: {
     called: 'RoleRow',
-    id: 'The roleId of has_role rules.',
+    id: 'The roleId that has_role rules refer to.',
     also: { assignedUserCount: { type: 'integer' }, createdAt: { type: 'string' } },
     dates: [],
   },
@@ -49,14 +49,15 @@ const oneRoleOfUser = {
   ...changes,
   tools: 'agents',
   answers: success,
-  input: { userId: idField, roleId: { ...idField, description: 'Of the same project as the user.' } },
+  input: { userId: idField, roleId: { ...idField, description: "A role of the user's project." } },
   inject: [AssignedRoles],
 } as const;
 
 export const roleOperations = [
   command('site/listProjectRoles', {
     ...changes,
-    summary: 'Lists the roles of a project, after making the reserved one and those of legacy users where they lack.',
+    summary:
+      "Lists the roles of a project. First creates the reserved role and roles for users' legacy roles, if they are missing.",
     within: 'project',
     answers: { list: role.shape },
     input: inProject,
@@ -67,17 +68,20 @@ export const roleOperations = [
     },
   }),
   role.create('site/createProjectRole', {
-    summary: 'Creates a role that users of a project can have.',
+    summary: 'Creates a role for users of a project.',
     decide: createRole,
   }),
-  role.update('site/updateProjectRole', { summary: 'Updates a role; users who have it keep it.', decide: updateRole }),
+  role.update('site/updateProjectRole', {
+    summary: 'Updates a role. Users who have the role keep it.',
+    decide: updateRole,
+  }),
   role.remove('site/deleteProjectRole', {
-    summary: 'Deletes a role and takes it from all users; rules that name it let nobody in by it any more.',
+    summary: 'Deletes a role and removes it from all users. has_role rules that refer to it no longer match anyone.',
     decide: deleteRole,
   }),
   command('site/assignRoleToAppUser', {
     ...oneRoleOfUser,
-    summary: 'Gives a user of a site a role; nothing happens where the user has it.',
+    summary: 'Assigns a role to a user of a site. Has no effect if the user already has the role.',
     handle: async ({ userId, roleId }, call, assigned) => {
       await assigned.assign(call, userId, roleId);
       return { success: true };
@@ -85,7 +89,7 @@ export const roleOperations = [
   }),
   command('site/unassignRoleFromAppUser', {
     ...oneRoleOfUser,
-    summary: 'Takes a role from a user of a site; nothing happens where the user does not have it.',
+    summary: 'Removes a role from a user of a site. Has no effect if the user does not have the role.',
     takesAway: true,
     handle: async ({ userId, roleId }, call, assigned) => {
       await assigned.unassign(call, userId, roleId);
@@ -108,7 +112,7 @@ export const roleOperations = [
   }),
   command('site/migrateProjectToRoleSystem', {
     ...changes,
-    summary: 'Turns the legacy roles of users into roles, once for every user; repeating it changes nothing.',
+    summary: 'Migrates the legacy roles of all users to roles of the project. Idempotent.',
     within: 'project',
     answers: success,
     input: inProject,

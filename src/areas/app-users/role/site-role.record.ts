@@ -8,18 +8,22 @@ import { refuse } from '../app-users.refusals.js';
 const fields = {
   projectId: id().owner(),
   name: name().describe({
-    create: 'Unique in the project, whatever the case of its letters.',
-    update: 'The reserved role keeps its name.',
+    create: 'Unique in the project. Not case-sensitive.',
+    update: 'Unique in the project. Not case-sensitive. The reserved role cannot be renamed.',
   }),
   color: field({ type: 'string', pattern: /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/ })
     .clearable()
-    .describe({ create: 'Such as #1a73e8.', update: 'Such as #1a73e8. null: none.' }),
+    .describe({ create: 'For example #1a73e8.', update: 'For example #1a73e8. null removes the color.' }),
   isLegacy: boolean()
     .initially(false)
     .unsent()
     .fixed()
-    .describe('Made of what users had as `role` before there were roles.'),
-  isReserved: boolean().initially(false).unsent().fixed().describe('app-super-admin: cannot be renamed or deleted.'),
+    .describe("Whether the role was created from users' legacy `role` values."),
+  isReserved: boolean()
+    .initially(false)
+    .unsent()
+    .fixed()
+    .describe('Whether this is the reserved role app-super-admin, which cannot be renamed or deleted.'),
 };
 
 const events = { created: 'SiteRoleCreated', changed: 'SiteRoleUpdated', deleted: 'SiteRoleDeleted' } as const;
@@ -40,7 +44,7 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   undoing: {
     sets: ['site/updateProjectRole'],
     ends: 'site/deleteProjectRole',
-    gone: 'It was taken from its users; create the role again.',
+    gone: 'The role was removed from its users; create it again.',
   },
   missing: () => refuse('role-not-found'),
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },

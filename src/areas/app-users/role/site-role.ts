@@ -51,7 +51,8 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
 }
 
 /**
- * Refuses the name of the reserved role. The role may not be recorded yet, so no reservation protects its name.
+ * Refuses the name of the reserved role. If the reserved role has not been recorded yet, no reservation protects its
+ * name.
  * @throws Refusal role-name-taken
  */
 function mustNotBeReserved(name: string): void {

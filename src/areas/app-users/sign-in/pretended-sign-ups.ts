@@ -11,7 +11,7 @@ export interface PretendedSignUp {
   readonly password: string;
 }
 
-/** Retention: 30 days. A real user has much less time: the link that verifies an email expires after a day. */
+/** Retention: 30 days. This is enough, because the verification link that a real sign-up sends expires after a day. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /**

@@ -6,7 +6,10 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
-/** Number of sign-ins per user that remain in the log. Readers of the log may not have read the latest ones yet. */
+/**
+ * Number of sign-ins per user that remain in the log. Older ones are removed. The latest must remain, because readers
+ * of the log might not have read them yet.
+ */
 const kept = 100;
 
 /** Begins sessions of users who have proved their identity by any method. */

@@ -27,7 +27,7 @@ export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
   of: { project: 'projectId', appUser: 'userId' },
-  undoing: 'Who left signs in with the provider again.',
+  undoing: 'The user can sign in with the provider again.',
   missing: () => refuse('app-user-not-found'),
   collection: { name: 'socialAccounts', version: 1, indexes: [{ fields: ['projectId'] }, { fields: ['userId'] }] },
   begins: { SocialAccountJoined: {} },

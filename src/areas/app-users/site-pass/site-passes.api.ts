@@ -153,7 +153,8 @@ export class SitePasses {
   }
 
   /**
-   * Registers a callback that is called when a session is ended in this process. The log contains no event for that.
+   * Registers a callback that is called when a session is ended in this process. Needed because the log contains no
+   * event for that.
    */
   onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
     this.hearers.push(hear);

@@ -12,11 +12,15 @@ export class NoticeUndo {
   @Field({
     type: 'boolean',
     description:
-      'False once it is undone or expired, or the record has changed since, or where it is final or not yours to undo.',
+      'Whether you can undo the change now. false if it has been undone, has expired or cannot be undone, if the record has changed since, or if you lack the rights.',
   })
   available!: boolean;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
-  @Field({ type: 'string', optional: true, description: 'Of what was taken away: why you cannot undo it.' })
+  @Field({
+    type: 'string',
+    optional: true,
+    description: 'Why you cannot undo the deletion. Only present for deletions that you cannot undo.',
+  })
   why?: string;
 }
 
@@ -25,15 +29,16 @@ export class NoticeRecord {
   @Field({
     type: 'string',
     enum: noticeKinds,
-    description: 'change: made at once. failure: of mail, a domain, a payment or a publish; it has no Undo.',
+    description:
+      '`change`: a change made without approval. `failure`: a failure of mail, a domain, a payment or a publish, which cannot be undone.',
   })
   kind!: NoticeKind;
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who took it away.' })
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who deleted the record.' })
   by?: CardActorRecord;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved that.' })
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved the deletion.' })
   approvedBy?: CardActorRecord;
   @Field({ type: 'object', shape: () => NoticeUndo }) undo!: NoticeUndo;
 }

@@ -17,20 +17,20 @@ export const noticeOperations = [
   query('approvals/listNotices', {
     ...declared,
     summary:
-      'Lists what was done at once, and whether it can be undone, and failures; newest first. Not what you deleted yourself.',
+      'Lists notices of failures and of changes that were made without approval, newest first. Your own deletions are not included.',
     permission: 'functions.read',
     answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
     input: {
-      kind: { type: 'string', enum: noticeKinds, optional: true, description: 'Left out: both.' },
+      kind: { type: 'string', enum: noticeKinds, optional: true, description: 'Default: both kinds.' },
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...id, optional: true, description: 'The id of the oldest one already held.' },
+      before: { ...id, optional: true, description: 'Id of a notice. Only older ones are returned.' },
     },
     inject: [NoticeList],
     handle: async (asked, call, list) => ({ notices: await list.page(call, asked) }),
   }),
   command('approvals/undoNotice', {
     ...declared,
-    summary: 'Gives back what was taken away, while nothing else has changed.',
+    summary: 'Undoes the change or deletion of a notice, if the record has not changed since.',
     permission: 'functions.edit',
     callers: ['person'],
     answers: success,
@@ -41,8 +41,8 @@ export const noticeOperations = [
       const notice = (await reads.get<Notice>(workspaceId, 'notices', id)) ?? refuse('notice-not-found');
       const { target, expiresAt, undoneAt } = notice;
       if (isTaken(notice) && !maySee(caller, target.kind)) refuse('notice-not-found');
-      if (undoneAt !== null && !repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
-      if (Date.parse(expiresAt) <= clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
+      if (undoneAt !== null && !repeatable) refuse('undo-unavailable', { why: 'it was already undone' });
+      if (Date.parse(expiresAt) <= clock.now()) refuse('undo-unavailable', { why: 'it has expired' });
       if (isTaken(notice)) await taken.undo({ ...call, caller: caller ?? refuse('notice-not-found') }, notice);
       else await targets.undo(call, target, id);
       return { success: true };

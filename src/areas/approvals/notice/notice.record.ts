@@ -16,7 +16,7 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if a caller deleted something, and the undo is made with `audit/undoChange`. Otherwise omitted. */
+  /** Set if the change was a deletion by a caller. The operation `audit/undoChange` then makes the undo. */
   readonly taking?: NoticedChange;
 }
 

@@ -22,7 +22,7 @@ type DeletionNotice = Notice & { readonly taking: NoticedChange };
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 
-const tooMany = 'too many were taken away together; undo them one by one in the audit';
+const tooMany = 'too many records were deleted together; undo them one by one in the audit';
 const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;
@@ -52,13 +52,13 @@ export class TakenAway {
 
   /**
    * Checks what can be checked before the undo: the record's kind and the caller's rights. The undo itself may still be
-   * refused, for example because another record has the name now.
+   * refused, for example because another record now has the deleted record's name.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
-      return 'Its time is over; the audit can still undo what it has kept.';
+      return 'The notice has expired; the audit may still be able to undo the change.';
     const ended = await this.endedRecords(notice);
-    if (ended === undefined) return `It is not undone here: ${tooMany}.`;
+    if (ended === undefined) return `It cannot be undone here: ${tooMany}.`;
     const one = await this.firstUnchanged(ended);
     if (one === undefined) return changedSince;
     try {
@@ -143,7 +143,7 @@ export class TakenAway {
 export function lostWith({ taking }: DeletionNotice): string {
   const { outside = [] } = findOperation(taking.operation) ?? {};
   const lost = outside.filter((one) => one.startsWith('destroys '));
-  return lost.length === 0 ? '' : ` It ${lost.join(' and ')}: an Undo does not bring that back.`;
+  return lost.length === 0 ? '' : ` It ${lost.join(' and ')}, which an Undo cannot reverse.`;
 }
 
 function undoOperation(): RegisteredOperation {

@@ -12,7 +12,7 @@ export class CardTarget {
 }
 
 export class CardDifference {
-  @Field({ type: 'string', description: 'Path in the target.' }) path!: string;
+  @Field({ type: 'string', description: 'Path of the changed value in the target.' }) path!: string;
   @Field({ type: 'any', description: 'The value before the change.' }) from!: Json;
   @Field({ type: 'any', description: 'The proposed value.' }) to!: Json;
 }
@@ -42,46 +42,54 @@ export class Card {
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => CardTarget }) target!: CardTarget;
   @Field({ type: 'array', items: () => CardDifference }) changes!: readonly CardDifference[];
-  @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who asked for it.' })
+  @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who requested the change.' })
   requestedBy!: CardActorRecord;
-  @Field({ type: 'string', optional: true, description: 'Why they asked for it, in their own words.' })
+  @Field({ type: 'string', optional: true, description: "Why the change was requested, in the requester's words." })
   requestReason?: string;
   @Field({
     type: 'array',
     items: () => CardActorRecord,
     optional: true,
-    description: 'Who asked for parts of it, on a card that it replaces.',
+    description: 'Requesters of parts of this change that were on a card it replaced.',
   })
   alsoRequestedBy?: readonly CardActorRecord[];
   @Field({
     type: 'string',
     enum: ['editor', 'admin'],
-    description: 'Who may decide: whoever may edit functions, or Owner and Admins.',
+    description: 'Who may decide. `editor`: members who may edit functions. `admin`: the Owner and Admins.',
   })
   approver!: string;
   @Field({ type: 'string', enum: ['pending', ...endings] }) status!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
-  @Field({ type: 'string', description: 'Hash of the base and the exact proposal. Send it with the approval.' })
+  @Field({
+    type: 'string',
+    description: "Hash of the target's state and the exact proposal. Must be sent with the approval.",
+  })
   hash!: string;
   @Field({
     type: 'object',
     shape: () => ReplacedCard,
     optional: true,
-    description: 'The older card of the same kind for the same target, which this one replaced.',
+    description: 'The older card for the same target and kind of change that this card replaced.',
   })
   replaces?: ReplacedCard;
   @Field({
     type: 'object',
     shape: () => ReplacingCard,
     optional: true,
-    description: 'The newer card that replaced it.',
+    description: 'The newer card that replaced this one.',
   })
   replacedBy?: ReplacingCard;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved or rejected it.' })
+  @Field({
+    type: 'object',
+    shape: () => CardActorRecord,
+    optional: true,
+    description: 'Who approved or rejected the change.',
+  })
   decidedBy?: CardActorRecord;
   @Field({ type: 'string', format: 'date-time', optional: true }) decidedAt?: string;
-  @Field({ type: 'string', optional: true, description: 'Why it was rejected, or could not be applied.' })
+  @Field({ type: 'string', optional: true, description: 'Why the change was rejected or could not be applied.' })
   reason?: string;
 }
 
@@ -100,14 +108,16 @@ export class WholeCard extends ListedCard {
     type: 'object',
     shape: () => AskedCallRecord,
     optional: true,
-    description: 'The call, while it waits. Only for callers who may make it themselves.',
+    description:
+      'The call that will be made. Only present while the card is pending and if the caller may make the call directly.',
   })
   call?: AskedCallRecord;
   @Field({
     type: 'object',
     shape: () => CardContext,
     optional: true,
-    description: 'Facts that help to decide about it, while it waits. Omits facts that the reader may not see.',
+    description:
+      'Facts that help to decide. Only present while the card is pending. Facts that the caller may not see are omitted.',
   })
   context?: CardContext;
 }

@@ -56,7 +56,7 @@ export class CardEvents {
   /** Logs that an event cannot be read. The others are still sent. */
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
-    this.log.error(`${type} of ${stream} at ${position} is not sent to followers. ${error.message}`);
+    this.log.error(`${type} of ${stream} at ${position} is not sent to subscribers. ${error.message}`);
   }
 
   private async cardEventOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {

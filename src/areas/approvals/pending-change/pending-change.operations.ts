@@ -34,11 +34,15 @@ type Waits = { readonly pendingChange: object; readonly approveLink: string };
 export const pendingChangeOperations = [
   query('approvals/listPendingChanges', {
     ...declared,
-    summary: 'Lists the changes that wait for a person, or that waited, newest first.',
+    summary: 'Lists approval cards, newest first. By default, only pending ones.',
     answers: {
       fields: {
-        pendingChanges: { type: 'array', items: () => ListedCard, description: 'At most about 1 MB of them.' },
-        next: { type: 'string', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+        pendingChanges: { type: 'array', items: () => ListedCard, description: 'At most about 1 MB per page.' },
+        next: {
+          type: 'string',
+          nullable: true,
+          description: 'Value of `before` for the next page. null if there are no older cards.',
+        },
       },
     },
     input: {
@@ -47,18 +51,18 @@ export const pendingChangeOperations = [
         enum: listedStatuses,
         optional: true,
         default: 'pending',
-        description: 'decided: all that wait no longer.',
+        description: '`decided` selects all cards that are no longer pending.',
       },
-      targetId: { ...id, optional: true, description: 'Only those of this resource.' },
+      targetId: { ...id, optional: true, description: 'Only cards for this resource.' },
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...id, optional: true, description: 'The id of the oldest one already held.' },
+      before: { ...id, optional: true, description: 'Id of a card. Only older ones are returned.' },
     },
     inject: [CardList],
     handle: (asked, call, cards) => cards.page(call, asked),
   }),
   query('approvals/getPendingChange', {
     ...declared,
-    summary: 'Returns one card.',
+    summary: 'Returns one approval card.',
     answers: { record: WholeCard },
     input: { id },
     inject: [Reads, ShownCards, RecordScopes, PendingCalls, CardContexts, CardRisks],
@@ -74,16 +78,16 @@ export const pendingChangeOperations = [
   }),
   command('approvals/approvePendingChange', {
     ...declared,
-    summary: 'A person lets a change happen, exactly as it was seen; it happens once.',
+    summary: 'Approves a pending change. It is then applied exactly as shown on the card, and only once.',
     answers: { record: Card },
-    input: { id, hash: { ...id, description: 'Of the card that was seen.' } },
+    input: { id, hash: { ...id, description: 'The `hash` of the card that the person has seen.' } },
     inject: [CardApproval],
     handle: ({ id, hash }, call, approval) => approval.approve(call, id, hash),
   }),
   command('approvals/askAgain', {
     ...declared,
     summary:
-      'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
+      'Requests a change again if its card failed or expired. Creates a new card from the current state, with the caller as requester.',
     // The pipeline checks only the right to this operation. The right to request the change is checked below, when the
     // operation for it is known.
     answers: success,
@@ -109,7 +113,7 @@ export const pendingChangeOperations = [
   }),
   recordCommand('approvals/rejectPendingChange', {
     ...declared,
-    summary: 'A person turns a change down; it never happens.',
+    summary: 'Rejects a pending change. It is then never applied.',
     answers: { record: Card },
     input: { id, reason: { type: 'string', maxLength: 2_000, optional: true } },
     record: pendingChanges,

@@ -63,7 +63,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   shownBy: 'approvals/getPendingChange',
   // These paths can contain large texts, such as the code of a function.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
-  undoing: 'A decision about a card stays; ask for the opposite change.',
+  undoing: 'A decision about a card cannot be undone; request the opposite change.',
   missing: () => refuse('pending-change-not-found'),
   collection: {
     name: 'pendingChanges',

@@ -30,8 +30,8 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // If this is a repeated command, `replaced` may be the card itself. That is harmless, because `change` then records
-    // nothing.
+    // If this is a repeated command, its first attempt has created the new card already, and `replaced` may be this
+    // same card. That is harmless, because the repetition records no events.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
     // Proposing a deletion deletes nothing, so only the right to propose a change is checked here.

@@ -22,7 +22,8 @@ export class CardStarts {
 
   async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
     return (await this.triggersOf<Webhook>(workspaceId, 'webhooks', target)).map(({ id, isActive, verification }) => {
-      const checked = verification === null ? 'whoever has its link' : 'whoever has its link and signs';
+      const checked =
+        verification === null ? 'anyone who has its link' : 'anyone who has its link and signs the request';
       return { kind: 'webhook', id, isActive, words: `A webhook, for ${checked}` };
     });
   }

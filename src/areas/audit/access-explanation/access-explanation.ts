@@ -5,24 +5,28 @@ const outcome = {
   type: 'string',
   enum: outcomes,
   description:
-    'open: it depends on a function, which is not asked here, or on the row. fault: it cannot be judged, so nobody is let in.',
+    '`open`: depends on a function, which is not run for the explanation, or on a row. `fault`: cannot be evaluated, so access is denied.',
 } as const;
 
 export class ExplainedResource {
   @Field({ type: 'string' }) kind!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', description: 'read, execute, send …' }) operation!: string;
+  @Field({ type: 'string', description: 'The operation, for example read, execute or send.' }) operation!: string;
 }
 
 export class ExplainedUser {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', nullable: true }) email!: string | null;
-  @Field({ type: 'boolean', description: 'Counts as a visitor who has not signed in.' }) isBanned!: boolean;
+  @Field({ type: 'boolean', description: 'A banned user is treated as a visitor who is not signed in.' })
+  isBanned!: boolean;
 }
 
 export class NeededChange {
-  @Field({ type: 'string', description: 'Where the rule stands, with policies in place of their references.' })
+  @Field({
+    type: 'string',
+    description: 'Path of the rule in the condition, with policies in place of references to them.',
+  })
   path!: string;
   @Field({ type: 'object' }) rule!: object;
   @Field(outcome) from!: string;
@@ -36,16 +40,25 @@ export class ExplainedPart {
   @Field(outcome) outcome!: string;
   @Field({ type: 'string' }) sentence!: string;
   @Field({ type: 'object', optional: true }) rule?: object;
-  @Field({ type: 'object', optional: true, description: '{ id, name }' }) policy?: object;
+  @Field({ type: 'object', optional: true, description: 'The access policy: { id, name }.' }) policy?: object;
   @Field({ type: 'array', items: () => ExplainedPart, optional: true }) parts?: readonly ExplainedPart[];
-  @Field({ type: 'integer', optional: true, description: 'Parts that are not shown, because the condition is long.' })
+  @Field({
+    type: 'integer',
+    optional: true,
+    description: 'Number of parts that are omitted because the condition is long.',
+  })
   leftOut?: number;
 }
 
 export class AccessExplanation {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ExplainedResource }) resource!: ExplainedResource;
-  @Field({ type: 'object', shape: () => ExplainedUser, nullable: true, description: 'null: a visitor.' })
+  @Field({
+    type: 'object',
+    shape: () => ExplainedUser,
+    nullable: true,
+    description: 'null if the explanation is about a visitor who is not signed in.',
+  })
   user!: ExplainedUser | null;
   @Field({ type: 'boolean' }) allowed!: boolean;
   @Field(outcome) outcome!: string;
@@ -54,7 +67,7 @@ export class AccessExplanation {
     type: 'object',
     shape: () => ExplainedPart,
     nullable: true,
-    description: 'null: there is nothing to judge.',
+    description: 'null if there are no rules, or if the condition cannot be evaluated.',
   })
   tree!: ExplainedPart | null;
   @Field({
@@ -62,7 +75,7 @@ export class AccessExplanation {
     items: () => NeededChange,
     nullable: true,
     description:
-      'The fewest rules that would have to come to something else for the whole to turn. null: no change of a rule turns it, or there are too many that stand in several places to find out.',
+      'The smallest set of rules whose outcomes would have to change to reverse the overall outcome. null if no change of rules would reverse it, or if it could not be determined because too many rules occur more than once.',
   })
   smallestChange!: readonly NeededChange[] | null;
 }
@@ -77,14 +90,14 @@ export class ResourceShape {
     type: 'string',
     minLength: 1,
     maxLength: 500,
-    description: 'For email and proxy, the id of the project; for a channel, its name.',
+    description: 'For email and proxy, the id of the project. For a channel, its name.',
   })
   id!: string;
   @Field({
     type: 'string',
     maxLength: 20,
     optional: true,
-    description: 'read, create, update, delete of a table or row; default: the first that the kind takes.',
+    description: 'For a table or row: read, create, update or delete. Default: the first operation of the kind.',
   })
   operation?: string;
 }

@@ -6,7 +6,7 @@ import { Explanations } from './explanations.js';
 export const explainAccessOperations = [
   query('site/explainAccess', {
     summary:
-      'Returns why a user of a site, or a visitor, is let in somewhere or is not: every part of the condition with what it comes to, and the smallest change that would turn it.',
+      'Explains why a user of a site or a visitor does or does not have access to a resource. Returns every part of the condition with its outcome, and the smallest change that would reverse the result.',
     source: 'Supplementary, access',
     group: 'access-rules',
     permission: 'site.users',
@@ -15,11 +15,11 @@ export const explainAccessOperations = [
     answers: { record: AccessExplanation },
     input: {
       resource: { type: 'object', shape: () => ResourceShape },
-      appUserId: { ...idField, optional: true, description: 'Left out: a visitor who has not signed in.' },
+      appUserId: { ...idField, optional: true, description: 'Default: a visitor who is not signed in.' },
       projectId: {
         ...idField,
         optional: true,
-        description: 'Needed for channels, fields and variables where no user is named.',
+        description: 'Required for channels, fields and variables if appUserId is omitted.',
       },
     },
     inject: [Explanations],

@@ -88,21 +88,26 @@ function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: Fo
 function sentenceOf({ rule, outcome, problem }: RuleDecision, judged: JudgedTree | undefined): string {
   if (problem !== undefined) return problem;
   if (rule === null || judged?.kind === 'no rules') {
-    return 'There were no rules, so nobody was let in but members with edit rights.';
+    return 'There were no rules, so only members with edit rights had access.';
   }
   return outcome === 'fault'
-    ? 'The condition could not be judged, so nobody was let in but members with edit rights.'
-    : 'The condition kept out.';
+    ? 'The condition could not be evaluated, so only members with edit rights had access.'
+    : 'The condition denied access.';
 }
 
 function noteOf({ judged: all }: RuleDecision, { judged, isNow }: FoundRule, isPart: boolean): string | null {
   const parts: string[] = [];
-  if (judged === undefined) parts.push('The rule that was judged is not in the history of what it protects.');
-  else if (!isNow) parts.push('The rule, or a policy that it names, has changed since: this is the one of then.');
+  if (judged === undefined) parts.push('The rule that was evaluated is not in the history of the protected resource.');
+  else if (!isNow)
+    parts.push(
+      'The rule, or a policy that it refers to, has changed since. The rule at the time of the decision is shown.',
+    );
   if (all !== undefined) {
-    parts.push(`The condition has ${all} rules, more than an id holds: those without an outcome stand here as open.`);
+    parts.push(
+      `The condition has ${all} rules, more than a decisionId can contain: those without a recorded outcome are shown as open.`,
+    );
   } else if (isPart && judged !== undefined) {
-    parts.push('Not all of what was judged is known.');
+    parts.push('Some of what was evaluated is no longer known.');
   }
   return parts.length === 0 ? null : parts.join(' ');
 }

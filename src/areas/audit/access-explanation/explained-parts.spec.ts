@@ -14,11 +14,11 @@ const explained = (condition: unknown, names = roles) => {
 
 describe('an explained condition', () => {
   it.each<[string, unknown, string]>([
-    ['all of a group', { all: [signedIn, staff] }, 'All of 2 have to let in: 1 do, so this keeps out.'],
-    ['any of a group', { any: [signedIn, staff] }, 'One of 2 has to let in: 1 do, so this lets in.'],
-    ['a list', [staff, staff], 'One of 2 has to let in: 0 do, so this keeps out.'],
-    ['a negation', { not: staff }, 'The opposite of one condition lets in.'],
-    ['a policy', { policy: 'members' }, "The policy 'members' lets in."],
+    ['all of a group', { all: [signedIn, staff] }, 'All of 2 must grant access: 1 do, so this denies access.'],
+    ['any of a group', { any: [signedIn, staff] }, 'One of 2 must grant access: 1 do, so this grants access.'],
+    ['a list', [staff, staff], 'One of 2 must grant access: 0 do, so this denies access.'],
+    ['a negation', { not: staff }, 'The negation of a condition grants access.'],
+    ['a policy', { policy: 'members' }, "The policy 'members' grants access."],
   ])('shows the result of %s', (_, condition, sentence) => {
     expect(explained(condition).sentence).toBe(sentence);
   });

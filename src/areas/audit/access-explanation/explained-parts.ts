@@ -61,10 +61,10 @@ function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {
 }
 
 const words: Readonly<Record<Value, string>> = {
-  allowed: 'lets in',
-  denied: 'keeps out',
-  open: 'is still open',
-  fault: 'cannot be judged',
+  allowed: 'grants access',
+  denied: 'denies access',
+  open: 'is undecided',
+  fault: 'cannot be evaluated',
 };
 
 function sentenceOfGroup(part: Exclude<JudgedPart, { kind: 'rule' }>): string {
@@ -74,12 +74,12 @@ function sentenceOfGroup(part: Exclude<JudgedPart, { kind: 'rule' }>): string {
     case 'policy':
       return `The policy '${part.name}' ${words[outcome]}.`;
     case 'not':
-      return `The opposite of one condition ${words[outcome]}.`;
+      return `The negation of a condition ${words[outcome]}.`;
     case 'all':
-      return `All of ${all} have to let in: ${countOf(parts, 'allowed')} do, so this ${words[outcome]}.`;
+      return `All of ${all} must grant access: ${countOf(parts, 'allowed')} do, so this ${words[outcome]}.`;
     case 'any':
     case 'list':
-      return `One of ${all} has to let in: ${countOf(parts, 'allowed')} do, so this ${words[outcome]}.`;
+      return `One of ${all} must grant access: ${countOf(parts, 'allowed')} do, so this ${words[outcome]}.`;
   }
 }
 

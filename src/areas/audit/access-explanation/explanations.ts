@@ -92,17 +92,18 @@ function openRules(part: JudgedPart): readonly Extract<JudgedPart, { kind: 'rule
 function outcomeOf(judged: JudgedTree, { held }: FoundResource, roles: RoleNames) {
   switch (judged.kind) {
     case 'no rules': {
-      const sentence = 'There are no rules, so nobody is let in but members with edit rights.';
+      const sentence = 'There are no rules, so only members with edit rights have access.';
       return { allowed: false, outcome: 'denied', sentence, tree: null, smallestChange: null };
     }
     case 'cannot be judged': {
-      const sentence = `The condition cannot be judged, so nobody is let in but members with edit rights: ${judged.problem}.`;
+      const sentence = `The condition cannot be evaluated, so only members with edit rights have access: ${judged.problem}.`;
       return { allowed: false, outcome: 'fault', sentence, tree: null, smallestChange: null };
     }
     case 'tree': {
       const { root } = judged;
       const change = smallestChange(root)?.map((flip) => neededChange(flip, roles)) ?? null;
-      const before = held.condition === null && held.unruled !== undefined ? 'No rules are saved; by its flags, ' : '';
+      const before =
+        held.condition === null && held.unruled !== undefined ? 'No rules are saved; according to its flags, ' : '';
       const outcomeSentence = `${before}${sentences[root.outcome]}`;
       const sentence = `${outcomeSentence.charAt(0).toUpperCase()}${outcomeSentence.slice(1)}`;
       const allowed = root.outcome === 'allowed';
@@ -112,8 +113,8 @@ function outcomeOf(judged: JudgedTree, { held }: FoundResource, roles: RoleNames
 }
 
 const sentences: Readonly<Record<Value, string>> = {
-  allowed: 'the condition lets in.',
-  denied: 'the condition keeps out.',
-  open: 'it depends on what is still open in the condition.',
-  fault: 'the condition cannot be judged, so nobody is let in.',
+  allowed: 'the condition grants access.',
+  denied: 'the condition denies access.',
+  open: 'the outcome depends on the undecided parts of the condition.',
+  fault: 'the condition cannot be evaluated, so access is denied.',
 };

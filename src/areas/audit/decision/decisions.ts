@@ -76,7 +76,7 @@ export class RightsExplanations {
         kind: 'all',
         path: '',
         outcome: 'denied',
-        sentence: `All of ${all.length} have to let in: ${allMet} do, so this keeps out.`,
+        sentence: `All of ${all.length} must grant access: ${allMet} do, so this denies access.`,
         parts: all,
       },
       smallestChange: [
@@ -98,7 +98,7 @@ export class RightsExplanations {
 
   private async callerNow(workspaceId: string, judged: JudgedCaller): Promise<Caller | undefined> {
     const { kind, id, keyId } = judged;
-    // A function's rights are fixed, so the caller of the decision still has the same ones.
+    // A function's rights are fixed, so they are the same now as when the call was refused.
     if (isCode(judged)) return { ...judged, workspaceId, name: '', permissions: permissionsOf(judged) };
     return kind === 'agent' && keyId === ''
       ? this.authenticator.callerAsAgent(workspaceId, id)
@@ -138,9 +138,8 @@ function allowedNow(
 }
 
 function noteOf(isSame: boolean, now: Caller | undefined, isShared: boolean): string | null {
-  if (now === undefined) return 'The key has ended since, or whoever stood behind it is gone.';
-  if (!isSame) return 'The rights of the caller, or what the operation asks for, have changed since.';
-  return isShared
-    ? null
-    : 'The last check is one of the operation itself; what it would come to now depends on the call.';
+  if (now === undefined)
+    return 'The key has been revoked or has expired since, or the person behind it is no longer a member.';
+  if (!isSame) return 'The rights of the caller, or those that the operation requires, have changed since.';
+  return isShared ? null : 'The last check is specific to the operation; its outcome now depends on the call.';
 }

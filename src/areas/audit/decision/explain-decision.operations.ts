@@ -8,7 +8,7 @@ export const decisionOperations = [
   RightsExplanations,
   query('workspace/explainDecision', {
     summary:
-      'Returns why a call was refused by a right or an access rule: what was judged then, part by part, and the smallest change that would have let it through.',
+      'Explains why a right or an access rule caused a call to be refused. Returns each part that was evaluated, and the smallest change that would have allowed the call.',
     source: 'Supplementary, audit',
     group: 'decisions',
     permission: 'workspace.read',
@@ -16,7 +16,7 @@ export const decisionOperations = [
     tools: 'never',
     answers: { record: ExplainedDecision },
     input: {
-      id: { type: 'string', minLength: 1, maxLength: 2_000, description: 'The decisionId of the refusal.' },
+      id: { type: 'string', minLength: 1, maxLength: 2_000, description: 'The decisionId from the refusal.' },
     },
     inject: [Decisions],
     handle: ({ id }, call, decisions) => decisions.explained(call, id),

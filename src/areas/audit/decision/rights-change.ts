@@ -49,9 +49,9 @@ export function permissionsOf({ role, more, less }: JudgedCaller): ReadonlySet<P
 }
 
 const metWords: Readonly<Record<Code, string>> = {
-  'read-only-key': 'The key may change things, or nothing is changed here.',
-  'viewer-refused': 'The caller is no Viewer, or nothing is changed here.',
-  'key-never-deletes': 'The key may delete, or the operation does not always take something away.',
+  'read-only-key': 'The key may make changes, or the operation makes none.',
+  'viewer-refused': 'The caller is not a Viewer, or the operation makes no changes.',
+  'key-never-deletes': 'The key may delete, or the operation does not always delete something.',
   'caller-not-allowed': 'The operation is open to this kind of caller.',
   'permission-missing': 'The caller has the right that the operation needs.',
 };
@@ -71,7 +71,7 @@ export function rightsChanges(decision: Judged, name: string): readonly NeededRi
   const kind = failed.has('caller-not-allowed') ? nextKind(asked.callers) : caller.kind;
   if (kind !== caller.kind) {
     const who = kind === 'person' ? 'a person' : `a caller of the kind ${kind}`;
-    changes.push({ code: 'caller-not-allowed', sentence: `Let ${who} do it.`, set: { kind } });
+    changes.push({ code: 'caller-not-allowed', sentence: `Have it done by ${who}.`, set: { kind } });
   }
   const lacks = failed.has('permission-missing') || failed.has('viewer-refused');
   if (lacks) changes.push(rightGiven(asked.permission, { ...caller, kind }, kind === caller.kind ? name : 'them'));
@@ -85,8 +85,8 @@ const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 /**
  * Returns the permission or role that is missing, and who must get it. For a client or an agent, that is the person
- * behind it. Agents, automations and flows cannot get more than the rights of an Editor. If the permission is not one
- * of these, the sentence says that a person must make the call.
+ * behind it. Agents, automations and flows cannot get more than the rights of an Editor. If the missing permission is
+ * beyond these rights, the sentence says that a person must make the call.
  */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';
@@ -98,7 +98,7 @@ function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, n
   const given = isGrantable ? { grant: permission } : { role: role ?? 'owner' };
   const isMachine = kind === 'agent' || kind === 'automation' || kind === 'flow';
   if (isMachine && !permissionsOfRole.editor.includes(permission)) {
-    const sentence = `Let a person do it who has the right '${permission}': agents and machines have an Editor's rights at most.`;
+    const sentence = `Have it done by a person who has the right '${permission}': agents and machines have at most an Editor's rights.`;
     return { code, sentence, set: { kind: 'person', ...given } };
   }
   const orRole = role === undefined ? '' : `the role ${roleNames[role]}`;

@@ -8,13 +8,18 @@ class PersonShape {
 
 class ActorShape extends PersonShape {
   @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'object', shape: () => PersonShape, optional: true, description: 'For whom it acts.' })
+  @Field({
+    type: 'object',
+    shape: () => PersonShape,
+    optional: true,
+    description: 'The person for whom the actor acts.',
+  })
   personBehind?: PersonShape;
   @Field({
     type: 'array',
     items: 'string',
     optional: true,
-    description: 'Ids of other members who count as having done it.',
+    description: 'Ids of other members who count as authors of the change.',
   })
   makers?: readonly string[];
 }
@@ -44,18 +49,19 @@ export class AuditedEvent {
     type: 'object',
     shape: () => ActorShape,
     optional: true,
-    description: 'The person who approved a call that had to be asked for.',
+    description: 'The person who approved the call, if it needed approval.',
   })
   approvedBy?: ActorShape;
-  @Field({ type: 'string', optional: true, description: 'Why the caller asked for it, in their own words.' })
+  @Field({ type: 'string', optional: true, description: "Why the caller made the call, in the caller's words." })
   reason?: string;
-  @Field({ type: 'string', description: 'The operation, or the part of the service.' }) command!: string;
+  @Field({ type: 'string', description: 'The operation, or the part of the service, that recorded the event.' })
+  command!: string;
   @Field({ type: 'object', shape: () => ResourceShape }) resource!: ResourceShape;
   @Field({
     type: 'object',
     nullable: true,
     description:
-      'As it was recorded. In lists, { leftOut, bytes, sha256 } stands for texts of more than 2,000 characters, and for data of more than 32 KB: getEvent answers them.',
+      'The recorded data. Lists replace texts longer than 2,000 characters, and data larger than 32 KB, with { leftOut, bytes, sha256 }; getEvent returns them in full.',
   })
   data!: object | null;
   @Field({ type: 'string' }) correlationId!: string;
@@ -64,26 +70,29 @@ export class AuditedEvent {
     type: 'object',
     shape: () => UndoneByShape,
     optional: true,
-    description: 'The event that undid it, unless that was undone in turn.',
+    description: 'The event that undid this one. Omitted if it has itself been undone.',
   })
   undoneBy?: UndoneByShape;
 }
 
 export class ListedEventShape extends AuditedEvent {
-  @Field({ type: 'string', description: 'In words: the type or, in a history, what it changed.' }) summary!: string;
+  @Field({ type: 'string', description: 'The event type in words. In a history, a description of what changed.' })
+  summary!: string;
 }
 
 class ChangeShape {
-  @Field({ type: 'string', description: '`a.b[0]`' }) path!: string;
-  @Field({ type: 'any', description: 'null: nothing was there.' }) from!: unknown;
-  @Field({ type: 'any', description: 'null: nothing is there.' }) to!: unknown;
+  @Field({ type: 'string', description: 'Path of the value, for example `a.b[0]`.' }) path!: string;
+  @Field({ type: 'any', description: 'null if there was no value before.' }) from!: unknown;
+  @Field({ type: 'any', description: 'null if there is no value afterwards.' }) to!: unknown;
 }
 
 class LineShape {
   @Field({ type: 'string', enum: ['same', 'removed', 'added', 'left-out'] }) kind!: string;
-  @Field({ type: 'string', optional: true, description: 'Of a line.' }) text?: string;
-  @Field({ type: 'integer', optional: true, description: 'Its number before, from 1.' }) before?: number;
-  @Field({ type: 'integer', optional: true, description: 'Its number after, from 1.' }) after?: number;
+  @Field({ type: 'string', optional: true, description: 'Text of the line. Omitted for left-out.' }) text?: string;
+  @Field({ type: 'integer', optional: true, description: 'Line number before the change, starting at 1.' })
+  before?: number;
+  @Field({ type: 'integer', optional: true, description: 'Line number after the change, starting at 1.' })
+  after?: number;
   @Field({
     type: 'integer',
     optional: true,
@@ -98,17 +107,19 @@ export class ChangedLinesShape {
   @Field({ type: 'integer' }) removed!: number;
   @Field({ type: 'array', items: () => LineShape, description: 'The changed lines, each with three lines of context.' })
   rows!: readonly DiffRow[];
-  @Field({ type: 'integer', optional: true, description: 'How many more there are.' }) rowsLeftOut?: number;
+  @Field({ type: 'integer', optional: true, description: 'Number of rows that are omitted.' }) rowsLeftOut?: number;
 }
 
 export class HistoryEventShape extends ListedEventShape {
-  @Field({ type: 'array', items: () => ChangeShape, description: 'The first fifty.' }) changes!: readonly ChangeShape[];
-  @Field({ type: 'integer', optional: true, description: 'How many more there are.' }) changesLeftOut?: number;
+  @Field({ type: 'array', items: () => ChangeShape, description: 'The first 50 changes.' })
+  changes!: readonly ChangeShape[];
+  @Field({ type: 'integer', optional: true, description: 'Number of changes that are omitted.' })
+  changesLeftOut?: number;
   @Field({
     type: 'array',
     items: () => ChangedLinesShape,
     optional: true,
-    description: 'Code, and other texts of several lines, that it changed.',
+    description: 'Line-by-line differences of code and other multi-line texts.',
   })
   lines?: readonly ChangedLinesShape[];
 }
@@ -116,12 +127,26 @@ export class HistoryEventShape extends ListedEventShape {
 export class EffectRecord {
   @Field({ type: 'string', enum: ['event', 'mail', 'run', 'skippedRun'] }) node!: string;
   @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', nullable: true, description: 'The event or run that led to it.' }) causedBy!: string | null;
-  @Field({ type: 'integer', description: 'Steps away from what was asked about.' }) step!: number;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Id of the event or run that directly caused this one. null if there is none.',
+  })
+  causedBy!: string | null;
+  @Field({ type: 'integer', description: 'Distance in steps from the event or run in the request.' }) step!: number;
   @Field({ type: 'string', format: 'date-time' }) at!: string;
-  @Field({ type: 'string', description: 'The type of an event, the kind of what ran.' }) type!: string;
-  @Field({ type: 'object', description: '{ kind, id, name? }' }) resource!: object;
-  @Field({ type: 'string', nullable: true, description: 'Of a run.' }) status!: string | null;
-  @Field({ type: 'integer', optional: true, description: 'Of an event of the audit: getEvent answers it.' })
+  @Field({ type: 'string', description: 'For an event, its type. For a run, the kind of target.' }) type!: string;
+  @Field({ type: 'object', description: 'The affected resource: { kind, id, name? }.' }) resource!: object;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Status of a run, or the reason why a run was skipped. null for events and emails.',
+  })
+  status!: string | null;
+  @Field({
+    type: 'integer',
+    optional: true,
+    description: 'Position for getEvent. Omitted if the audit does not contain the event.',
+  })
   position?: number;
 }

@@ -26,20 +26,20 @@ const aPage = 'A page ends at the limit or at about 1 MB.';
 const eventOrRun = {
   ...id,
   optional: true,
-  description: 'One of eventId and runId; a mail that came in is named like an event, mail_….',
+  description: 'Specify either eventId or runId. For an inbound email, send its id, mail_…, as eventId.',
 } as const;
 
 export const auditOperations = [
   query('audit/listEvents', {
     ...declared,
-    summary: 'Lists who changed what, newest first.',
+    summary: 'Lists recorded changes and who made them, newest first.',
     answers: {
       fields: {
         events: { type: 'array', items: () => ListedEventShape },
         next: {
           type: 'integer',
           nullable: true,
-          description: `Send it as before to get older ones; null at the end. ${aPage}`,
+          description: `Value of \`before\` for the next page. null if there are no older events. ${aPage}`,
         },
       },
     },
@@ -48,10 +48,10 @@ export const auditOperations = [
       id: { ...id, optional: true, description: 'Resource id.' },
       actorId: { ...id, optional: true },
       types: { type: 'array', items: 'string', maxItems: 50, optional: true, description: 'Event types.' },
-      from: { type: 'string', format: 'date-time', optional: true, description: 'From this time on.' },
-      to: { type: 'string', format: 'date-time', optional: true, description: 'Before this time.' },
+      from: { type: 'string', format: 'date-time', optional: true, description: 'Only events at or after this time.' },
+      to: { type: 'string', format: 'date-time', optional: true, description: 'Only events before this time.' },
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { type: 'integer', minimum: 0, optional: true, description: 'Only events before this position.' },
+      before: { type: 'integer', minimum: 0, optional: true, description: 'Only events with a lower position.' },
     },
     inject: [EventList],
     handle: (input, call, events) => events.page(call, input),
@@ -59,11 +59,14 @@ export const auditOperations = [
   query('audit/effectsOf', {
     ...declared,
     summary:
-      'Returns what an event, a mail that came in or a run led to, nearest first: events, runs, and runs that were skipped.',
+      'Returns what an event, an inbound email or a run caused, in order of distance: events, runs and skipped runs.',
     answers: {
       fields: {
         effects: { type: 'array', items: () => EffectRecord },
-        cut: { type: 'boolean', description: 'There is more: ask again about one of the last.' },
+        cut: {
+          type: 'boolean',
+          description: 'Whether the list is incomplete. To continue, call the operation with one of the last effects.',
+        },
       },
     },
     input: {
@@ -76,11 +79,14 @@ export const auditOperations = [
   }),
   query('audit/causesOf', {
     ...declared,
-    summary: 'Returns what led to an event or a run, nearest first, back to where the chain began.',
+    summary: 'Returns the chain of causes of an event or a run, beginning with the direct cause.',
     answers: {
       fields: {
         causes: { type: 'array', items: () => EffectRecord },
-        cut: { type: 'boolean', description: 'There is more: ask again about the last.' },
+        cut: {
+          type: 'boolean',
+          description: 'Whether the chain is incomplete. To continue, call the operation with the last cause.',
+        },
       },
     },
     input: { eventId: eventOrRun, runId: eventOrRun },
@@ -89,14 +95,14 @@ export const auditOperations = [
   }),
   query('audit/getHistory', {
     ...declared,
-    summary: 'Returns the events of one resource, oldest first, each with what it changed, in pages.',
+    summary: "Returns one page of a resource's events, oldest first, each with the changes it made.",
     answers: {
       fields: {
         events: { type: 'array', items: () => HistoryEventShape },
         next: {
           type: 'integer',
           nullable: true,
-          description: `Send it as after to get later ones; null at the end. ${aPage}`,
+          description: `Value of \`after\` for the next page. null if there are no later events. ${aPage}`,
         },
       },
     },
@@ -104,7 +110,7 @@ export const auditOperations = [
       kind: id,
       id,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 100 },
-      after: { type: 'integer', minimum: 0, optional: true, description: 'Only events after this position.' },
+      after: { type: 'integer', minimum: 0, optional: true, description: 'Only events with a higher position.' },
     },
     inject: [HistoryPages, AuditReading, RecordScopes, UndoneEvents],
     handle: async (input, call, pages, reading, scopes, undone) => {
@@ -120,9 +126,11 @@ export const auditOperations = [
   }),
   query('audit/getEvent', {
     ...declared,
-    summary: 'Returns one event whole, with the texts that lists leave out.',
+    summary: 'Returns one event, including the texts and data that lists omit.',
     answers: { record: AuditedEvent },
-    input: { position: { type: 'integer', minimum: 0, description: 'As lists of events show it.' } },
+    input: {
+      position: { type: 'integer', minimum: 0, description: 'Position of the event, as returned in lists of events.' },
+    },
     inject: [Reads, EventStore, AuditReading, RecordTexts, RecordScopes, UndoneEvents],
     handle: async ({ position }, call, reads, store, reading, texts, scopes, undone) => {
       const { workspaceId, caller } = call;

@@ -80,7 +80,7 @@ export class CauseChains {
 
   private async startOf({ workspaceId, caller }: OperationContext, { eventId, runId }: ChainQuery): Promise<CauseNode> {
     if ((eventId === undefined) === (runId === undefined)) {
-      refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
+      refuseInput([{ path: 'eventId', message: 'is required, or runId instead, but not both' }]);
     }
     const start =
       eventId === undefined

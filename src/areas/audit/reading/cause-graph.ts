@@ -85,9 +85,9 @@ export class CauseGraph {
   }
 
   /**
-   * For a few causes, makes one query for each, because an index contains the effects of one cause in order and the
-   * limit then bounds the work. For many causes, makes one query for all. Each of many causes has few effects;
-   * otherwise the answer would be full already.
+   * Makes one query per cause if there are few causes, and otherwise one query for all. An index contains the effects
+   * of one cause in order, so a query for one cause reads only as many events as the limit. A query for many causes
+   * reads all their effects. There are few of these, because otherwise the answer would be full already.
    */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,

@@ -89,7 +89,7 @@ const isDeclared = (type: string) => recordCategories().some((kind) => recordKin
 
 /**
  * Builds a condition that fits exactly one index: the index's first fields are compared with `=`, all others with `in`.
- * SQLite does not know which values are rare, so it could otherwise choose another index.
+ * SQLite does not know which values are rare, so with `=` for all fields it could choose another index.
  */
 function conditionOf({ resourceId, actorId }: TimelineWish, kind: string | undefined, type: string | undefined): Where {
   if (resourceId !== undefined) {

@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A position in the chain. `revision` is that of the last seal before it, and `position` is the log position of its
- * last event.
+ * A position in the chain. `revision` is the revision of the last seal before the position. `position` is the log
+ * position of the last event before it.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
@@ -41,7 +41,10 @@ interface Linked {
   readonly after: StartingPoint;
 }
 
-/** Thrown if the log differs from its seals. Such a log is not exported, because the export would be signed. */
+/**
+ * Thrown if the log differs from its seals. Such a log is not exported, because the signature of the export would
+ * confirm a wrong content.
+ */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;

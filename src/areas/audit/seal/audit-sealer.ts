@@ -106,7 +106,7 @@ export class AuditSealer extends WorkerSource {
       outOfTime = this.clock.after(lastSealsMs, resolve);
     });
     const sealed = this.inTurn(() => this.sealTheRest()).catch((error: unknown) =>
-      this.log.warn(`What was recorded last is sealed at the next start: ${reasonOf(error)}`),
+      this.log.warn(`The last recorded events will be sealed at the next start: ${reasonOf(error)}`),
     );
     await Promise.race([sealed, patience]);
     outOfTime();
@@ -157,7 +157,7 @@ export class AuditSealer extends WorkerSource {
     this.callOff ??= this.clock.after(ms, () => {
       this.callOff = undefined;
       this.inTurn(() => this.sealAll()).catch((error: unknown) => {
-        this.warn(`The audit could not be sealed and is tried again: ${reasonOf(error)}`);
+        this.warn(`The audit could not be sealed; retrying: ${reasonOf(error)}`);
         if (error instanceof CheckpointMoved) this.lost();
         else this.sealIn(retryAfterMs);
       });

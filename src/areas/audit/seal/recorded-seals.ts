@@ -19,8 +19,8 @@ export interface SealedUpTo extends ChainPlace {
 
 const pageSize = 500;
 /**
- * If the last event of a seal was changed or removed, earlier events are searched for one that was not. Maximum number
- * of events that are searched.
+ * Maximum number of events that are searched for one that a seal still fits. Only needed if the last event of the seal
+ * was changed or removed.
  */
 const mostLookedAt = 10_000;
 

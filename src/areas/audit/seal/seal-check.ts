@@ -12,7 +12,7 @@ export interface CheckedSeal {
 
 interface ExpectedSeal {
   readonly workspaceId: string;
-  /** Where the previous seal ended. */
+  /** Chain position at the end of the previous seal, where this seal must begin. */
   readonly place: ChainPlace;
   /** Revision that the seal must have in its stream. */
   readonly revision: number;

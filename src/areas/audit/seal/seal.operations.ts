@@ -4,10 +4,10 @@ import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
 export const sealOperations = [
-  // The call is not recorded as a reading of the audit, because the answer contains nothing of it.
+  // The call is not recorded as a reading of the audit, because the answer contains no audit events.
   query('audit/getSeal', {
     summary:
-      'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
+      'Returns the last signed head of the audit’s hash chain. Store it where no one with access to this service can write.',
     source: 'Supplementary, audit',
     group: 'audit',
     permission: 'audit.read',
@@ -20,13 +20,13 @@ export const sealOperations = [
           type: 'object',
           nullable: true,
           description:
-            '{ format, workspaceId, previous: { count, head }, count, head, kinds, signedAt, publicKey, signature }; null before the first.',
+            '{ format, workspaceId, previous: { count, head }, count, head, kinds, signedAt, publicKey, signature }. null if no head has been signed yet.',
         },
         publicKey: {
           type: 'string',
-          description: 'What this service signs heads with: Ed25519, 32 bytes in base64url.',
+          description: 'Public key with which this service signs heads: Ed25519, 32 bytes in base64url.',
         },
-        fingerprint: { type: 'string', description: 'SHA-256 of the public key, hex.' },
+        fingerprint: { type: 'string', description: 'SHA-256 of the public key, in hexadecimal.' },
       },
     },
     input: {},

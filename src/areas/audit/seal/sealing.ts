@@ -65,8 +65,8 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // If the end of the stream with seals was removed, its revision is higher than that of its last event.
-        // `audit:verify` reports the gap.
+        // If events at the end of the stream with seals were removed, the stream's revision is higher than that of its
+        // last event. `audit:verify` reports the gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }

@@ -18,7 +18,10 @@ export interface ChainVerdict extends ChainPlace {
 export interface Against {
   readonly publicKey: string;
   readonly kept: TrustedHeadCheck;
-  /** Kinds of events that are audited now. They apply to events after the last seal. */
+  /**
+   * Kinds of events that are audited now. Used only for events after the last seal, because each seal contains the
+   * kinds that it covers.
+   */
   readonly kinds: readonly string[];
 }
 

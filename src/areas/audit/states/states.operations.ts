@@ -20,24 +20,28 @@ const time = typed<string | number>()({
     ],
   },
   must: 'an ISO 8601 time or a position',
-  description: 'An instant that has passed, or a position.',
+  description: 'A time in the past or a log position.',
 });
 
 export const stateOperations = [
   query('audit/getStateAt', {
     ...declared,
     summary:
-      'Returns a resource as its get operation answered it at an instant or a position, without what belongs to others.',
+      'Returns the state of a resource at a time or log position in the past, as its get operation would have returned it, but without data of other resources.',
     answers: {
       fields: {
         state: {
           type: 'object',
           nullable: true,
           description:
-            'Null when it was not there then. Beyond 1 MB, { leftOut, bytes, sha256 } stands for the largest texts.',
+            'null if the resource did not exist then. In states larger than 1 MB, large fields and texts are replaced with { leftOut, bytes, sha256 }.',
         },
-        position: { type: 'integer', nullable: true, description: 'Of its last event by then; null before its first.' },
-        at: { type: 'string', nullable: true, format: 'date-time', description: 'Of that event.' },
+        position: {
+          type: 'integer',
+          nullable: true,
+          description: "Position of the resource's last event up to then. null if there was none.",
+        },
+        at: { type: 'string', nullable: true, format: 'date-time', description: 'Time of that event.' },
       },
     },
     input: {
@@ -46,27 +50,27 @@ export const stateOperations = [
         type: 'string',
         format: 'date-time',
         optional: true,
-        description: 'An instant that has passed; events of its millisecond are included. One of at and position.',
+        description: 'A time in the past. Events in the same millisecond are included. Specify either at or position.',
       },
       position: {
         type: 'integer',
         minimum: 0,
         optional: true,
-        description: 'Of any event of the log, which is included.',
+        description: 'Position of any event in the log. That event is included.',
       },
     },
     handle: (input, call, states) => states.at(call, input),
   }),
   query('audit/diffStates', {
     ...declared,
-    summary: 'Returns how a resource differs between two times.',
+    summary: 'Returns the differences between the states of a resource at two times or log positions.',
     answers: {
       fields: {
         changes: {
           type: 'array',
           items: 'object',
           description:
-            '{ path, from, to }, from what it was at `from` to what it was at `to`, whichever is earlier. Beyond 1 MB the first fifty, as in getHistory; changesLeftOut counts the others.',
+            'Each { path, from, to }. `from` and `to` are the values at the respective times, whichever is earlier. If the list would exceed 1 MB, only the first 50 changes are returned, shortened as in getHistory.',
         },
         changesLeftOut: { type: 'integer', optional: true },
       },

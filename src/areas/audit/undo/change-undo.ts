@@ -140,7 +140,8 @@ export class ChangeUndo {
       const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // Needs its own command id. With the same id, it would be treated as a repetition of the restore.
+      // Each call needs its own command id. With the id of the restore, it would be treated as a repetition of the
+      // restore.
       waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
@@ -172,7 +173,9 @@ export class ChangeUndo {
   }
 }
 
-/** Read from the state, because some answers do not contain the `projectId`. */
+/**
+ * Returns the id of the record's site. It is read from the state, because some answers do not contain the `projectId`.
+ */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

@@ -98,7 +98,7 @@ export function sentValue(
     const sent = Object.entries(from as ShownState).filter(([member, value]) => {
       const inner = shape.get(member);
       if (value !== null || inner === undefined || takesNull(inner)) return true;
-      // If the member was null before and after the event, it need not be sent.
+      // If this part of the field was null before and after the event, it need not be sent.
       return (to as ShownState | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
     return Object.fromEntries(sent);
@@ -115,7 +115,7 @@ const takesEmpty = (spec: FieldSpec) =>
 
 function takesNoSuch(name: string, { name: operation }: RegisteredOperation): never {
   return refuse('undo-impossible', {
-    why: `Nothing was set as ${name} before, and ${operation} takes no such value.`,
+    why: `${name} had no value before, and ${operation} cannot remove it.`,
   });
 }
 

@@ -120,14 +120,14 @@ describe('a change of fields', () => {
   });
 
   it.each(['way', 'color'])('to null is refused if the operation accepts no such %s', (name) => {
-    const why = `Nothing was set as ${name} before, and spec/update takes no such value.`;
+    const why = `${name} had no value before, and spec/update cannot remove it.`;
     expect(refusal(changed({ [name]: null }), box)).toEqual(impossible(why));
   });
 
   it('of a member omits others that are null, and is refused if that one cannot be null again', () => {
     const before = changed({ rules: { who: null, by: null } });
     expect(plan(before, box)).toMatchObject({ input: { rules: { who: null } } });
-    const why = 'Nothing was set as rules.by before, and spec/update takes no such value.';
+    const why = 'rules.by had no value before, and spec/update cannot remove it.';
     expect(refusal(box, changed({ rules: { who: 'all', by: {} } }))).toEqual(impossible(why));
   });
 
@@ -140,7 +140,7 @@ describe('a change of fields', () => {
     expect(refusal(box, changed({ updatedAt: 'later' }))).toEqual(impossible('Do it by hand.'));
     const { otherwise: _, ...of } = undoing;
     expect(refusal(box, changed({ updatedAt: 'later' }), undefined, { of })).toEqual(
-      impossible('No operation sets back what it changed; getStateAt answers what was there before.'),
+      impossible('No operation can restore what it changed; getStateAt returns the earlier state.'),
     );
   });
 

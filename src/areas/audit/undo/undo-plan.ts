@@ -47,7 +47,7 @@ export interface Whose {
   readonly isOver?: boolean;
 }
 
-const noOperation = 'No operation sets back what it changed; getStateAt answers what was there before.';
+const noOperation = 'No operation can restore what it changed; getStateAt returns the earlier state.';
 
 /** Parameters that carry the version of the record that the caller has seen, with the fields that contain it. */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };

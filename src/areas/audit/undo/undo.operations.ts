@@ -3,7 +3,7 @@ import { ChangeUndo } from './change-undo.js';
 
 export const undoOperations = [
   command('audit/undoChange', {
-    summary: 'Undoes one recorded change, while the resource is still as that change left it.',
+    summary: 'Undoes one recorded change, if the resource is still in the state that the change produced.',
     source: 'Supplementary, audit',
     group: 'audit',
     // The pipeline checks only the right to this operation. The right to the operation that undoes the change is
@@ -17,23 +17,26 @@ export const undoOperations = [
         success: { type: 'boolean', description: 'Always true.' },
         operation: {
           type: 'string',
-          description: 'The operation that undid it; audit/undoChange: it was brought back.',
+          description: 'The operation that undid the change. audit/undoChange if a deleted resource was restored.',
         },
         position: {
           type: 'integer',
           nullable: true,
-          description: 'Of the event that undid it, which can itself be undone; null when nothing is recorded yet.',
+          description:
+            'Position of the event that undid the change; that event can be undone as well. null if nothing has been recorded yet.',
         },
         waits: {
           type: 'array',
           items: 'object',
           optional: true,
           description:
-            'Parts that a person has to approve first: the answers of the operations that asked for them; { operation, refused } where one refused to ask.',
+            "Parts that need a person's approval first: the responses of the operations that requested it, or { operation, refused } if the request was refused.",
         },
       },
     },
-    input: { position: { type: 'integer', minimum: 0, description: 'Of the event, as lists of events show it.' } },
+    input: {
+      position: { type: 'integer', minimum: 0, description: 'Position of the event, as returned in lists of events.' },
+    },
     inject: [ChangeUndo],
     handle: ({ position }, call, undo) => undo.of(call, position),
   }),

@@ -2,7 +2,10 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { recordKind } from '../../../kernel/record/record.js';
 import { refuse } from '../audit.refusals.js';
 
-/** Returns why changes of this kind can never be undone, and what to do instead. Returns undefined if some can. */
+/**
+ * Returns why changes of this kind can never be undone, and what to do instead. Returns undefined if some of them can
+ * be undone.
+ */
 export function whyNeverUndone(kind: string): string | undefined {
   const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;

@@ -3,12 +3,15 @@ import { type Base, type BaseEvent, bases } from './base.record.js';
 
 export const mostTables = 100;
 
-/** After this time, a table whose name was reserved is either recorded or never will be. */
+/**
+ * Time after the reservation of a table's name, in milliseconds. A table that is not recorded by then never will be,
+ * because the process that reserved the name has died.
+ */
 const settlesWithinMs = 60_000;
 
 /**
- * Returns the ids of tables that probably do not exist although their names are reserved, because the process died in
- * between. Check each in the log, because the read model may not contain a new table yet.
+ * Returns the ids of tables that probably do not exist although their names are reserved, because the process died
+ * before it recorded the table. Check each in the log, because the read model may not contain a new table yet.
  * @param known ids of the tables in the read model
  */
 export function unknownTables(

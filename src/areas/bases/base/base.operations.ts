@@ -31,16 +31,17 @@ showsAs(bases, ({ tables: _, ...alone }) => shown(base.shape, alone));
 
 export const baseOperations = [
   base.list('bases/listBases', {
-    summary: 'Lists the bases of the workspace with their tables, the oldest first.',
+    summary: 'Lists the bases of the workspace with their tables, oldest first.',
   }),
   base.get('bases/getBase', { summary: 'Returns a base with its tables.' }),
   base.create('bases/createBase', {
-    summary: 'Creates a base that belongs to no project. A project gets its own when it is created.',
+    summary: "Creates a base that belongs to no project. A project's own base is created with the project.",
   }),
   base.update('bases/updateBase', { summary: 'Updates a base.' }),
   recordCommand('bases/deleteBase', {
     ...declared,
-    summary: "Deletes a base with its tables and rows, for good. A project's base is deleted with the project alone.",
+    summary:
+      "Permanently deletes a base with its tables and rows. A project's own base can only be deleted with the project.",
     permission: 'site.edit',
     takesAway: true,
     outside: ['destroys rows for good'],

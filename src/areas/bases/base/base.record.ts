@@ -14,7 +14,11 @@ const fields = {
     .nullable()
     .kept((sent) => sent || null),
   /** The project to which the base belongs. `null` if it belongs to the workspace alone. */
-  projectId: id().nullable().unsent().fixed().describe({ answer: 'The project that the base belongs to; null: none.' }),
+  projectId: id()
+    .nullable()
+    .unsent()
+    .fixed()
+    .describe({ answer: 'The project that the base belongs to. null if it belongs to none.' }),
   /**
    * The names of the base's tables. Two concurrent commands that use the same name, or that both create the last table
    * allowed, conflict on this record.

@@ -15,7 +15,10 @@ type Site = string | undefined;
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the ids of at most two rows in the scope that have all these values. */
+  /**
+   * Returns the ids of rows in the scope that have all these values. At most two are returned, because an upsert that
+   * matches several rows is refused.
+   */
   async matching(
     table: Table,
     match: NewValues,

@@ -15,11 +15,11 @@ interface Count {
 }
 
 /**
- * How long a count is used. Counting a million rows takes many milliseconds, but other processes create rows too, so
- * the count must be renewed.
+ * How long a count is used before the rows are counted again. Counting a million rows takes many milliseconds, so a
+ * count is not made for every new row. It becomes wrong with time, because other processes create rows too.
  */
 const trustedMs = 60_000;
-/** Share of the limit from which the shorter time applies. */
+/** Share of the limit. If a table has more rows than this, its count is used only for `trustedNearLimitMs`. */
 const nearlyFull = 0.95;
 const trustedNearLimitMs = 2_000;
 const mostTables = 1_000;

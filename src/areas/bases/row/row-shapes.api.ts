@@ -8,31 +8,32 @@ export const longestPage = 1_000;
 /** Parameters that operations on rows have in addition to the table. */
 export const rowParams = {
   id: idField,
-  match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is found.' },
+  match: { type: 'object', maxBytes: 300_000, description: 'Field values that identify the row, by field name.' },
   values: {
     type: 'object',
     maxBytes: 300_000,
-    description: 'By the names of the fields. null: the row has no value for the field.',
+    description: 'Values by field name. null removes the value of a field.',
   },
   seenUpdatedAt: {
     type: 'string',
     format: 'date-time',
     optional: true,
-    description: 'The updatedAt that the caller saw: the change is refused when the row was changed since.',
+    description: 'The updatedAt that the caller last saw. If the row has changed since, the change is refused.',
   },
   filter: {
     type: 'object',
     optional: true,
     maxBytes: 1_000_000,
     description:
-      '`{ field: value }` or `{ field: { operator: value } }`; `{ any: [filter] }`, `{ all: [filter] }` and `{ not: filter }` nest 8 deep.',
+      '`{ field: value }` or `{ field: { operator: value } }`. Filters are combined with `{ any: [filter] }`, `{ all: [filter] }` and `{ not: filter }`, nested up to 8 levels deep.',
   },
   sort: typed<readonly JsonObject[]>()({
     type: 'array',
     items: 'object',
     maxItems: 20,
     optional: true,
-    description: "`[{ field, dir: 'asc' | 'desc' }]`; rows without a value come last, ties are ordered by id.",
+    description:
+      "`[{ field, dir: 'asc' | 'desc' }]`. Rows without a value come last. Rows with equal values are sorted by id.",
   }),
   limit: { type: 'integer', minimum: 1, maximum: longestPage, optional: true, default: 100 },
   cursor: { type: 'string', minLength: 1, maxLength: 100_000, optional: true },
@@ -57,8 +58,12 @@ export class ChangedRowShape {
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) createdAt!: string;
-  @Field({ type: 'string', description: 'Grows with every change.' }) updatedAt!: string;
-  @Field({ type: 'string', nullable: true, description: 'The app user who made it; null: somebody else did.' })
+  @Field({ type: 'string', description: 'Increases with every change.' }) updatedAt!: string;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Id of the app user who created the row. null if the row was not created by an app user.',
+  })
   createdBy!: string | null;
 }
 
@@ -66,7 +71,11 @@ export const rowsField = { type: 'array', items: () => RowRecord } as const;
 
 export const listedRows = {
   rows: rowsField,
-  total: { type: 'integer', minimum: 0, description: 'How many rows match, on all pages.' },
-  nextCursor: { type: 'string', nullable: true, description: 'Send it as cursor to get the next page.' },
-  hiddenFields: { type: 'array', items: 'string', description: 'Fields that the caller may not read.' },
+  total: { type: 'integer', minimum: 0, description: 'Number of matching rows, on all pages.' },
+  nextCursor: {
+    type: 'string',
+    nullable: true,
+    description: 'Value of `cursor` for the next page. null if there are no more rows.',
+  },
+  hiddenFields: { type: 'array', items: 'string', description: 'Names of the fields that the caller may not read.' },
 } as const;

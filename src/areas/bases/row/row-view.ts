@@ -12,7 +12,10 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** A past state of a row has values keyed by field id, because the names of the fields belong to the table. */
+/**
+ * A past state of a row has values keyed by field id, because the field names are stored with the table and may have
+ * changed since.
+ */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );
@@ -23,7 +26,7 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
     .filter(({ id }) => !hidden.includes(id))
     .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
   const { id, createdAt, updatedAt, createdBy } = row;
-  // Fields cannot be named like the first four.
+  // No value overwrites the first four members, because fields cannot have these names.
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 

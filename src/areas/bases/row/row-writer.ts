@@ -262,7 +262,7 @@ export class RowWriter {
   }
 
   /**
-   * If the table has been deleted in the meantime, erases the new rows and refuses. The deletion of the table may not
+   * If the table has been deleted in the meantime, erases the new rows and refuses. The deletion of the table might not
    * have found them.
    */
   private async eraseIfTableGone(

@@ -30,14 +30,14 @@ const member: RowCaller = { as: 'member' };
 export const rowOperations = [
   query('bases/getRow', {
     ...reads,
-    summary: 'Returns a row, with its values by the names of the fields.',
+    summary: 'Returns a row, with its values by field name.',
     answers: { record: RowRecord },
     input: oneRow,
     handle: ({ tableId, id }, call, rows) => rows.getRow(call, member, { id: tableId }, id),
   }),
   query('bases/listRows', {
     ...reads,
-    summary: 'Lists rows of a table, the oldest first where no order is asked for, a page at a time.',
+    summary: 'Lists rows of a table, in pages. Default order: oldest first.',
     answers: { fields: listedRows },
     input: {
       ...ofTable,
@@ -49,14 +49,14 @@ export const rowOperations = [
         type: 'string',
         maxLength: 1_000,
         optional: true,
-        description: 'A part of any text field; case does not count.',
+        description: 'Only rows with a text field that contains this text. Not case-sensitive.',
       },
     },
     handle: ({ tableId, ...asked }, call, rows) => rows.getRows(call, member, { id: tableId }, asked),
   }),
   query('bases/countRows', {
     ...reads,
-    summary: 'Counts the rows of a table that match.',
+    summary: 'Counts the rows of a table that match a filter.',
     answers: { fields: { count: { type: 'integer', minimum: 0 } } },
     input: { ...ofTable, filter },
     handle: async ({ tableId, filter: sent }, call, rows) => ({
@@ -65,7 +65,7 @@ export const rowOperations = [
   }),
   query('bases/reportRows', {
     ...reads,
-    summary: 'Groups the rows of a table and measures each group.',
+    summary: 'Groups the rows of a table and computes measures for each group.',
     answers: {
       fields: {
         groups: {
@@ -74,7 +74,7 @@ export const rowOperations = [
             type: 'array',
             items: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
           },
-          description: 'By the names of groupBy and measures.',
+          description: 'One object per group, with the names in groupBy and measures as keys.',
         },
       },
     },
@@ -103,7 +103,8 @@ export const rowOperations = [
   }),
   command('bases/upsertRow', {
     ...writes,
-    summary: 'Changes the row with the values of match, or creates it with match and values. Never makes a second one.',
+    summary:
+      'Updates the row that matches, or creates one with the values of `match` and `values`. Never creates a second row with the same `match` values.',
     input: { ...ofTable, match, values },
     handle: async ({ tableId, match: known, values: sent }, call, remembered) =>
       remembered.one(call, await remembered.rows.upsertRow(call, member, { id: tableId }, known, sent)),
@@ -111,20 +112,21 @@ export const rowOperations = [
   command('bases/undoRow', {
     ...writes,
     summary:
-      'Gives a row the values that it had before its last change or another one, or at an instant. A deleted row is there again.',
+      "Restores the values that a row had at an earlier time. By default, the row's last change is undone. A deleted row is restored.",
     input: {
       ...oneRow,
       at: {
         type: 'string',
         format: 'date-time',
         optional: true,
-        description: 'What the row was then comes back. Without it and before: what it was before its last change.',
+        description: 'Restores the values that the row had at this time. Cannot be combined with `before`.',
       },
       before: {
         type: 'integer',
         minimum: 0,
         optional: true,
-        description: 'Position of a change, as lists of events show it: what the row was before it comes back.',
+        description:
+          'Restores the values that the row had before the change at this position, as returned in lists of events. Cannot be combined with `at`.',
       },
     },
     handle: async ({ tableId, id, at, before }, call, remembered) =>
@@ -132,7 +134,7 @@ export const rowOperations = [
   }),
   command('bases/deleteRow', {
     ...changes,
-    summary: 'Deletes a row; its history stays.',
+    summary: 'Deletes a row. Its history is retained.',
     takesAway: true,
     answers: success,
     input: oneRow,
@@ -144,7 +146,8 @@ export const rowOperations = [
   }),
   command('bases/eraseRow', {
     ...changes,
-    summary: 'Deletes a row, or finds it deleted, and destroys its values in its history as well. Nothing undoes it.',
+    summary:
+      'Permanently erases a row, which may already be deleted, including its values in its history. Cannot be undone.',
     takesAway: true,
     outside: ['destroys rows for good'],
     answers: success,
@@ -157,14 +160,14 @@ export const rowOperations = [
   }),
   command('bases/createRows', {
     ...writesMany,
-    summary: 'Creates up to 1,000 rows: all of them or, where one is refused, none.',
+    summary: 'Creates up to 1,000 rows. If one of them is refused, none is created.',
     input: {
       ...ofTable,
       rows: typed<readonly JsonObject[]>()({
         type: 'array',
         items: 'object',
         maxItems: mostAtOnce,
-        description: 'The values of each row.',
+        description: 'Values by field name, for each row.',
       }),
     },
     handle: async ({ tableId, rows }, call, remembered) => ({
@@ -173,7 +176,7 @@ export const rowOperations = [
   }),
   command('bases/updateRows', {
     ...writesMany,
-    summary: 'Updates up to 1,000 rows: all of them or, where one is refused, none.',
+    summary: 'Updates up to 1,000 rows. If one of the changes is refused, none is made.',
     input: { ...ofTable, rows: { type: 'array', items: () => ChangedRowShape, maxItems: mostAtOnce } },
     handle: async ({ tableId, rows }, call, remembered) => ({
       rows: await remembered.all(call, await remembered.rows.updateRows(call, member, { id: tableId }, rows)),
@@ -181,7 +184,7 @@ export const rowOperations = [
   }),
   command('bases/deleteRows', {
     ...changes,
-    summary: 'Deletes up to 1,000 rows: all of them or, where one is refused, none.',
+    summary: 'Deletes up to 1,000 rows. If one of them is refused, none is deleted.',
     takesAway: true,
     answers: { fields: { deleted: { type: 'integer', minimum: 0 } } },
     input: { ...ofTable, ids },

@@ -32,7 +32,7 @@ export type RowEvent =
   | DomainEvent<'RowDeleted', OfFields>
   /** A deleted row was restored. `values` contains its values from now on. */
   | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
-  /** The last event of a row. Its key has been destroyed, so its values cannot be decrypted any more. */
+  /** The last event of a row. The row's key has been destroyed, so its values cannot be decrypted any more. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
 /** A row. Its values are sealed in the log. The read model contains them decrypted, because they must be searchable. */
@@ -86,15 +86,17 @@ export const rows = plainRecord<Row, RowEvent>()({
 });
 
 /**
- * Builds the reservation for a value in a unique field. Each field has its own, because a row can have values in
- * several unique fields.
+ * Declares the reservations of values in one unique field. Each unique field has its own, so that a row can reserve a
+ * value in several fields.
  */
 export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
 /**
- * Builds the reservation for the values that an upsert matched. It ends when the row no longer has these values.
- * @param beside ids of other rows with the same values, which the caller may not read
+ * Declares the reservations of the values that an upsert matches, so that two concurrent upserts do not both create a
+ * row. A row's reservation ends when the row no longer has these values.
+ * @param beside ids of other rows that have the same values and that the caller may not read. They are part of the
+ * reservation's name, so that those rows do not conflict with the caller's row.
  */
 export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
   uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds, beside), { personal: true });

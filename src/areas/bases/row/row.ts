@@ -27,7 +27,7 @@ export function createRow(
 
 /**
  * Records the change, unless all values remain the same. The event contains all values of the row.
- * @param seenUpdatedAt `updatedAt` of the row that the caller saw
+ * @param seenUpdatedAt `updatedAt` of the row that the caller saw. The change is refused if the row has changed since.
  * @throws Refusal row-changed-since, row-value-required, row-too-large
  */
 export function updateRow(
@@ -78,7 +78,8 @@ export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEve
  */
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
-  // If the key has been destroyed but the event about it is not yet included, the values are null.
+  // If the row's key has been destroyed but the row's last event, which records that, has not been read yet, the values
+  // are null.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 

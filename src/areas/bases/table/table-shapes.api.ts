@@ -12,30 +12,39 @@ export const fieldNameField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   wrong: wrongFieldName,
-  description: 'Unique in the table; case counts.',
+  description: 'Unique in the table. Case-sensitive.',
 });
 export const optionsField = {
   type: 'array',
   items: 'string',
   optional: true,
-  description: 'Of select and multiSelect: the values that a row may have.',
+  description: 'Only for `select` and `multiSelect`: the allowed values.',
 } as const;
 
 /** The conditions for reading and writing a field. */
 export class FieldRulesShape {
-  @Field({ ...condition, description: 'A condition; left out or null: whoever may read the row.' })
+  @Field({
+    ...condition,
+    description: 'An access condition. If omitted or null, everyone who may read the row may read the field.',
+  })
   read?: Condition | null;
-  @Field({ ...condition, description: 'A condition; left out or null: whoever may write the row.' })
+  @Field({
+    ...condition,
+    description: 'An access condition. If omitted or null, everyone who may write the row may write the field.',
+  })
   write?: Condition | null;
 }
 
 /** The conditions for reading, creating, updating and deleting the rows of a table. */
 export class TableRulesShape {
-  @Field({ ...condition, description: 'A condition; left out, null or empty: members of the workspace alone.' })
+  @Field({
+    ...condition,
+    description: 'An access condition. If omitted, null or empty, only members of the workspace have access.',
+  })
   read?: Condition | null;
-  @Field({ ...condition, description: 'Judged on the new row.' }) create?: Condition | null;
-  @Field({ ...condition, description: 'Judged on the row as it stands.' }) update?: Condition | null;
-  @Field({ ...condition, description: 'Judged on the row as it stands.' }) delete?: Condition | null;
+  @Field({ ...condition, description: 'Evaluated against the new row.' }) create?: Condition | null;
+  @Field({ ...condition, description: 'Evaluated against the row before the update.' }) update?: Condition | null;
+  @Field({ ...condition, description: 'Evaluated against the row.' }) delete?: Condition | null;
 }
 
 /** A new field as the caller sends it. */
@@ -43,15 +52,16 @@ export class NewFieldShape {
   @Field(fieldNameField) name!: string;
   @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;
   @Field(flag) required?: boolean;
-  @Field({ ...flag, description: 'No two rows have the same value.' }) unique?: boolean;
-  @Field({ ...flag, description: 'Filters by it stay fast in large tables.' }) indexed?: boolean;
+  @Field({ ...flag, description: 'Whether values must be unique among the rows of the table.' }) unique?: boolean;
+  @Field({ ...flag, description: 'Whether the field is indexed, so that filtering by it stays fast in large tables.' })
+  indexed?: boolean;
   @Field(optionsField) options?: readonly string[];
   @Field({
     type: 'string',
     minLength: 1,
     maxLength: 200,
     optional: true,
-    description: 'Of relation: a table of the same base, which may be its own.',
+    description: "Only for `relation`: the id of the related table, in the same base. It may be the field's own table.",
   })
   targetTableId?: string;
   @Field({ type: 'object', shape: () => FieldRulesShape, optional: true }) accessRules?: FieldRulesShape;
@@ -84,14 +94,15 @@ export class FieldRecord {
   @Field({ type: 'boolean' }) unique!: boolean;
   @Field({ type: 'boolean' }) indexed!: boolean;
   @Field(optionsField) options?: readonly string[];
-  @Field({ type: 'string', optional: true, description: 'Of relation.' }) targetTableId?: string;
+  @Field({ type: 'string', optional: true, description: 'Only for `relation`: the id of the related table.' })
+  targetTableId?: string;
   @Field({ type: 'object', shape: () => ShownFieldRules }) accessRules!: ShownFieldRules;
 }
 
 export class TableRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) baseId!: string;
-  @Field({ type: 'string', description: 'Unique in the base; case counts.' }) name!: string;
+  @Field({ type: 'string', description: 'Unique in the base. Case-sensitive.' }) name!: string;
   @Field({ type: 'string', nullable: true }) description!: string | null;
   @Field({ type: 'array', items: () => FieldRecord }) fields!: readonly FieldRecord[];
   @Field({ type: 'object', shape: () => ShownTableRules }) accessRules!: ShownTableRules;

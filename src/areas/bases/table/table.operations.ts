@@ -42,7 +42,7 @@ const baseOf = (table: Table | undefined) => (table ?? tables.missing()).baseId;
 export const tableOperations = [
   query('bases/listTables', {
     ...reads,
-    summary: 'Lists the tables of a base, the oldest first.',
+    summary: 'Lists the tables of a base, oldest first.',
     answers: { list: TableRecord },
     input: { baseId: idField },
     handle: async ({ baseId }, call, view) => view.listed(call, baseId),
@@ -61,7 +61,7 @@ export const tableOperations = [
     risky: opensAccess,
     input: {
       baseId: idField,
-      name: { ...name, description: 'Unique in the base; case counts.' },
+      name: { ...name, description: 'Unique in the base. Case-sensitive.' },
       description,
       fields: fieldsField,
     },
@@ -88,7 +88,7 @@ export const tableOperations = [
   }),
   recordCommand('bases/deleteTable', {
     ...changes,
-    summary: 'Deletes a table and erases its rows, for good: nothing brings them back.',
+    summary: 'Permanently deletes a table and erases its rows. Cannot be undone.',
     takesAway: true,
     outside: ['destroys rows for good'],
     answers: success,
@@ -102,7 +102,7 @@ export const tableOperations = [
   }),
   recordCommand('bases/addField', {
     ...changes,
-    summary: 'Adds a field to a table; rows have no value of it yet.',
+    summary: 'Adds a field to a table. Existing rows have no value for it.',
     answers,
     risky: opensAccess,
     input: { tableId: idField, field: { type: 'object', shape: () => NewFieldShape } },
@@ -120,7 +120,8 @@ export const tableOperations = [
   }),
   command('bases/updateField', {
     ...changes,
-    summary: 'Updates a field; its type stays. Rules of the table that name it follow a new name.',
+    summary:
+      "Updates a field. Its type cannot be changed. If the field is renamed, the table's access rules are updated.",
     answers,
     risky: opensAccess,
     input: {
@@ -128,14 +129,14 @@ export const tableOperations = [
       fieldId: idField,
       name: { ...fieldNameField, optional: true },
       required: flag,
-      unique: { ...flag, description: 'Refused while two rows have the same value.' },
+      unique: { ...flag, description: 'Refused if two rows have the same value.' },
       indexed: flag,
       options: optionsField,
       accessRules: {
         type: 'object',
         shape: () => FieldRulesShape,
         optional: true,
-        description: 'In the place of the present ones, all of them.',
+        description: 'Replaces all access rules of the field.',
       },
     },
     inject: [FieldChanges],
@@ -143,7 +144,7 @@ export const tableOperations = [
   }),
   recordCommand('bases/removeField', {
     ...changes,
-    summary: 'Removes a field from a table, and its values from every row that is shown.',
+    summary: 'Removes a field from a table. Rows no longer contain its values.',
     takesAway: true,
     answers,
     input: { tableId: idField, fieldId: idField },
@@ -156,7 +157,8 @@ export const tableOperations = [
   }),
   recordCommand('bases/setTableAccessRules', {
     ...changes,
-    summary: 'Says who may read, create, update and delete rows of a table; what is left out is for members alone.',
+    summary:
+      'Sets who may read, create, update and delete rows of a table. If a rule is omitted, only members of the workspace have that access.',
     answers,
     risky: opensAccess,
     input: { tableId: idField, accessRules: { type: 'object', shape: () => TableRulesShape } },

@@ -7,8 +7,15 @@ const SampledUser = shapeOf('SampledUser', {
 });
 
 export const AudiencePreviewShape = shapeOf('AudiencePreview', {
-  count: { type: 'integer', description: 'Users who would get the mail now.' },
-  suppressed: { type: 'integer', description: 'Users beside them who would be skipped.' },
+  count: { type: 'integer', description: 'Number of users who would receive the mail now.' },
+  suppressed: {
+    type: 'integer',
+    description: 'Number of other users in the audience who would be skipped because their address is suppressed.',
+  },
   sample: { type: 'array', items: () => SampledUser },
-  partial: { type: 'boolean', description: 'true: there was no time to look at all users; there may be more.' },
+  partial: {
+    type: 'boolean',
+    description:
+      'Whether the numbers are incomplete, because the time limit was reached before all users were examined.',
+  },
 });

@@ -19,7 +19,8 @@ export function sourcesOf(condition: unknown, policies: Policies): readonly Audi
 
 function ofCondition(condition: unknown, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   const reading = readStored(condition);
-  // Policies may be nested 16 deep. A condition beyond that cannot be evaluated, and gives no access in the end.
+  // Policies may refer to other policies, up to 16 levels deep. No queries are derived from a deeper condition. It
+  // gives no access when it is evaluated.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }

@@ -8,8 +8,8 @@ import { type Entitlement, entitlements } from '../../payments/entitlement/entit
 import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 /**
- * Number of users per page. Checking them blocks the main thread for a few milliseconds. The row cache of an embedded
- * store does not cache pages of this size.
+ * Number of users per page. Checking a page blocks the main thread for a few milliseconds. At this size, an embedded
+ * read store does not cache the page, so sending a campaign does not evict rows that other calls need.
  */
 const page = 500;
 

@@ -16,7 +16,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Maximum number of pages in progress: one for each of two threads, and one that is being loaded. */
+/** Maximum number of pages in progress: one for each of two worker threads, and one that is being loaded. */
 export const pagesAtOnce = 3;
 
 /** The rule that decides whether a user belongs to the audience. */
@@ -34,8 +34,8 @@ interface Asked {
 }
 
 /**
- * Has pages of users checked in threads, where personal data is decrypted. A thread gets only the sealed fields that
- * the rule needs.
+ * Checks pages of users in worker threads, which decrypt personal data. A thread gets only the sealed fields that the
+ * rule needs.
  */
 @Injectable()
 export class PeopleJudge {

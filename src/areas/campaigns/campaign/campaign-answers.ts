@@ -8,12 +8,12 @@ import { type Campaign, campaigns } from './campaign.record.js';
 const count = { type: 'integer' } as const;
 
 export const CampaignStatsShape = shapeOf('CampaignStats', {
-  recipients: { ...count, description: 'How many users it is for, as far as they are listed.' },
-  sent: { ...count, description: 'A mail server took the mail.' },
+  recipients: { ...count, description: 'Number of recipients listed so far.' },
+  sent: { ...count, description: 'Number of mails that a mail server accepted.' },
   failed: count,
-  suppressed: { ...count, description: 'Skipped because their address is suppressed.' },
-  waiting: { ...count, description: 'Still to be sent to: recipients without sent, failed and suppressed.' },
-  unsubscribed: { ...count, description: 'Unsubscribed by a link of this campaign.' },
+  suppressed: { ...count, description: 'Number of recipients skipped because their address is suppressed.' },
+  waiting: { ...count, description: 'Number of recipients whose mail is still to be sent.' },
+  unsubscribed: { ...count, description: 'Number of recipients who unsubscribed through a link of this campaign.' },
 });
 
 const nobody = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };

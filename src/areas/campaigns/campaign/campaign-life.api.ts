@@ -54,7 +54,7 @@ export function missSchedule(
 ): readonly CampaignEvent[] {
   if (before?.status !== 'draft' || before.scheduledAt === null) return [];
   const { siteName, noticeId, now } = told;
-  const summary = `The campaign '${before.name}' was not sent at its time: ${because}`;
+  const summary = `The campaign '${before.name}' was not sent at its scheduled time: ${because}`;
   return [
     {
       type: 'CampaignScheduled',

@@ -93,17 +93,18 @@ const answered = { answers: { record: campaign.shape }, record: campaigns, id: (
 
 export const campaignOperations = [
   campaign.list('site/listCampaigns', {
-    summary: 'Lists the campaigns of a project, the oldest first, with what became of their mails.',
+    summary: 'Lists the campaigns of a project with their delivery statistics, oldest first.',
   }),
   campaign.create('site/createCampaign', {
-    summary: 'Creates a draft of a mailing to users of the site. Who they are is found when it is sent.',
+    summary:
+      'Creates a draft of a campaign, a mailing to users of the site. The recipients are determined when it is sent.',
     inject: [ConditionChecks],
     prepare: ({ projectId, audienceRules }, call, checks) => checkedRules(checks, call, projectId, audienceRules),
     decide: (sent, _, __, rules) => createCampaign({ ...sent, ...rules }),
   }),
   recordCommand('site/updateCampaign', {
     ...shared,
-    summary: 'Changes a campaign that is a draft.',
+    summary: 'Updates a campaign that is still a draft.',
     answers: answered.answers,
     input: { ...named, ...(updateSpecs(campaigns.fields) as Record<string, never>) },
     record: campaigns,
@@ -128,7 +129,7 @@ export const campaignOperations = [
   }),
   recordCommand('site/deleteCampaign', {
     ...shared,
-    summary: 'Deletes a campaign in any status. Mails that wait are not sent any more.',
+    summary: 'Deletes a campaign in any status. Mails that have not been sent yet are not sent.',
     takesAway: true,
     answers: success,
     input: named,
@@ -140,7 +141,7 @@ export const campaignOperations = [
     ...shared,
     ...answered,
     summary:
-      'Sends a draft to its audience of this moment, by the default mailbox of the site and in its hourly limit.',
+      'Sends a draft to the users who are in its audience now, through the default mailbox of the site and within its hourly limit.',
     risky: true,
     outside: ['sends mail'],
     input: named,
@@ -152,12 +153,17 @@ export const campaignOperations = [
   recordCommand('site/scheduleCampaign', {
     ...own,
     ...answered,
-    summary: 'Has a draft sent by itself at a time, or takes that back.',
+    summary: 'Schedules a draft to be sent at a given time, or cancels its schedule.',
     risky: true,
     outside: ['sends mail'],
     input: {
       ...named,
-      at: { type: 'string', format: 'date-time', nullable: true, description: 'null takes it back.' },
+      at: {
+        type: 'string',
+        format: 'date-time',
+        nullable: true,
+        description: 'Time at which to send the campaign. null cancels the schedule.',
+      },
     },
     inject: [CampaignAnswers],
     prepare: async ({ at }, _, answers) => ({ at: at === null ? null : timeOf('at', at), answers }),
@@ -167,7 +173,7 @@ export const campaignOperations = [
   recordCommand('site/pauseCampaign', {
     ...own,
     ...answered,
-    summary: 'Keeps a campaign from sending on: at most the batch in hand still goes.',
+    summary: 'Pauses the sending of a campaign. At most the current batch is still sent.',
     input: named,
     inject: [CampaignAnswers],
     prepare: async (_, __, answers) => ({ answers }),
@@ -177,7 +183,7 @@ export const campaignOperations = [
   recordCommand('site/resumeCampaign', {
     ...own,
     ...answered,
-    summary: 'Goes on with a campaign that was paused or waits, by the default mailbox of the site.',
+    summary: 'Resumes a campaign that is paused or waiting, through the default mailbox of the site.',
     risky: true,
     outside: ['sends mail'],
     input: named,

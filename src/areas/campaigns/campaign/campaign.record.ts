@@ -20,31 +20,42 @@ const fields = {
   projectId: id().key(),
   name: name(),
   subject: text({ minLength: 1, maxLength: 500 }).describe({
-    sent: 'One line; `{{userName}}` and the like are filled.',
+    sent: "One line. Placeholders such as `{{userName}}` are replaced by the recipient's values.",
   }),
-  html: largeText(largestContent)
-    .shownAs({ type: 'string' })
-    .describe({ sent: 'A value in place of `{{userName}}` is escaped. A footer to unsubscribe is added.' }),
+  html: largeText(largestContent).shownAs({ type: 'string' }).describe({
+    sent: 'Values inserted for placeholders such as `{{userName}}` are escaped. A footer with an unsubscribe link is added.',
+  }),
   text: largeText(largestContent).nullable().shownAs({ type: 'string' }).describe({
-    sent: 'The part for readers without HTML. Left out or empty: it is made of the HTML.',
-    answer: 'null: it is made of the HTML.',
+    sent: 'The plain-text part. If omitted or empty, it is generated from the HTML.',
+    answer: 'The plain-text part. null if it is generated from the HTML.',
   }),
   audienceRules: fieldOf<Condition>()({ type: 'any', must: 'a condition', schema: { type: ['object', 'array'] } })
     .orNull()
     .describe({
-      sent: 'A condition about users of the site. Left out or null: all of them.',
-      answer: 'null: all users of the site.',
+      sent: 'A condition that selects users of the site. If omitted or null, all users are selected.',
+      answer: 'A condition that selects users of the site. null if all users are selected.',
     }),
   status: oneOf('draft', 'sending', 'sent').folded('draft'),
-  scheduledAt: dateTime().nullable().folded(null).describe('When it is sent by itself. null: it is not scheduled.'),
-  startedAt: dateTime().nullable().folded(null).describe('When sending began.'),
-  sentAt: dateTime().nullable().folded(null).describe('When the last mail was done.'),
+  scheduledAt: dateTime()
+    .nullable()
+    .folded(null)
+    .describe('Time at which the campaign will be sent. null if it is not scheduled.'),
+  startedAt: dateTime().nullable().folded(null).describe('Time at which sending began. null if it has not begun.'),
+  sentAt: dateTime()
+    .nullable()
+    .folded(null)
+    .describe('Time at which the last mail was processed. null if sending is not complete.'),
   isPaused: boolean().folded(false),
   waitsFor: oneOf(...waitings)
     .nullable()
     .folded(null)
-    .describe('What keeps it from sending now. null: nothing.'),
-  waitsBecause: text().nullable().folded(null).describe('The same as a sentence.'),
+    .describe(
+      "Why sending is waiting: the mailbox's hourly limit, or a problem with the mailbox. null if it is not waiting.",
+    ),
+  waitsBecause: text()
+    .nullable()
+    .folded(null)
+    .describe('A sentence that explains waitsFor. null if sending is not waiting.'),
   /** Id of the mailbox that the campaign is sent through. */
   mailAccountId: id().nullable().folded(null).internal(),
   /** Number of recipients. Set when all of them are listed. */

@@ -14,7 +14,8 @@ export type HtmlToken =
  */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   const lower = html.toLowerCase();
-  // A few letters have another length in lower case, so positions would differ. Such HTML is searched as it is.
+  // A few letters have another length in lower case, so positions would differ. HTML with such letters is searched
+  // without conversion.
   const searched = lower.length === html.length ? lower : html;
   let from = 0;
   for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {

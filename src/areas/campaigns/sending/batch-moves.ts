@@ -21,7 +21,10 @@ import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.
 
 type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
 
-/** Number of batches read in order to find one that can be claimed. It is more than are sent at the same time. */
+/**
+ * Number of batches read in order to find one that can be claimed. It is higher than the number of batches that are
+ * sent at the same time.
+ */
 const looked = 50;
 
 /** Records which process sends a batch, and how far it has come. */
@@ -91,8 +94,8 @@ export class BatchMoves {
   }
 
   /**
-   * Returns the names of running processes. Call this after batches have been read. A process that claimed one of them
-   * just before is then included.
+   * Returns the names of running processes. Call this after batches have been read, so that a process that claimed one
+   * of them just before is included.
    */
   private async alive(): Promise<ReadonlySet<string>> {
     return new Set((await this.leases.processes()).map(({ name }) => name));

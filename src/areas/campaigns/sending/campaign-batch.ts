@@ -33,8 +33,8 @@ export const campaignBatchId = (campaignId: string, number: number): string =>
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
 /**
- * Maximum time for which a batch is released. If its time is further away, the clock was set back since, and the batch
- * can be claimed.
+ * Maximum time, in milliseconds, that a released batch must wait until it can be claimed. If its `openAt` is further
+ * away than this, the clock was set back after the release, and the batch can be claimed at once.
  */
 export const longestRestMs = 5 * 60_000;
 

@@ -46,8 +46,8 @@ const mostUnanswered = 10;
 /** Maximum number of mails in flight per batch. If the process is killed, the outcome of this many mails is unknown. */
 const inFlightAtOnce = 10;
 /**
- * Number of outcomes that are recorded together, while other mails are in flight. A smaller number would cost more by
- * appends than it gains by busy connections.
+ * Number of outcomes that are recorded together, while other mails are in flight. With a smaller number, connections
+ * would be idle less, but the additional appends would cost more than this gains.
  */
 const together = 7;
 /** Maximum time that an outcome waits to be recorded together with others. */

@@ -21,8 +21,8 @@ export class Pauses {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * @param atMostMs time until the cause of the wait is over, in milliseconds
-   * @param from when the cause was found
+   * @param atMostMs time until the cause of the wait is over, in milliseconds; the pause ends then at the latest
+   * @param from time at which the pause begins, which is when the cause was found
    */
   begin(
     { id, updatedAt }: Campaign,

@@ -6,13 +6,26 @@ import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record
 import { type CampaignBatch, type RecipientStatus, recipientStatuses } from './campaign-batch.record.js';
 
 export const CampaignRecipient = shapeOf('CampaignRecipient', {
-  id: { type: 'string', description: 'What `before` takes.' },
+  id: { type: 'string', description: 'Id of the entry, for `before`.' },
   userId: { type: 'string' },
-  email: { type: 'string', nullable: true, description: 'The present one. null: the user was deleted.' },
+  email: {
+    type: 'string',
+    nullable: true,
+    description: "The user's current email address. null if the user was deleted.",
+  },
   name: { type: 'string', nullable: true },
   status: { type: 'string', enum: recipientStatuses },
-  reason: { type: 'string', nullable: true, description: 'Why the mail was not sent.' },
-  at: { type: 'string', format: 'date-time', nullable: true, description: 'When this was known. null: it waits.' },
+  reason: {
+    type: 'string',
+    nullable: true,
+    description: 'Why the mail was not sent. null if it was sent or is still to be sent.',
+  },
+  at: {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Time of the outcome. null if the mail is still to be sent.',
+  },
 });
 
 interface Wanted {

@@ -31,7 +31,8 @@ export const sendingOperations = [
     ...shared,
     source: 'Sites API, Campaigns and suppressions',
     permission: 'site.users',
-    summary: 'Counts whom a campaign would go to now, and shows some of them. Run it before sending.',
+    summary:
+      'Counts the users who would receive a campaign if it were sent now, and returns a sample of them. Use it before sending.',
     answers: { record: AudiencePreviewShape },
     input: named,
     inject: [Reads, AudiencePreview],
@@ -43,7 +44,7 @@ export const sendingOperations = [
   query('site/listCampaignRecipients', {
     ...own,
     permission: 'site.users',
-    summary: 'Lists what became of the recipients of a campaign, those listed last first.',
+    summary: 'Lists the recipients of a campaign with their outcomes, the most recently listed first.',
     answers: { list: CampaignRecipient },
     input: {
       ...named,
@@ -52,7 +53,7 @@ export const sendingOperations = [
         type: 'string',
         maxLength: 40,
         optional: true,
-        description: 'The id of the last one of the page before.',
+        description: 'Id of the last entry of the previous page.',
       },
       limit: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 100 },
     },
@@ -69,7 +70,10 @@ export const sendingOperations = [
     summary: 'Sends one mail of a campaign to a member of the workspace, marked as a test.',
     outside: ['sends mail'],
     answers: success,
-    input: { ...named, to: { type: 'string', minLength: 1, maxLength: 320, description: 'The email of a member.' } },
+    input: {
+      ...named,
+      to: { type: 'string', minLength: 1, maxLength: 320, description: 'Email address of a member.' },
+    },
     inject: [Reads, TestCampaign],
     handle: async (sent, call, reads, test) => {
       const { campaign, project } = await foundIn(reads, call, sent);

@@ -7,10 +7,18 @@ import { Suppressions } from './suppressions.api.js';
 
 class SuppressionRecord {
   @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', nullable: true, description: 'null: whoever had it was deleted, or no user ever had it.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'null if the user was deleted, or if no user of the site had the address.',
+  })
   email!: string | null;
   @Field({ type: 'string', enum: suppressionReasons }) reason!: string;
-  @Field({ type: 'string', nullable: true, description: 'The campaign whose mail led to it.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'The campaign whose mail caused the suppression. null if none did.',
+  })
   campaignId!: string | null;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
 }
@@ -28,19 +36,20 @@ const address = { projectId: idField, email: { type: 'string', minLength: 1, max
 export const suppressionOperations = [
   query('site/listSuppressions', {
     ...declared,
-    summary: 'Lists the addresses that campaigns of a site skip, the newest first.',
+    summary: 'Lists the email addresses that campaigns of a site skip, newest first.',
     answers: { list: SuppressionRecord },
     input: {
       projectId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 1_000 },
-      before: { ...idField, optional: true, description: 'The id of the last one of the page before.' },
+      before: { ...idField, optional: true, description: 'Id of the last entry of the previous page.' },
     },
     inject: [Suppressions],
     handle: ({ projectId, before, limit = 1_000 }, call, all) => all.list(call.workspaceId, projectId, before, limit),
   }),
   command('site/removeSuppression', {
     ...declared,
-    summary: 'Lets campaigns mail an address again. Only for people who asked for that themselves.',
+    summary:
+      'Removes an email address from the suppressions, so that campaigns are sent to it again. Only use this if its owner has asked for it.',
     risky: true,
     answers: success,
     input: address,
@@ -52,7 +61,7 @@ export const suppressionOperations = [
   }),
   command('site/addSuppression', {
     ...own,
-    summary: 'Keeps campaigns of a site from mailing an address, such as one that complained.',
+    summary: 'Suppresses an email address, for example after a complaint. Campaigns of the site then skip it.',
     answers: success,
     input: {
       ...address,

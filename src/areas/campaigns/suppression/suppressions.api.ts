@@ -31,7 +31,8 @@ export class Suppressions {
   }
 
   /**
-   * Returns a text for threads, which append an email to it and hash the result. The hash is the token for `idOfToken`.
+   * Returns a text for the worker threads that check users. They append an email to it and hash the result, which is
+   * the token for `idOfToken`.
    */
   tokenText(workspaceId: string, projectId: string): string {
     return keyedText(workspaceId, kind, `${projectId}/`);

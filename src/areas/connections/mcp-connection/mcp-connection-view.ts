@@ -10,7 +10,7 @@ const noTime = { ...time, nullable: true } as const;
 class ConnectionTool {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
-  @Field({ type: 'object', description: 'JSON Schema of its params.' }) inputSchema!: JsonObject;
+  @Field({ type: 'object', description: "JSON Schema of the tool's parameters." }) inputSchema!: JsonObject;
 }
 
 /** A connection as operations return it (Sites API, listMcpConnections). */
@@ -18,29 +18,48 @@ export class McpConnectionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string', nullable: true }) icon!: string | null;
-  @Field({ type: 'string', enum: transports, description: 'http: streamable HTTP. sse: a stream that stays open.' })
+  @Field({
+    type: 'string',
+    enum: transports,
+    description: '`http`: streamable HTTP. `sse`: the older transport, with a permanently open stream.',
+  })
   transport!: McpConnection['transport'];
-  @Field({ type: 'string', description: 'The origin alone: the rest of the address may be secret.' })
+  @Field({
+    type: 'string',
+    description: "Origin of the server's URL. The rest is not returned, because it may be secret.",
+  })
   serverUrl!: string;
   @Field({ type: 'boolean' }) isEnabled!: boolean;
   @Field({ type: 'string', nullable: true }) presetId!: string | null;
-  @Field({ ...noTime, description: 'When it worked last.' }) lastOkAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Keys and the full address are hidden.' })
+  @Field({ ...noTime, description: 'Time of the last success. null if there has been none.' }) lastOkAt!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description:
+      'Error of the last test. Keys and the full URL are hidden. null if the test succeeded or there has been none.',
+  })
   lastError!: string | null;
   @Field(noTime) lastErrorAt!: string | null;
-  @Field({ ...noTime, description: 'When it worked first.' }) connectedAt!: string | null;
+  @Field({ ...noTime, description: 'Time of the first success. null if there has been none.' }) connectedAt!:
+    | string
+    | null;
   @Field(time) createdAt!: string;
   @Field(time) updatedAt!: string;
   @Field({ type: 'boolean' }) hasApiKey!: boolean;
   @Field({ type: 'boolean' }) hasOauth!: boolean;
   @Field({ type: 'boolean' }) hasClientSecret!: boolean;
-  @Field({ type: 'boolean', description: 'Its address and key cannot be read any more, and have to be set again.' })
+  @Field({ type: 'boolean', description: 'Whether the URL and key can no longer be decrypted and must be set again.' })
   authUnreadable!: boolean;
-  @Field({ type: 'string', description: 'The name of whoever added it.' }) builtBy!: string;
-  @Field({ type: 'boolean', description: 'Whether the caller may change it.' }) mayManage!: boolean;
-  @Field({ type: 'array', items: () => ConnectionTool, optional: true, description: 'Where they were asked for.' })
+  @Field({ type: 'string', description: 'Name of the person who added the connection.' }) builtBy!: string;
+  @Field({ type: 'boolean', description: 'Whether the caller may change the connection.' }) mayManage!: boolean;
+  @Field({
+    type: 'array',
+    items: () => ConnectionTool,
+    optional: true,
+    description: "The server's tools. Only present if they were requested.",
+  })
   tools?: readonly ServerTool[];
-  @Field({ type: 'string', optional: true, description: 'Why they could not be listed.' }) toolsError?: string;
+  @Field({ type: 'string', optional: true, description: 'Why the tools could not be listed.' }) toolsError?: string;
 }
 
 type Listed = Pick<McpConnectionRecord, 'tools' | 'toolsError'>;
@@ -64,6 +83,8 @@ export function connectionRecord(
   };
 }
 
-/** Whether the caller may change connections. Only people may, who can edit the site and do not use a read-only key. */
+/**
+ * Whether the caller may change connections. Only people who can edit sites and do not use a read-only key may do this.
+ */
 export const mayManage = (caller: Caller | undefined): boolean =>
   caller?.kind === 'person' && caller.permissions.has('site.edit') && !caller.readOnly;

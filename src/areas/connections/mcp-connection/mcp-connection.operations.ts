@@ -33,7 +33,7 @@ const serverUrl = {
   minLength: 1,
   maxLength: 2_000,
   password: true,
-  description: 'Where the server speaks MCP. Sealed: answers show its origin alone.',
+  description: 'URL of the MCP server. Stored encrypted; responses contain only its origin.',
 } as const;
 const apiKey = {
   type: 'string',
@@ -41,28 +41,32 @@ const apiKey = {
   maxLength: 8_000,
   optional: true,
   password: true,
-  description: 'Sealed, and sent as a Bearer token.',
+  description: 'Stored encrypted. Sent as a Bearer token.',
 } as const;
 const headers = {
   type: 'object',
   optional: true,
   password: true,
-  description: 'Sealed, and sent with every request: 20 at most, by name.',
+  description: 'HTTP headers sent with every request, by name. Stored encrypted. At most 20.',
 } as const;
 const transport = { type: 'string', enum: transports, optional: true } as const;
-const lost = 'A connection that is changed to another origin loses its key and headers.';
+const lost = 'If the new URL has another origin, the key and headers are removed unless they are sent again.';
 
 export const mcpConnectionOperations = [
   command('connections/addMcpConnection', {
     ...managing,
-    summary: 'Connects the workspace to a server of tools that speaks MCP.',
+    summary: 'Connects the workspace to an MCP server.',
     answers: { record: McpConnectionRecord },
     input: {
-      name: { ...nameField, description: 'What ctx.connections.call calls it by.' },
+      name: { ...nameField, description: 'Name by which ctx.connections.call refers to the connection.' },
       serverUrl,
       apiKey,
       headers,
-      transport: { ...transport, default: 'http', description: 'sse: the older one, with a stream that stays open.' },
+      transport: {
+        ...transport,
+        default: 'http',
+        description: '`sse` is the older transport, with a permanently open stream.',
+      },
     },
     inject: [RecordedSecrets],
     handle: async ({ name, transport = 'http', ...sent }, call, secrets) => {
@@ -85,7 +89,7 @@ export const mcpConnectionOperations = [
   }),
   command('connections/updateMcpConnection', {
     ...managing,
-    summary: `Changes a connection; what is left out stays. ${lost}`,
+    summary: `Updates a connection. Omitted fields are not changed. ${lost}`,
     // A new address, key or header destroys the old ones, so the call then counts as a deletion.
     takesAway: takesAwayWhen<McpConnection, McpConnectionEvent>(
       ({ type, data }) => type === 'McpConnectionChanged' && data.replaces !== undefined,
@@ -96,8 +100,8 @@ export const mcpConnectionOperations = [
       id: idField,
       name: { ...nameField, optional: true },
       serverUrl: { ...serverUrl, optional: true },
-      apiKey: { ...apiKey, nullable: true, description: 'null takes it away.' },
-      headers: { ...headers, nullable: true, description: 'Replaced as a whole; null takes them away.' },
+      apiKey: { ...apiKey, nullable: true, description: 'null removes the key.' },
+      headers: { ...headers, nullable: true, description: 'Replaces all headers. null removes them.' },
       transport,
       isEnabled: { type: 'boolean', optional: true },
     },
@@ -127,7 +131,7 @@ export const mcpConnectionOperations = [
   }),
   command('connections/removeMcpConnection', {
     ...managing,
-    summary: 'Removes a connection and destroys its key; functions that list it cannot call it any more.',
+    summary: 'Removes a connection and destroys its key. Functions that use it can no longer call it.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,
@@ -144,13 +148,13 @@ export const mcpConnectionOperations = [
   }),
   command('connections/testMcpConnection', {
     ...managing,
-    summary: 'Connects to the server, and remembers whether it worked.',
+    summary: 'Tests the connection to the server and records the result.',
     outside: ['sends requests'],
     answers: {
       fields: {
         ok: { type: 'boolean' },
-        tools: { type: 'integer', description: 'How many the server has.' },
-        error: { type: 'string', optional: true, description: 'Why it did not work, in one sentence.' },
+        tools: { type: 'integer', description: 'Number of tools that the server offers.' },
+        error: { type: 'string', optional: true, description: 'Why the test failed, in one sentence.' },
       },
     },
     input: { id: idField },
@@ -166,14 +170,14 @@ export const mcpConnectionOperations = [
     group,
     permission: 'site.read',
     tools: 'granted',
-    summary: 'Lists the servers of tools that the workspace is connected to, without their keys.',
+    summary: "Lists the workspace's connections to MCP servers, without their keys.",
     answers: { list: McpConnectionRecord },
     input: {
       tools: {
         type: 'boolean',
         optional: true,
         default: false,
-        description: 'Asks each server for its tools, for callers who may edit functions.',
+        description: "Whether to request each server's tools. Has no effect for callers who may not edit functions.",
       },
     },
     inject: [Reads, McpServers],

@@ -10,11 +10,18 @@ export class FlowRunStep {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string', enum: ['running', 'again', 'success', 'error'] }) status!: string;
-  @Field({ type: 'array', items: 'object', description: '{ number, starts, startedAt, finishedAt, error }' })
+  @Field({ type: 'array', items: 'object', description: 'Each { number, starts, startedAt, finishedAt, error }.' })
   attempts!: readonly object[];
-  @Field({ type: 'string', nullable: true, description: 'One plain line, of the last attempt.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Error of the last attempt, in one line. null if it did not fail.',
+  })
   error!: string | null;
-  @Field({ type: 'object', description: 'E.g. the runId of a function, the status of a request.' })
+  @Field({
+    type: 'object',
+    description: 'Facts about the step, for example the runId of a function or the status of a response.',
+  })
   note!: JsonObject;
 }
 
@@ -25,16 +32,28 @@ export class FlowRunSummary {
   @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'waiting', 'success', 'error'] }) status!: string;
-  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field({ type: 'string', description: 'Description of who or what started the run.' }) startedBy!: string;
   @Field(time) createdAt!: string;
   @Field({ ...time, nullable: true }) finishedAt!: string | null;
-  @Field({ ...time, nullable: true, description: 'When the waiting run continues.' }) resumesAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The condition that ended it.' }) stoppedBy!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+  @Field({
+    ...time,
+    nullable: true,
+    description: 'Time at which a waiting run continues. null if the run is not waiting.',
+  })
+  resumesAt!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Id of the condition step that stopped the run. null if none did.',
+  })
+  stoppedBy!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'One line. null if the run has not failed.' }) error!:
+    | string
+    | null;
 }
 
 export class FlowRunRecord extends FlowRunSummary {
-  @Field({ type: 'array', items: () => FlowRunStep, description: 'Those that were begun, in their order.' })
+  @Field({ type: 'array', items: () => FlowRunStep, description: 'The steps that have begun, in order.' })
   steps!: readonly FlowRunStep[];
 }
 

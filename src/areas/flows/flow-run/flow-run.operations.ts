@@ -16,19 +16,20 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * Possibly no other person has reviewed an inactive flow. So only people who are allowed to start everything that the
-   * flow starts can run it. If the call is repeated with the same idempotency key, it returns the same run.
+   * An inactive flow might not have been reviewed by another person. Therefore only people who are allowed to start
+   * everything that the flow starts can run it. If the call is repeated with the same idempotency key, it returns the
+   * same run.
    */
   command('flows/runFlow', {
     ...declared,
-    summary: 'Accepts a run of a flow, which goes on by itself; getFlowRun tells how far it is.',
+    summary: 'Starts a run of a flow and returns at once. Use getFlowRun to follow the run.',
     permission: 'functions.run',
     tools: 'never',
     outside: ['runs code', 'sends requests', 'sends mail'],
     answers: { fields: { runId: { type: 'string' } } },
     input: {
       id: idField,
-      input: { type: 'object', optional: true, description: 'What steps read as {{input.…}}.' },
+      input: { type: 'object', optional: true, description: 'Values that steps refer to as {{input.…}}.' },
     },
     inject: [FlowRuns, FlowStarts, Starters, StepFunctions],
     handle: async ({ id, input = {} }, call, runs, starts, starters, functions) => {
@@ -54,7 +55,7 @@ export const flowRunOperations = [
     input: {
       flowId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+      before: { ...idField, optional: true, description: 'Id of a run. Only older ones are returned.' },
     },
     inject: [Reads],
     // Runs of a deleted flow are listed until retention removes them.
@@ -74,9 +75,9 @@ export const flowRunOperations = [
   }),
   query('flows/getFlowRun', {
     ...reading,
-    summary: 'Returns one run of a flow, step by step.',
+    summary: 'Returns one run of a flow with its steps.',
     answers: { record: FlowRunRecord },
-    input: { id: { ...idField, description: 'The run.' } },
+    input: { id: { ...idField, description: 'Id of the run.' } },
     inject: [Reads],
     handle: async ({ id }, { workspaceId }, reads) => {
       const run = await reads.get<StepRun>(workspaceId, 'flowRuns', id);

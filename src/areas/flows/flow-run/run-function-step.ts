@@ -49,7 +49,7 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
     // The params may contain values of a row. They are then not stored for a replay, because the row may be erased
-    // before it.
+    // before the replay.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }

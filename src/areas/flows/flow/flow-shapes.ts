@@ -10,7 +10,7 @@ export class FlowSecretShape {
     type: 'array',
     items: 'string',
     maxItems: 100,
-    description: "Where it may go, within the secret's own allowedHosts; one at least.",
+    description: "Hosts to which the secret may be sent, at least one. Limited to the secret's own allowedHosts.",
   })
   hosts!: readonly string[];
 }
@@ -22,10 +22,10 @@ export class FlowRecord {
   @Field({ type: 'string' }) description!: string;
   @Field({ type: 'array', items: () => FlowStepShape }) steps!: readonly JsonObject[];
   @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'array', items: () => FlowSecretShape, description: 'Names and hosts, never values.' })
+  @Field({ type: 'array', items: () => FlowSecretShape, description: 'Names and hosts. Values are never returned.' })
   secrets!: readonly FlowSecretShape[];
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Can be sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
 export class FlowWithSecrets extends FlowRecord {

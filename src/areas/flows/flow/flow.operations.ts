@@ -32,13 +32,13 @@ const description = { type: 'string', maxLength: 10_000, optional: true } as con
 const steps = {
   type: 'array',
   items: () => FlowStepShape,
-  description: `In the order they are done; ${mostSteps} at most, 256 KB together.`,
+  description: `Steps in the order of execution. At most ${mostSteps} steps and 256 KB of JSON.`,
 } as const;
 
 export const flowOperations = [
   recordCommand('flows/createFlow', {
     ...changing,
-    summary: 'Creates a flow, an ordered list of steps, inactive.',
+    summary: 'Creates a flow, an ordered list of steps. It is inactive until it is activated.',
     answers: { record: FlowRecord },
     input: { name, description, steps },
     record: flows,
@@ -60,7 +60,7 @@ export const flowOperations = [
    */
   recordCommand('flows/updateFlow', {
     ...changing,
-    summary: 'Updates a flow; runs that are going keep the steps they began with.',
+    summary: 'Updates a flow. Current runs continue with the steps that they began with.',
     answers: { record: FlowRecord },
     input: {
       id: idField,
@@ -72,7 +72,7 @@ export const flowOperations = [
         type: 'string',
         format: 'date-time',
         optional: true,
-        description: 'The updatedAt last seen. A stale one is refused.',
+        description: 'The updatedAt that the caller last saw. If the flow has changed since, the update is refused.',
       },
     },
     record: flows,
@@ -99,7 +99,7 @@ export const flowOperations = [
   }),
   recordCommand('flows/deleteFlow', {
     ...changing,
-    summary: 'Deletes a flow for good; runs that are going end.',
+    summary: 'Permanently deletes a flow and ends its current runs.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,
@@ -110,7 +110,7 @@ export const flowOperations = [
   }),
   query('flows/getFlow', {
     ...reading,
-    summary: 'Returns one flow whole, with its steps.',
+    summary: 'Returns one flow with its steps.',
     answers: { record: FlowRecord },
     input: { id: idField },
     inject: [Reads],
@@ -131,7 +131,8 @@ export const flowOperations = [
   command('flows/setFlowSecrets', {
     ...changing,
     source: 'Automations API, Authentication 3',
-    summary: 'Sets the secrets that a flow may use, whole: what goes, goes at once, what is new waits for a person.',
+    summary:
+      "Replaces the list of secrets that a flow may use. Removals take effect at once; additions need a person's approval.",
     callers: ['person', 'connection'],
     tools: 'never',
     takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),

@@ -95,7 +95,7 @@ export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
   /**
-   * Set if the last change removed secrets, which can be undone for a while. `before` contains the secrets before that
+   * Set if the last change removed secrets and this can still be undone. `before` contains the secrets before that
    * change.
    */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;

@@ -54,8 +54,8 @@ export function runsOtherwise(event: FlowEvent): boolean {
 }
 
 /**
- * Agents and automations may not activate a flow. They may not change the steps of a flow that is active or has secrets
- * either, because a person must review their changes before they run.
+ * Agents and automations may neither activate a flow nor change the steps of a flow that is active or has secrets,
+ * because a person must review their changes before they run.
  */
 function checkMachine(
   flow: Flow,

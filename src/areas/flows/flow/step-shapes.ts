@@ -21,18 +21,21 @@ const objectOrTemplate = {
 const line = { type: 'string', maxLength: 1_000 } as const;
 
 class RunFunctionSettings {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Its id or exact name.' }) function!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Id or exact name of the function.' })
+  function!: string;
   @Field(objectOrTemplate) params?: Json;
 }
 
 class RaiseEventSettings {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Recorded as custom.<name>.' }) name!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'The event is recorded as custom.<name>.' })
+  name!: string;
   @Field(objectOrTemplate) subject?: Json;
   @Field(objectOrTemplate) properties?: Json;
 }
 
 class SendMailSettings {
-  @Field({ ...line, optional: true, description: 'By its name; left out: the default one.' }) mailbox?: string;
+  @Field({ ...line, optional: true, description: 'Name of the mailbox. Default: the default mailbox.' })
+  mailbox?: string;
   @Field(addresses) to!: Json;
   @Field({ ...addresses, optional: true }) cc?: Json;
   @Field({ ...addresses, optional: true }) bcc?: Json;
@@ -54,9 +57,18 @@ class HttpRequestSettings {
   @Field({ type: 'string', minLength: 1, maxLength: 8_000 }) url!: string;
   @Field({ type: 'object', optional: true }) headers?: JsonObject;
   @Field({ type: 'object', optional: true }) query?: JsonObject;
-  @Field({ type: 'any', optional: true, description: 'A text as it is, anything else as JSON, { $form } as a form.' })
+  @Field({
+    type: 'any',
+    optional: true,
+    description: 'A string is sent unchanged, { $form } as a form, and any other value as JSON.',
+  })
   body?: Json;
-  @Field({ type: 'boolean', optional: true, default: true, description: 'Whether a status of 400 or more fails.' })
+  @Field({
+    type: 'boolean',
+    optional: true,
+    default: true,
+    description: 'Whether the step fails on a response status of 400 or more.',
+  })
   failOnStatus?: boolean;
 }
 
@@ -70,15 +82,16 @@ class WaitSettings {
     must: `0 to ${mostSeconds} seconds, or a template that becomes that`,
   })
   seconds?: number | string;
-  @Field({ ...line, optional: true, description: 'ISO 8601 with an offset, or a template that becomes it.' })
+  @Field({ ...line, optional: true, description: 'ISO 8601 time with an offset, or a template that produces one.' })
   until?: string;
 }
 
 class ConditionSettings {
-  @Field({ type: 'array', items: 'object', maxItems: 20, description: '{ field, op, value }; all have to match.' })
+  @Field({ type: 'array', items: 'object', maxItems: 20, description: 'Each { field, op, value }. All have to match.' })
   filters!: JsonObject[];
   @Field({ type: 'string', enum: ['stop', 'goto'], optional: true, default: 'stop' }) otherwise?: 'stop' | 'goto';
-  @Field({ ...line, optional: true, description: 'With goto: a later step.' }) goto?: string;
+  @Field({ ...line, optional: true, description: 'Id of a later step. Only used if otherwise is `goto`.' })
+  goto?: string;
 }
 
 export const settingShapes: Readonly<Record<StepKindName, Shape>> = {
@@ -103,16 +116,16 @@ export class FlowStepShape {
   @Field({
     type: 'string',
     pattern: /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
-    description: 'Unique in the flow; {{steps.<id>.…}} is what the step gave.',
+    description: "Unique in the flow. Later steps refer to the step's output as {{steps.<id>.…}}.",
   })
   id!: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 200, optional: true, description: 'Left out: the id.' })
+  @Field({ type: 'string', minLength: 1, maxLength: 200, optional: true, description: 'Default: the id.' })
   name?: string;
   @Field({ type: 'string', enum: stepKindNames }) kind!: StepKindName;
   @Field({
     type: 'object',
     description:
-      'run_function { function, params }; raise_event { name, subject, properties }; send_mail { mailbox, to, cc, bcc, replyTo, fromName, subject, text, html }; http_request { method, url, headers, query, body, failOnStatus }; wait { seconds } or { until }; condition { filters, otherwise, goto }. Texts may hold {{input.…}} and {{steps.<id>.…}}; http_request also {{secret:NAME}} in headers, query and body.',
+      'Depends on the kind: run_function { function, params }; raise_event { name, subject, properties }; send_mail { mailbox, to, cc, bcc, replyTo, fromName, subject, text, html }; http_request { method, url, headers, query, body, failOnStatus }; wait { seconds } or { until }; condition { filters, otherwise, goto }. Strings may contain {{input.…}} and {{steps.<id>.…}}. In http_request, headers, query and body may also contain {{secret:NAME}}.',
   })
   settings!: JsonObject;
 }

@@ -16,7 +16,7 @@ export function checkAppSetting(name: string, value: string | null): void {
     refuse('app-setting-value', { name, limit: longestValue });
 }
 
-/** @param others the number of the workspace's other settings; used only if the name is new */
+/** @param others number of the workspace's other settings, which is compared with the limit if the setting is new */
 export function setAppSetting(
   before: AppSetting | undefined,
   value: string | null,

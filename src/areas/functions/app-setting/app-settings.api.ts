@@ -29,7 +29,8 @@ export class AppSettings {
   ) {}
 
   /**
-   * Checks an APP_ name and its value. Site variables that functions write follow the same rules.
+   * Checks an APP_ name and its value. Also used for the variables of a site that functions write, because the same
+   * rules apply to them.
    * @throws Refusal
    */
   check(name: string, value: string | null): void {

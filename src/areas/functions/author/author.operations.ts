@@ -9,7 +9,7 @@ import { FunctionAuthor } from './function-author.js';
 
 export const authorOperations = [
   command('automations/aiAuthor', {
-    summary: 'Proposes new code for a function; saves nothing, and costs one AI credit when something was made.',
+    summary: 'Proposes new code for a function, without saving it. Costs one AI credit if a proposal is made.',
     source: 'Automations API, Functions',
     group: 'functions',
     permission: 'functions.edit',
@@ -17,18 +17,25 @@ export const authorOperations = [
     outside: ['asks a language model'],
     answers: {
       fields: {
-        reply: { type: 'string', description: 'One line: what was changed or, without code, who can add credits.' },
-        code: { type: 'string', nullable: true, description: 'The whole new body; null when the credits are used up.' },
+        reply: {
+          type: 'string',
+          description: 'One line about what was changed. If the credits are used up, it names who can add more.',
+        },
+        code: {
+          type: 'string',
+          nullable: true,
+          description: 'The complete proposed code. null if the credits are used up.',
+        },
       },
     },
     input: {
       id: { type: 'string', minLength: 1, maxLength: 200 },
-      message: { type: 'string', minLength: 1, maxLength: 4_000, description: 'What the function is to do.' },
+      message: { type: 'string', minLength: 1, maxLength: 4_000, description: 'What the function should do.' },
       currentCode: {
         type: 'string',
         maxLength: largestCode,
         optional: true,
-        description: "What the proposal starts from; left out, the function's code as it is saved.",
+        description: "The code that the proposal is based on. Default: the function's saved code.",
       },
     },
     inject: [Reads, FunctionAuthor, AiCredits, RecordTexts],

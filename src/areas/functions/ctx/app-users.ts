@@ -14,8 +14,8 @@ interface SiteOperation {
 }
 
 /**
- * Declares a member that calls an operation on a granted site. It requires a power, which a person has granted to the
- * function. So the call has the rights of the function, even in a run on behalf of a visitor.
+ * Declares a member that calls an operation on a granted site. The member requires a power that a person granted to the
+ * function. The call therefore has the function's rights, even if the run acts for a visitor.
  */
 const siteOperation =
   (power: 'users' | 'entitlements') =>

@@ -30,8 +30,8 @@ interface Facts {
    */
   readonly deletes?: string;
   /**
-   * If false, calls do not count towards the run's call limit, which is enforced here and inside the sandbox
-   * (`sandbox/guest/calls`).
+   * If false, calls do not count towards the limit of calls per run. This file and the sandbox (`sandbox/guest/calls`)
+   * both enforce the limit.
    */
   readonly isCounted?: false;
   /** Maximum number of calls per run, and the advice that the refusal of further calls gives. */
@@ -87,8 +87,8 @@ export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
 /**
- * Returns what a refusal says to need the power: the single member if it belongs to a site, otherwise the whole group
- * of members.
+ * Returns the part of `ctx` that a refusal names if the power is missing: the single member if it belongs to a site,
+ * otherwise the whole group of members.
  */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;

@@ -34,7 +34,7 @@ const tokens = [...new Set(ctxMembers.flatMap(({ needs }) => Object.values(needs
 
 /**
  * Registers the members at start. Constructor injection would be circular, because members start runs and runs need the
- * table.
+ * table of members.
  */
 export const fillsCtxTable: Provider = {
   provide: Symbol('Fills the table of ctx members'),

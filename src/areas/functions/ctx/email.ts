@@ -97,7 +97,7 @@ async function send(
       400,
     );
   try {
-    // Code may pass anything; the mail builder checks every field.
+    // Code may pass any value. The cast is safe, because the mail builder checks every field.
     const sent = mail as unknown as RequestedMail;
     const cause = { ...causeOf(scope, operation), siteId };
     const { refused, ...outcome } = await mailboxes.send(request.workspaceId, mailbox, sent, cause);

@@ -35,7 +35,7 @@ export const envMembers: readonly CtxMember[] = [
     power: 'env',
     // Limited because each write is recorded permanently.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
-    // The sandbox sends an undefined value as null.
+    // The sandbox sends an undefined value as null, which removes the setting.
     args: ([name, value], no) =>
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }

@@ -14,8 +14,8 @@ export function functionCall(
 }
 
 /**
- * Creates the context of a service tool's call. It reaches only the sites and bases that the function was granted
- * (Automations API, Rules 5).
+ * Creates the context of a service tool's call. The call reaches only the function's own site or, for a workspace
+ * function, the sites that it was granted, and only the bases that it was granted (Automations API, Rules 5).
  */
 export function toolCall(run: CtxCall, operation: string): OperationContext & { readonly caller: Caller } {
   const { projectId, grants } = run.scope.function;

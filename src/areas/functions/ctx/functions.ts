@@ -15,7 +15,9 @@ import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
-  /** The called function must list this one in accessRules.runBy.functions (Automations API, Rules 4 and 5). */
+  /**
+   * The called function must list the calling function in accessRules.runBy.functions (Automations API, Rules 4 and 5).
+   */
   ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
     name: 'functions.run',
     usage:
@@ -33,8 +35,8 @@ export const functionMembers: readonly CtxMember[] = [
     },
   }),
   /**
-   * A method with a list in accessRules.runBy.functions must list the caller. If a site user is behind the call, the
-   * method's execute rule must admit them.
+   * A method is an exposed function of a site. If its accessRules.runBy.functions is not empty, that list must contain
+   * the calling function. If the run acts for a visitor or user of a site, the method's execute rule must admit them.
    */
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
@@ -88,7 +90,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // If the caller replays a run or is pinned to a version, that does not apply to the function that it calls.
+    // These options of the calling run do not apply to the function that it calls.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,

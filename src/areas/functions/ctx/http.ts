@@ -9,11 +9,14 @@ import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 
 /** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Maximum number of response characters per run that are searched for secrets. */
+/**
+ * Maximum number of response characters per run that are searched for secrets. After that, the run cannot fetch any
+ * more.
+ */
 const mostSearched = 100 * 1024 * 1024;
 /**
- * Maximum number of responses per run that contain a guessable secret. Each one confirms a value that the code may have
- * guessed.
+ * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and learn
+ * from the hidden parts of the responses which value is right.
  */
 const mostGuesses = 3;
 const guessable =
@@ -21,16 +24,17 @@ const guessable =
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * Sends a request to a public address, through the service's only egress port. A marker, which ctx.secrets.ref
-   * returns, becomes its secret only in requests to hosts that are listed with the secret; this also applies to
-   * redirects. Values that a server echoes are hidden in the response, so code never sees them.
+   * Sends a request to a public address, through the service's only egress port. Code writes a marker, the text that
+   * ctx.secrets.ref returns, where a secret belongs. The marker is replaced by the secret only in requests and
+   * redirects to hosts that are listed with the secret. Values that a server echoes are hidden in the response, so code
+   * never sees them.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The sandbox puts the address into the options.
+    // The sandbox passes the address as the option `url`.
     args: ([sent], no) =>
       isJsonObject(sent) && typeof sent['url'] === 'string'
         ? (sent as MarkedRequest)

@@ -16,7 +16,7 @@ export interface TablesMember {
   readonly takes: readonly string[];
   /** Arguments, effect and result of a call, for the documentation. */
   readonly usage: string;
-  /** The member's effect on rows. If omitted, it only reads. */
+  /** Effect of a call on rows. If omitted, the call only reads rows. */
   readonly does?: 'write' | 'delete';
   run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
 }

@@ -10,12 +10,18 @@ import type { RunScope } from './run-scope.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
-/** A path below `ctx` under which the members for tables are available (Sites API, Code context). */
+/**
+ * A group of ctx members with the same methods for tables, available below its own path of `ctx` (Sites API, Code
+ * context). The groups differ in the rights with which they read and change rows.
+ */
 interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
-  /** Appended to the documentation of its members. */
+  /** Sentence that is appended to the documentation of the group's members. */
   readonly also?: string;
-  /** Returns the visitor whose access rules apply, or null if the member acts for the owner. */
+  /**
+   * Returns the visitor whose rights over rows apply to a call. Null means that the call has the rights of the site's
+   * owner.
+   */
   visitor(scope: RunScope): Visitor | null;
 }
 

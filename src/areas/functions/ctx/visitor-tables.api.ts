@@ -12,7 +12,7 @@ import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } 
 
 export type { TablesName };
 
-/** Runs the members of `ctx.tables` for a site's visitors (sites supplement, 4). */
+/** Calls the methods of `ctx.tables` for a site's visitors (sites supplement, 4). */
 @Injectable()
 export class VisitorTables {
   constructor(
@@ -21,8 +21,8 @@ export class VisitorTables {
   ) {}
 
   /**
-   * Runs a member of `ctx.tables` and resolves to its result. For readAll, that is `{ rows, hiddenFields }`. A
-   * workspace member who previews the site or uses an app acts as the owner (Q-S61).
+   * Calls a method of `ctx.tables` and resolves to its result. For the method readAll, that is `{ rows, hiddenFields
+   * }`. A member of the workspace who previews the site or uses an app acts as the owner (Q-S61).
    * @param input the arguments by name, including options
    * @throws Refusal of reading or changing rows; key-never-deletes
    */

@@ -13,8 +13,9 @@ export interface BoundField {
 }
 
 /**
- * Returns the table fields that a definition names. System fields can be compared and shown but not written, so they
- * are included only if the definition writes them.
+ * Returns the table fields that a definition names. Names of system fields are omitted where they are only compared or
+ * shown, because every table has these fields. A system field that the definition writes is included, because writing
+ * it must be refused.
  */
 export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly BoundField[] {
   const read: readonly BoundField[] = [

@@ -31,8 +31,8 @@ export class DataRuns {
   ) {}
 
   /**
-   * Runs the function, with the same outcome as a run of code. A refusal fails the run. Throws if a store is
-   * unavailable.
+   * Runs the function. The outcome has the same form as that of a function with code. A refusal fails the run. Throws
+   * if a store is unavailable.
    */
   async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {

@@ -46,7 +46,7 @@ export class FunctionCommands {
     private readonly apps: ConnectedApps,
   ) {}
 
-  /** If an agent is the caller, the function gets its grants (Automations API, Rules 6). */
+  /** If an agent is the caller, the new function gets the agent's grants (Automations API, Rules 6). */
   async create(
     call: OperationContext,
     input: FunctionInput & { readonly name: string },
@@ -90,7 +90,7 @@ export class FunctionCommands {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
       const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
-      // The input for a site's function has only connections instead of grants.
+      // Path for errors. The input for a site's function has `connections` instead of `grants`.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
       this.apps.check(input.grants?.connections, connected, apps, path);
       return outcome;

@@ -196,7 +196,7 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
-    // This event must be last, because any later event ends its Undo.
+    // This event must be last, because an event that follows it would end its Undo.
     ...(saved ? [saved] : []),
   ];
 }

@@ -3,7 +3,8 @@ import type { Undo } from '../../../kernel/record/undo.js';
 import { type Versioned, wentLive } from './function-version.js';
 
 /**
- * An event of a change that can be undone although it took effect at once. All events of one save have the same Undo.
+ * An event of a change that took effect at once. If members can undo the change, `undo` describes how; all events of
+ * one save have the same `undo`.
  */
 export interface Undoable {
   readonly undo?: Undo;

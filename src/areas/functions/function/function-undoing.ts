@@ -54,7 +54,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // With versions switched on, a save would only change a draft.
+      // With versions switched on, `update` would only change the draft, so it cannot restore the parts of a version.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

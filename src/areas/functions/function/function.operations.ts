@@ -33,7 +33,7 @@ const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 
 export const functionOperations = [
   command('automations/createFunction', {
-    summary: 'Creates a function, inactive.',
+    summary: 'Creates a function. It is inactive until it is activated.',
     source,
     group: 'functions',
     permission: 'functions.edit',
@@ -77,23 +77,24 @@ export const functionOperations = [
         shape: () => GrantsShape,
         maxBytes: largestGrants,
         optional: true,
-        description: 'Replaced whole.',
+        description: 'Replaces all grants.',
       },
       accessRules: { type: 'object', shape: () => AccessRulesShape, optional: true },
-      toolSpec: { ...toolSpec, nullable: true, description: 'null removes it.' },
+      toolSpec: { ...toolSpec, nullable: true, description: 'null removes the tool specification.' },
       exposed: { type: 'boolean', optional: true },
       seenUpdatedAt: {
         type: 'string',
         format: 'date-time',
         optional: true,
-        description: 'The updatedAt last seen; required with code, grants or accessRules. A stale one is refused.',
+        description:
+          'The updatedAt that the caller last saw. Required with code, grants or accessRules. If the function has changed since, the update is refused.',
       },
     },
     inject: [FunctionCommands],
     handle: (input, call, work) => work.update(call, { id: input.id }, input),
   }),
   command('automations/deleteFunction', {
-    summary: 'Deletes a function with its triggers; undoChange brings it back, without its powers and secrets.',
+    summary: 'Deletes a function with its triggers. undoChange can restore it, but without its powers and secrets.',
     source,
     group: 'functions',
     permission: 'functions.edit',
@@ -108,7 +109,7 @@ export const functionOperations = [
     handle: ({ id }, call, work) => work.delete(call, { id }),
   }),
   query('automations/getFunction', {
-    summary: 'Returns one function whole, code included.',
+    summary: 'Returns one function with its code.',
     source,
     group: 'functions',
     permission: 'functions.read',
@@ -135,7 +136,8 @@ export const functionOperations = [
     },
   }),
   command('automations/publishFunction', {
-    summary: 'Makes the draft live; for a function with Full data access, once a person has approved it.',
+    summary:
+      "Publishes the open draft, which becomes the live version. If the function has Full data access, this needs a person's approval.",
     source,
     group: 'function-versions',
     permission: 'functions.edit',
@@ -146,13 +148,13 @@ export const functionOperations = [
     risky: publishesOpening,
     input: {
       id,
-      versionId: { ...id, description: 'The draft.' },
+      versionId: { ...id, description: 'Id of the open draft.' },
     },
     inject: [FunctionVersions],
     handle: ({ id, versionId }, call, versions) => versions.publish(call, { id }, versionId),
   }),
   command('automations/rollBackFunction', {
-    summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
+    summary: 'Makes an earlier version live again. No new version is created, and an open draft is kept.',
     source,
     group: 'function-versions',
     permission: 'functions.edit',
@@ -163,13 +165,13 @@ export const functionOperations = [
     risky: opensAccess,
     input: {
       id,
-      versionId: { ...id, description: 'An archived version that was live before.' },
+      versionId: { ...id, description: 'Id of an archived version that was live before.' },
     },
     inject: [FunctionVersions],
     handle: ({ id, versionId }, call, versions) => versions.rollBack(call, { id }, versionId),
   }),
   query('automations/listFunctionVersions', {
-    summary: 'Lists the versions, newest first, never their code.',
+    summary: 'Lists the versions of a function, newest first, without their code.',
     source,
     group: 'function-versions',
     permission: 'functions.read',
@@ -182,7 +184,7 @@ export const functionOperations = [
     handle: ({ functionId }, call, versions) => versions.list(call, { id: functionId }),
   }),
   command('automations/setFunctionCapabilities', {
-    summary: 'Takes powers away at once; giving one waits for a person.',
+    summary: "Changes the powers of a function. Removals take effect at once; additions need a person's approval.",
     source,
     group: 'function-powers',
     permission: 'functions.edit',
@@ -192,16 +194,28 @@ export const functionOperations = [
     answers: { record: ChangedFunction },
     input: {
       id,
-      capabilities: { ...powerList, description: 'The whole list to keep.' },
-      add: { ...powerList, description: 'Only these are asked for, beside what a waiting card asks for.' },
-      remove: { ...powerList, description: 'Only these are taken away.' },
-      seenVersion: { ...seenVersion, optional: true, description: 'Required to give service (Full data access).' },
+      capabilities: {
+        ...powerList,
+        description: 'The complete list of powers. Powers that are not listed are removed.',
+      },
+      add: {
+        ...powerList,
+        description:
+          'Powers to add. Powers that are already waiting for approval are requested again together with these.',
+      },
+      remove: { ...powerList, description: 'Powers to remove.' },
+      seenVersion: {
+        ...seenVersion,
+        optional: true,
+        description: 'The `version` that the caller last saw. Required to add service (Full data access).',
+      },
     },
     inject: [FunctionPowers],
     handle: (input, call, rights) => rights.setCapabilities(call, { id: input.id }, input),
   }),
   command('automations/setFunctionIdentityMode', {
-    summary: 'Asks that a function act as the workspace, or no longer; the Owner or an Admin approves either.',
+    summary:
+      'Requests that a function act as the workspace, or stop doing so. Either needs the approval of the Owner or an Admin.',
     source,
     group: 'function-powers',
     permission: 'functions.edit',
@@ -211,14 +225,18 @@ export const functionOperations = [
     input: {
       id,
       mode: { type: 'string', enum: ['workspace', 'as_set_up'] },
-      seenVersion: { ...seenVersion, optional: true, description: 'Required to switch on.' },
+      seenVersion: {
+        ...seenVersion,
+        optional: true,
+        description: 'The `version` that the caller last saw. Required with mode `workspace`.',
+      },
     },
     inject: [FunctionPowers],
     handle: (input, call, rights) => rights.setIdentityMode(call, { id: input.id }, input),
   }),
   command('automations/setFunctionSecrets', {
     summary:
-      'Sets the secrets that a function may use, whole: what goes, goes at once, what is new waits for a person.',
+      "Replaces the list of secrets that a function may use. Removals take effect at once; additions need a person's approval.",
     source,
     group: 'function-powers',
     permission: 'functions.edit',
@@ -234,7 +252,7 @@ export const functionOperations = [
         type: 'boolean',
         optional: true,
         description:
-          'What the call removes goes when its card is approved; without anything new to approve it goes at once.',
+          'If true, removals take effect when the additions are approved. If there are no additions, removals take effect at once.',
       },
     },
     inject: [FunctionPowers],

@@ -42,7 +42,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/** Details that take effect at once, regardless of the versions switch (settled question Q-A19). */
+/** Details that take effect at once, even with versions switched on (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -160,7 +160,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),
     missing: ownerRules[owner].missing,
-    // The read model of workspace functions predates the option `collection`, so it has the default one.
+    // The read model of workspace functions is older than the option `collection`, so it has the default name.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
@@ -262,14 +262,20 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Removes the permission to fix when Full data access ends, so that it does not come back with it. */
+/**
+ * Removes the permission to fix when Full data access ends. Otherwise, the permission would apply again if Full data
+ * access were granted again later.
+ */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/** Of several events of one save, the first one holds the previous values. */
+/**
+ * Returns the Undo with the values before the change. If a save records several events with the same Undo, the values
+ * before the first of them remain.
+ */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
@@ -283,7 +289,10 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/** Whether the function's code reaches all rows of its granted sites. Its saves and publications are high risk. */
+/**
+ * Whether the function has Full data access: its code reaches all rows of its granted sites. To save or publish such a
+ * function is a high-risk change.
+ */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }

@@ -28,7 +28,8 @@ export interface Saving {
   /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
   /**
-   * Whether the switch 'acts as the workspace' is on. Full data access is then given only through the identity mode.
+   * Whether the workspace setting `actsAsWorkspaceSwitch` is on. Full data access can then be given only through the
+   * identity mode.
    */
   readonly workspaceSwitch?: boolean;
   /** Functions, policies and pages that access rules may refer to. Empty by default. */

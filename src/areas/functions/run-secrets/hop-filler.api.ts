@@ -45,7 +45,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Responses must be searchable even without secrets in the request, because a host may have stored one from an
+    // Responses must be searchable even without secrets in the request, because a host might have stored one from an
     // earlier request.
     readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();

@@ -43,8 +43,9 @@ export class RunEnds {
   }
 
   /**
-   * Records the end of an attempt. If that fails, throws at once and retries in the background until it succeeds. A
-   * caller who waits for the run gets this error, so there is no further attempt unless the run was accepted.
+   * Records the end of an attempt. If that fails, throws at once and retries the recording in the background until it
+   * succeeds. A run that was not accepted then gets no further attempt, because its caller waits for it and gets this
+   * error.
    * @throws Refusal run-not-recorded
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {

@@ -31,7 +31,7 @@ export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = fals
   return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
-/** Returns the end of an attempt whose code did not run to its end. */
+/** Returns the event that ends an attempt whose code was interrupted or never started. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }

@@ -37,6 +37,7 @@ export class RunWork implements ShownWork<Run> {
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
     // The message was redelivered during an attempt. Either the attempt's end is not recorded yet, or its process died.
+    // Because of the error, the message is delivered again later.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }
@@ -78,7 +79,9 @@ export class RunWork implements ShownWork<Run> {
   }
 }
 
-/** Resolves when the work is done or this process is stopping. Another process then receives the message. */
+/**
+ * Resolves when the work is done or this process is stopping. In the latter case, another process receives the message.
+ */
 async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();

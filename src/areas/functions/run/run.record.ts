@@ -34,8 +34,8 @@ interface Acceptance {
 }
 
 /**
- * Events of one function's runs, in the journal `run-<workspace>.<functionId>`. Retention removes old ones; the audit
- * log is separate.
+ * Events of one function's runs, in the journal `run-<workspace>.<functionId>`. Retention removes old ones. The events
+ * are not part of the audit log.
  */
 export type RunEvent =
   /** The run is accepted but not started. Its input is sealed in the vault. */
@@ -139,7 +139,7 @@ export interface RunLog extends Document {
 
 /** The time when a trigger last started a run. The document's id is the trigger's id. */
 export interface TriggerUse extends Document {
-  /** Category of the journals from which retention may remove these runs. Each function has its own journal. */
+  /** Category of the journals that contain the trigger's runs. Each function has its own journal of this category. */
   readonly category: string;
   readonly functionId: string | null;
   readonly lastTriggered: string;

@@ -3,7 +3,7 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** An accepted run is abandoned after this number of attempts if crashes end them. */
+/** Number of attempts after which an accepted run is abandoned, if its process died in each of them. */
 const lostAttemptsAllowed = 3;
 
 /** Retention of an accepted run's input, in milliseconds from its acceptance. */

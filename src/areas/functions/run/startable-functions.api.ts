@@ -17,7 +17,7 @@ export interface StartableFunction {
 
 /**
  * Finds functions by id or exact name. A text in the form of an id is always treated as an id (settled question Q-A05).
- * In old logs, a function's name may look like an id; it is never found under that name.
+ * In old logs, a function's name may look like an id; such a function is found only by its own id.
  */
 @Injectable()
 export class StartableFunctions {

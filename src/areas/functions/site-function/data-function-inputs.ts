@@ -11,13 +11,13 @@ const runAs = {
   enum: ['member', 'service'],
   optional: true,
   description:
-    "member: with the caller's own rights over rows. service: with Full data access, which a person approves.",
+    "`member`: with the caller's own access to rows. `service`: with Full data access, which needs a person's approval.",
 } as const;
 const definition = {
   type: 'object',
   maxBytes: largestDefinition,
   description:
-    'One operation on one table: { kind: get | list | count | create | update | delete, table, filter?, sort?, limit?, fields?, values?, params? }. { $param: name } stands for what callers send; params has a JSON Schema for each.',
+    "One operation on one table: { kind: get | list | count | create | update | delete, table, filter?, sort?, limit?, fields?, values?, params? }. { $param: name } is replaced by the caller's parameter of this name; params contains a JSON Schema for each parameter.",
 } as const;
 
 export const newDataFunction = {
@@ -37,6 +37,10 @@ export const changedDataFunction = {
   definition: { ...definition, optional: true },
   runAs,
   accessRules: rules,
-  seenVersion: { ...seenVersion, optional: true, description: 'Required for service.' },
+  seenVersion: {
+    ...seenVersion,
+    optional: true,
+    description: 'The `version` that the caller last saw. Required with runAs `service`.',
+  },
 } as const;
 export type DataFunctionChanges = ValuesOf<typeof changedDataFunction>;

@@ -17,7 +17,7 @@ const declared = {
 export const dataFunctionOperations = [
   command('site/createDataFunction', {
     ...declared,
-    summary: 'Makes a function of a site that does one operation on one table, with no code.',
+    summary: 'Creates a function of a site that performs one operation on one table, without code.',
     risky: opensAccess,
     gated: true,
     input: newDataFunction,
@@ -26,7 +26,7 @@ export const dataFunctionOperations = [
   }),
   command('site/updateDataFunction', {
     ...declared,
-    summary: 'Updates a data function. The kind of its definition stays.',
+    summary: 'Updates a data function. The kind of its definition cannot be changed.',
     takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     risky: opensAccess,
     gated: true,

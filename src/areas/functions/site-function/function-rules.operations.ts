@@ -11,7 +11,7 @@ const group = 'access-rules';
 
 export const functionRuleOperations = [
   query('site/getBackendFunctionAccessRules', {
-    summary: 'Returns who may start a function of a site.',
+    summary: 'Returns the access rules of a function of a site.',
     source,
     group,
     permission: 'site.read',
@@ -22,7 +22,7 @@ export const functionRuleOperations = [
           type: 'object',
           shape: () => RulesToSet,
           nullable: true,
-          description: 'null: none are saved, so that no user of the site may execute it.',
+          description: 'null if no rules are saved. No user of the site may then execute the function.',
         },
       },
     },
@@ -34,7 +34,7 @@ export const functionRuleOperations = [
   }),
   command('site/setBackendFunctionAccessRules', {
     summary:
-      'Sets who may start a function of a site, for the live version and the open draft at once. With Full data access, it waits for a person.',
+      "Sets who may start a function of a site. Applies to the live version and the open draft at once. If the function has Full data access, this needs a person's approval.",
     source,
     group,
     permission: 'site.edit',

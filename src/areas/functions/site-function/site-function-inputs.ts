@@ -34,7 +34,7 @@ export const newFunction = {
     type: 'boolean',
     optional: true,
     default: false,
-    description: 'A method for other sites and automations.',
+    description: 'Whether other sites and automations may call the function as a method.',
   },
 } as const;
 export type NewSiteFunction = ValuesOf<typeof newFunction>;
@@ -48,10 +48,10 @@ export const changedFunction = {
     type: 'string',
     format: 'date-time',
     optional: true,
-    description: 'The updatedAt last seen. A stale one is refused.',
+    description: 'The updatedAt that the caller last saw. If the function has changed since, the update is refused.',
   },
   accessRules: rules,
-  toolSpec: { ...functionTool, nullable: true, description: 'null removes it.' },
+  toolSpec: { ...functionTool, nullable: true, description: 'null removes the tool specification.' },
   timeout,
   maxRetries,
   isActive: { type: 'boolean', optional: true },
@@ -61,7 +61,8 @@ export const changedFunction = {
     items: () => ConnectionGrant,
     maxItems: 200,
     optional: true,
-    description: 'The connected apps that its code may call, as a whole; set by a person or their own AI client.',
+    description:
+      "The connected apps that the code may call. Replaces the whole list. Can only be set by a person or a person's AI client.",
   },
 } as const;
 export type SiteFunctionChanges = ValuesOf<typeof changedFunction>;
@@ -76,9 +77,17 @@ export class UsingPlace {
 const { optional: _, ...execute } = executeField;
 
 export class RulesToSet {
-  @Field({ ...execute, description: 'A condition; empty or null: no user of the site.' })
+  @Field({
+    ...execute,
+    description: 'An access condition. If empty or null, no user of the site may execute the function.',
+  })
   execute!: AccessRules['execute'];
 
-  @Field({ type: 'object', shape: () => SiteRunByShape, optional: true, description: 'Left out: the saved one stays.' })
+  @Field({
+    type: 'object',
+    shape: () => SiteRunByShape,
+    optional: true,
+    description: 'If omitted, the saved value is kept.',
+  })
   runBy?: SiteRunByShape;
 }

@@ -31,14 +31,16 @@ const keepFixingUntil = {
   type: 'string',
   format: 'date-time',
   nullable: true,
-  description: 'Until then new code of a function with Full data access goes live without a card; null: it waits.',
+  description:
+    'Time until which new code of a function with Full data access goes live without approval. null if it needs approval.',
 } as const;
 
 export class WholeSiteFunction extends SiteFunctionRecord {
   @Field({
     type: 'array',
     items: () => UsingPlace,
-    description: 'The places of the site whose access rule asks it. While it is inactive, those rules let nobody in.',
+    description:
+      'Resources of the site whose access rules call this function. While the function is inactive, those rules deny access.',
   })
   accessRuleUses!: readonly UsingPlace[];
 
@@ -49,7 +51,7 @@ export const siteFunctionOperations = [
   query('site/listBackendFunctions', {
     ...asks,
     group: 'backend-functions',
-    summary: 'Lists the functions of a site, those of code and those of data, the oldest first.',
+    summary: 'Lists the functions of a site, with code and data functions, oldest first.',
     answers: { list: SiteFunctionRow },
     input: {
       projectId: idField,
@@ -60,7 +62,7 @@ export const siteFunctionOperations = [
   query('site/getBackendFunction', {
     ...asks,
     group: 'backend-functions',
-    summary: 'Returns one function of a site whole, and the places of the site that ask it who may enter.',
+    summary: 'Returns one function of a site, and the resources of the site whose access rules call it.',
     answers: { record: WholeSiteFunction },
     input: { ...oneFunction },
     inject: [SiteFunctions],
@@ -69,7 +71,7 @@ export const siteFunctionOperations = [
   command('site/createBackendFunction', {
     ...changes,
     group: 'backend-functions',
-    summary: 'Makes a function of a site from code, on paid plans. Pages call it by its name.',
+    summary: 'Creates a function of a site from code. Requires a paid plan. Pages call the function by its name.',
     answers,
     risky: opensAccess,
     input: newFunction,
@@ -79,7 +81,8 @@ export const siteFunctionOperations = [
   command('site/updateBackendFunction', {
     ...changes,
     group: 'backend-functions',
-    summary: 'Updates a function of a site. With Full data access, a save waits for a person, but not a removal.',
+    summary:
+      "Updates a function of a site. If the function has Full data access, changes need a person's approval, except for removals.",
     shutsOut: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
     gated: true,
     answers: { record: ChangedSiteFunction },
@@ -92,12 +95,15 @@ export const siteFunctionOperations = [
     ...changes,
     group: 'backend-functions',
     summary:
-      'Lets the code of a function with Full data access, and nothing else, be changed without cards for 24 hours.',
+      'Allows the code of a function with Full data access to be changed without approval for 24 hours. Applies only to the code.',
     callers: ['person'],
     tools: 'never',
     answers: { fields: { keepFixingUntil } },
     inputName: 'KeepFixingFunction',
-    input: { ...oneFunction, on: { type: 'boolean', optional: true, default: true, description: 'false ends it.' } },
+    input: {
+      ...oneFunction,
+      on: { type: 'boolean', optional: true, default: true, description: 'false ends the period.' },
+    },
     inject: [KeepFixing],
     handle: (input, call, fixing) => fixing.set(call, namedFunction(input), input.on ?? true),
   }),
@@ -105,7 +111,7 @@ export const siteFunctionOperations = [
     ...changes,
     group: 'backend-functions',
     summary:
-      'Deletes a function of a site with its triggers; undoChange brings it back, without its powers and secrets.',
+      'Deletes a function of a site with its triggers. undoChange can restore it, but without its powers and secrets.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,
@@ -116,31 +122,35 @@ export const siteFunctionOperations = [
   command('site/publishBackendFunction', {
     ...changes,
     group: 'function-versions',
-    summary: 'Makes the draft of a site function live; with Full data access, once a person has approved it.',
+    summary:
+      "Publishes the open draft of a site function, which becomes the live version. If the function has Full data access, this needs a person's approval.",
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedSiteFunction },
     risky: publishesOpening,
-    input: { ...oneFunction, versionId: { ...idField, description: 'The draft.' } },
+    input: { ...oneFunction, versionId: { ...idField, description: 'Id of the open draft.' } },
     inject: [FunctionVersions],
     handle: (input, call, versions) => versions.publish(call, namedFunction(input), input.versionId),
   }),
   command('site/rollBackBackendFunction', {
     ...changes,
     group: 'function-versions',
-    summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
+    summary: 'Makes an earlier version live again. No new version is created, and an open draft is kept.',
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedSiteFunction },
     risky: opensAccess,
-    input: { ...oneFunction, versionId: { ...idField, description: 'An archived version that was live before.' } },
+    input: {
+      ...oneFunction,
+      versionId: { ...idField, description: 'Id of an archived version that was live before.' },
+    },
     inject: [FunctionVersions],
     handle: (input, call, versions) => versions.rollBack(call, namedFunction(input), input.versionId),
   }),
   query('site/listBackendFunctionVersions', {
     ...asks,
     group: 'function-versions',
-    summary: 'Lists the versions of a site function, newest first, never their code.',
+    summary: 'Lists the versions of a site function, newest first, without their code.',
     answers: { record: VersionList },
     input: { ...oneFunction },
     inject: [FunctionVersions],
@@ -149,7 +159,7 @@ export const siteFunctionOperations = [
   command('site/setFunctionCapabilities', {
     ...changes,
     group: 'function-powers',
-    summary: 'Takes powers of a site function away at once; giving one waits for a person.',
+    summary: "Changes the powers of a site function. Removals take effect at once; additions need a person's approval.",
     tools: 'agents',
     takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     gated: true,
@@ -157,10 +167,21 @@ export const siteFunctionOperations = [
     inputName: 'SetSiteFunctionCapabilities',
     input: {
       ...oneFunction,
-      capabilities: { ...powerList, description: 'The whole list to keep.' },
-      add: { ...powerList, description: 'Only these are asked for, beside what a waiting card asks for.' },
-      remove: { ...powerList, description: 'Only these are taken away.' },
-      seenVersion: { ...seenVersion, optional: true, description: 'Required to give service (Full data access).' },
+      capabilities: {
+        ...powerList,
+        description: 'The complete list of powers. Powers that are not listed are removed.',
+      },
+      add: {
+        ...powerList,
+        description:
+          'Powers to add. Powers that are already waiting for approval are requested again together with these.',
+      },
+      remove: { ...powerList, description: 'Powers to remove.' },
+      seenVersion: {
+        ...seenVersion,
+        optional: true,
+        description: 'The `version` that the caller last saw. Required to add service (Full data access).',
+      },
     },
     inject: [FunctionPowers],
     handle: (input, call, rights) => rights.setCapabilities(call, namedFunction(input), input),
@@ -168,7 +189,8 @@ export const siteFunctionOperations = [
   command('site/setFunctionIdentityMode', {
     ...changes,
     group: 'function-powers',
-    summary: 'Asks that a site function act as the workspace, or no longer; the Owner or an Admin approves either.',
+    summary:
+      'Requests that a site function act as the workspace, or stop doing so. Either needs the approval of the Owner or an Admin.',
     tools: 'agents',
     gated: true,
     answers: { record: ChangedSiteFunction },
@@ -176,7 +198,11 @@ export const siteFunctionOperations = [
     input: {
       ...oneFunction,
       mode: { type: 'string', enum: ['workspace', 'as_set_up'] },
-      seenVersion: { ...seenVersion, optional: true, description: 'Required to switch on.' },
+      seenVersion: {
+        ...seenVersion,
+        optional: true,
+        description: 'The `version` that the caller last saw. Required with mode `workspace`.',
+      },
     },
     inject: [FunctionPowers],
     handle: (input, call, rights) => rights.setIdentityMode(call, namedFunction(input), input),
@@ -184,7 +210,8 @@ export const siteFunctionOperations = [
   command('site/setFunctionSecrets', {
     ...changes,
     group: 'function-powers',
-    summary: "Sets the site's secrets that a function may use, whole: what goes, goes at once, what is new waits.",
+    summary:
+      "Replaces the list of the site's secrets that a function may use. Removals take effect at once; additions need a person's approval.",
     callers: ['person', 'connection'],
     tools: 'never',
     takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
@@ -198,7 +225,7 @@ export const siteFunctionOperations = [
         type: 'boolean',
         optional: true,
         description:
-          'What the call removes goes when its card is approved; without anything new to approve it goes at once.',
+          'If true, removals take effect when the additions are approved. If there are no additions, removals take effect at once.',
       },
     },
     inject: [FunctionPowers],

@@ -18,14 +18,23 @@ export class MailAccountSite {
 export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'object', shape: () => MailAccountSite, nullable: true, description: 'null: any use.' })
+  @Field({
+    type: 'object',
+    shape: () => MailAccountSite,
+    nullable: true,
+    description: 'The site that the mailbox is restricted to. null if it is for any use.',
+  })
   site!: MailAccountSite | null;
   @Field({ type: 'string' }) fromAddress!: string;
   @Field({ type: 'string' }) fromName!: string;
-  @Field({ type: 'boolean', description: 'It worked when it was tested, and is as it was then.' }) verified!: boolean;
+  @Field({
+    type: 'boolean',
+    description: 'Whether the last test succeeded, with no change since that would invalidate it.',
+  })
+  verified!: boolean;
   @Field({ type: 'boolean' }) isDefault!: boolean;
   @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'integer', description: 'Recipients in the hour that is going on.' }) sentCount!: number;
+  @Field({ type: 'integer', description: 'Number of recipients in the current hour.' }) sentCount!: number;
   @Field({ type: 'integer' }) hourlyLimit!: number;
 }
 
@@ -39,7 +48,12 @@ export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'integer', optional: true }) port?: number;
   @Field({ type: 'boolean', optional: true }) secure?: boolean;
   @Field({ type: 'string', optional: true }) username?: string;
-  @Field({ type: 'string', optional: true, nullable: true, description: 'Of the last test or mail; null: it went.' })
+  @Field({
+    type: 'string',
+    optional: true,
+    nullable: true,
+    description: 'The error of the latest test or mail. null if it succeeded.',
+  })
   lastError?: string | null;
 }
 
@@ -78,7 +92,7 @@ export class MailAccountView {
 
   async one(call: OperationContext, account: MailAccount): Promise<MailAccountRecord> {
     const [record] = await this.all(call, [account]);
-    if (record === undefined) throw new Error('One mailbox made no record.');
+    if (record === undefined) throw new Error('Expected one record for one mailbox.');
     return record;
   }
 }

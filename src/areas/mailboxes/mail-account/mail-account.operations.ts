@@ -30,7 +30,7 @@ const host = {
   type: 'string',
   minLength: 1,
   maxLength: 253,
-  description: 'A name or an address, without a port.',
+  description: 'A host name or IP address, without a port.',
 } as const;
 const projectId = { ...idField, optional: true } as const;
 const port = { type: 'integer', minimum: 1, maximum: 65_535, optional: true } as const;
@@ -41,11 +41,11 @@ const secret = { type: 'string', minLength: 1, maxLength: 1_000, password: true 
 export const mailAccountOperations = [
   query('automations/listMailAccounts', {
     ...declared,
-    summary: 'Lists the mailboxes that mail is sent through, without their passwords.',
+    summary: 'Lists the mailboxes through which mail is sent, without their passwords.',
     permission: 'functions.read',
     tools: 'granted',
     answers: { list: MailAccountRecord },
-    input: { projectId: { ...projectId, description: 'Only those that this site may use.' } },
+    input: { projectId: { ...projectId, description: 'Returns only mailboxes that this site may use.' } },
     inject: [Reads, MailAccountSites, MailAccountView, Scopes],
     handle: async ({ projectId }, call, reads, sites, view, scopes) => {
       await sites.mustBe(call, projectId);
@@ -58,25 +58,28 @@ export const mailAccountOperations = [
   }),
   command('automations/createMailAccount', {
     ...managing,
-    summary: 'Adds a mailbox; the first one becomes the default.',
+    summary: 'Creates a mailbox. The first one becomes the default.',
     answers: { record: MailAccountRecord },
     input: {
-      name: { ...shown, description: 'What ctx.email.sendVia calls it by.' },
+      name: {
+        ...shown,
+        description: 'The name by which ctx.email.sendVia selects the mailbox. Unique in the workspace.',
+      },
       fromAddress: address,
       fromName: { ...line, optional: true },
       replyTo,
       host,
-      port: { ...port, description: 'Left out, 465 or, with secure false, 587.' },
+      port: { ...port, description: 'Default: 465, or 587 if `secure` is false.' },
       secure: {
         ...flag,
         default: true,
-        description: 'true: TLS from the first byte. false: STARTTLS, which has to be there.',
+        description: 'true: TLS from the start of the connection. false: STARTTLS, which the server must support.',
       },
       username: { ...line, minLength: 1 },
-      password: { ...secret, description: 'Sealed, and answered by no operation.' },
-      projectId: { ...projectId, description: 'The one site that it may serve.' },
-      isDefault: { ...flag, description: 'Left out, it becomes the default where there is none.' },
-      hourlyLimit: { ...hourlyLimit, default: 200, description: 'Recipients an hour.' },
+      password: { ...secret, description: 'Stored encrypted. No operation returns it.' },
+      projectId: { ...projectId, description: 'Restricts the mailbox to this site.' },
+      isDefault: { ...flag, description: 'If omitted, the mailbox becomes the default only if there is no default.' },
+      hourlyLimit: { ...hourlyLimit, default: 200, description: 'Maximum number of recipients per hour.' },
     },
     inject: [MailAccountChanges, RecordedSecrets, MailAccountSites, MailAccountView],
     // The password is stored in the vault before the event that refers to it is recorded.
@@ -96,8 +99,8 @@ export const mailAccountOperations = [
   }),
   command('automations/updateMailAccount', {
     ...managing,
-    summary: 'Changes a mailbox; what is left out stays.',
-    // A change that replaces the password destroys the old one.
+    summary: 'Updates a mailbox. Omitted fields are unchanged.',
+    // A change that replaces the password destroys the old one, so the call counts as a deletion.
     takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
       ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
     ),
@@ -111,11 +114,16 @@ export const mailAccountOperations = [
       replyTo,
       host: { ...host, optional: true },
       username: { ...line, minLength: 1, optional: true },
-      projectId: { ...projectId, nullable: true, description: 'null: any use in the workspace.' },
+      projectId: {
+        ...projectId,
+        nullable: true,
+        description: 'Restricts the mailbox to this site. null removes the restriction.',
+      },
       password: {
         ...secret,
         optional: true,
-        description: 'Only to replace it; needed with another host, port or username, and with secure false.',
+        description:
+          'Replaces the password. Required if the host, port or username changes, or `secure` becomes false.',
       },
       port,
       hourlyLimit,
@@ -149,7 +157,7 @@ export const mailAccountOperations = [
   }),
   command('automations/deleteMailAccount', {
     ...managing,
-    summary: 'Deletes a mailbox and destroys its password; what sends through it fails from then on.',
+    summary: 'Deletes a mailbox and destroys its password. Later attempts to send through it fail.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,
@@ -163,17 +171,17 @@ export const mailAccountOperations = [
   }),
   command('automations/testMailAccount', {
     ...managing,
-    summary: 'Logs in to the mail server or, with to, sends a real mail there, and remembers whether it worked.',
+    summary: 'Logs in to the mail server or, if `to` is sent, sends a real mail, and stores the result.',
     outside: ['logs in to a mail server', 'sends mail'],
     answers: {
       fields: {
         ok: { type: 'boolean' },
-        error: { type: 'string', optional: true, description: 'Why it did not work, in one sentence.' },
+        error: { type: 'string', optional: true, description: 'Why the test failed, in one sentence.' },
       },
     },
     input: {
       id: idField,
-      to: { ...address, optional: true, description: 'Who gets the mail; left out, none is sent.' },
+      to: { ...address, optional: true, description: 'The recipient of a test mail. If omitted, no mail is sent.' },
     },
     inject: [CommandRunner, Mailboxes, Scopes],
     // The result is refused if the settings have changed since the test began (settled questions Q-A51 and Q-A58).

@@ -61,7 +61,8 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
       MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
     },
   },
-  // The permission to see the events in the audit, because they contain host, user name and error messages.
+  // Members need this permission to see the events in the audit, because these contain the host, user name and error
+  // messages.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
@@ -70,7 +71,7 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   undoing: {
     sets: ['automations/updateMailAccount'],
     ends: 'automations/deleteMailAccount',
-    gone: 'Its password was destroyed with it; create the mailbox again.',
+    gone: 'The password was destroyed with the mailbox; create the mailbox again.',
   },
   missing: () => refuse('mail-account-not-found'),
   collection: { name: 'mailAccounts', version: 1, indexes: [{ fields: ['workspaceId', 'name'] }] },

@@ -63,9 +63,11 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
     ...checked('fromName', input.fromName, oneLine, line),
     ...checked('username', input.username, oneLine, line),
     ...checked('fromAddress', input.fromAddress, address, canonicalAddress),
-    ...checked('replyTo', input.replyTo, `${address}, or empty`, (text) => (text === '' ? '' : canonicalAddress(text))),
+    ...checked('replyTo', input.replyTo, `${address}, or be empty`, (text) =>
+      text === '' ? '' : canonicalAddress(text),
+    ),
     ...checked('host', input.host, 'must be a host such as smtp.example.com, without a port', canonicalHost),
-    ...checked('password', input.password, 'must not hold half a character or a zero byte', (text) =>
+    ...checked('password', input.password, 'must not contain a lone surrogate or a NUL character', (text) =>
       text.isWellFormed() && !text.includes('\0') ? text : undefined,
     ),
   };

@@ -49,7 +49,7 @@ export class MailJournal {
         await this.storeRetry.untilAvailable(() => this.journal.append(entry));
         return;
       } catch (error) {
-        this.log.warn(`What became of a mail is not recorded yet and is tried again: ${reasonOf(error)}`);
+        this.log.warn(`The outcome of a mail could not be recorded yet and will be retried: ${reasonOf(error)}`);
         await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
       }
     }

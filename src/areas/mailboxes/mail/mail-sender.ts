@@ -64,7 +64,7 @@ export class MailSender {
       const { kind, sentence } =
         error instanceof MailError
           ? { kind: error.kind, sentence: error.message }
-          : { kind: 'service', sentence: 'The service could not send it; try again later.' };
+          : { kind: 'service', sentence: 'The service could not send the mail; try again later.' };
       await this.journal.write(by, account.id, {
         type: 'MailFailed',
         data: { ...facts, kind, error: sentence, surelyNotSent },
@@ -98,7 +98,9 @@ export class MailSender {
         return after && { type: 'MailPlacesGivenBack', data: { size, hour: after } };
       });
     } catch (error) {
-      this.log.warn(`Places of a mailbox that were not needed count for this hour: ${reasonOf(error)}`);
+      this.log.warn(
+        `Unused quota of a mailbox could not be released and counts until the hour ends: ${reasonOf(error)}`,
+      );
     }
   }
 
@@ -126,4 +128,4 @@ export class MailSender {
   }
 }
 
-const passwordGone = 'The password of the mailbox was changed just now; try again.';
+const passwordGone = 'The password of the mailbox was just changed; try again.';

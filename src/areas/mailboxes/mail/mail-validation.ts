@@ -41,10 +41,10 @@ const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\
  * @throws Refusal mail-…
  */
 export function judgeMail(wanted: RequestedMail): JudgedMail {
-  const sent = objectOf(wanted, '', 'a mail has to be an object with to, subject, and text or html');
+  const sent = objectOf(wanted, '', 'a mail must be an object with to, subject, and text or html');
   onlyKnown(sent, members, '');
   const [to, cc, bcc] = [addresses('to', sent['to']), addresses('cc', sent['cc']), addresses('bcc', sent['bcc'])];
-  if (to.length === 0) wrong('to', "to has to name a recipient, such as 'ada@example.com'");
+  if (to.length === 0) wrong('to', "to must contain a recipient, such as 'ada@example.com'");
   const size = new Set([...to, ...cc, ...bcc].map(({ address }) => address)).size;
   if (to.length + cc.length + bcc.length > mostRecipients)
     refuse('mail-too-many-recipients', { limit: mostRecipients });
@@ -75,27 +75,27 @@ function addresses(member: string, sent: unknown): readonly MailAddress[] {
 
 function oneAddress(path: string, sent: unknown): MailAddress {
   const address = typeof sent === 'string' ? readMailAddress(sent) : undefined;
-  return address ?? wrong(path, `${path} has to be one address such as 'ada@example.com' or 'Ada <ada@example.com>'`);
+  return address ?? wrong(path, `${path} must be one address such as 'ada@example.com' or 'Ada <ada@example.com>'`);
 }
 
 function line(path: string, sent: unknown, longest: number): string {
   if (typeof sent !== 'string' || !isOneLine(sent))
-    return wrong(path, `${path} has to be one line of text without control characters`);
-  if (isLongerThan(sent, longest)) return wrong(path, `${path} has to be at most ${longest} characters`);
+    return wrong(path, `${path} must be one line of text without control characters`);
+  if (isLongerThan(sent, longest)) return wrong(path, `${path} must be at most ${longest} characters`);
   return sent;
 }
 
 function body(path: string, sent: unknown): string | undefined {
   if (sent === undefined) return undefined;
   if (typeof sent !== 'string' || !sent.isWellFormed() || sent.includes('\0'))
-    return wrong(path, `${path} has to be text, of whole characters and without zero bytes`);
+    return wrong(path, `${path} must be text without lone surrogates or NUL characters`);
   if (Buffer.byteLength(sent) > largestText) refuse('mail-text-too-large', { limit: largestText });
   return sent;
 }
 
 function attachmentsOf(sent: unknown): readonly MailAttachment[] {
   if (sent === undefined) return [];
-  if (!Array.isArray(sent)) return wrong('attachments', 'attachments has to be an array');
+  if (!Array.isArray(sent)) return wrong('attachments', 'attachments must be an array');
   if (sent.length > mostAttachments) refuse('mail-too-many-attachments', { limit: mostAttachments });
   const all = sent.map((one: unknown, index) => attachment(`attachments[${index}]`, one));
   const bytes = all.reduce((sum, { content }) => sum + content.length, 0);
@@ -104,18 +104,18 @@ function attachmentsOf(sent: unknown): readonly MailAttachment[] {
 }
 
 function attachment(path: string, one: unknown): MailAttachment {
-  const sent = objectOf(one, path, `${path} has to be an object with filename and content`);
+  const sent = objectOf(one, path, `${path} must be an object with filename and content`);
   onlyKnown(sent, attachmentMembers, `${path}.`);
   const filename = line(`${path}.filename`, sent['filename'], longestName);
   if (filename.trim() === '') wrong(`${path}.filename`, `${path}.filename must not be empty`);
   const { content, encoding = 'utf8', contentType: type } = sent;
   if (encoding !== 'utf8' && encoding !== 'base64')
-    wrong(`${path}.encoding`, `${path}.encoding has to be utf8 or base64`);
+    wrong(`${path}.encoding`, `${path}.encoding must be utf8 or base64`);
   if (typeof content !== 'string')
-    return wrong(`${path}.content`, `${path}.content has to be text; a file's bytes go in as base64`);
-  if (encoding === 'base64' && !base64.test(content)) wrong(`${path}.content`, `${path}.content is no base64`);
+    return wrong(`${path}.content`, `${path}.content must be a string; encode binary files in base64`);
+  if (encoding === 'base64' && !base64.test(content)) wrong(`${path}.content`, `${path}.content is not valid base64`);
   if (type !== undefined && (typeof type !== 'string' || !contentType.test(type)))
-    wrong(`${path}.contentType`, `${path}.contentType has to be a type such as application/pdf`);
+    wrong(`${path}.contentType`, `${path}.contentType must be a media type such as application/pdf`);
   return {
     filename,
     content: Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'),
@@ -133,7 +133,7 @@ function onlyKnown(sent: Readonly<Record<string, unknown>>, known: readonly stri
   const unknown = Object.keys(sent).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   const path = `${above}${unknown.slice(0, 100)}`;
-  wrong(path, `${path} is nothing that a mail has here (${known.join(', ')})`);
+  wrong(path, `${path} is not a field of a mail; the fields are ${known.join(', ')}`);
 }
 
 function wrong(at: string, what: string): never {

@@ -30,8 +30,8 @@ interface MailFacts {
 }
 
 /**
- * Events of a mailbox's mails, in the journal `mail-<workspace>.<mailAccountId>`. Retention removes old ones; the audit
- * log is separate.
+ * Events of a mailbox's mails, in the journal `mail-<workspace>.<mailAccountId>`. Retention removes old ones. The
+ * events are not part of the audit log.
  */
 export type MailEvent =
   /** The server accepted the mail. `refused` is the number of recipients that it refused. */

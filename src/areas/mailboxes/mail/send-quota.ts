@@ -11,7 +11,7 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 
-/** Decides a change of a mailbox's hour. Returns undefined if there is nothing to record. */
+/** Decides a change of the counts of a mailbox's current hour. Returns undefined if there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
 interface QuotaRequest {
@@ -118,7 +118,7 @@ export class SendQuota {
   ): Promise<boolean> {
     try {
       const [appended] = await this.events.append([{ stream, expected: revision === -1 ? 'none' : revision, events }]);
-      if (appended === undefined) throw new Error('The event store answered an append with nothing.');
+      if (appended === undefined) throw new Error('The event store returned no result for an append.');
       this.known.now.set(stream, { revision: appended.revision, hour });
       this.readYourWrites.appended(
         appended.position,
@@ -128,7 +128,7 @@ export class SendQuota {
         this.events
           .truncate(stream, appended.revision)
           .catch((error: unknown) =>
-            this.log.warn(`What a mailbox no longer counts is still kept: ${reasonOf(error)}`),
+            this.log.warn(`Outdated entries of a mailbox's quota could not be removed: ${reasonOf(error)}`),
           );
       }
       return true;

@@ -16,7 +16,7 @@ export function couponCodeOf(text: string): string | undefined {
 function wrongCode(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   return couponCodeOf(value) === undefined
-    ? 'must be 1 to 64 of the letters A to Z, digits, and . _ - after the first'
+    ? 'must be 1 to 64 characters: letters A to Z and digits, and after the first character also . _ -'
     : undefined;
 }
 
@@ -26,8 +26,9 @@ export const couponCode = () =>
     .key()
     .answered()
     .describe({
-      create: 'Letters A to Z, digits and . _ -, kept in upper case. Unique in the project.',
-      answer: 'In upper case.',
+      create:
+        '1 to 64 characters: letters A to Z, digits and, after the first character, . _ -. Stored in upper case. Unique in the project.',
+      answer: 'The code, in upper case.',
     })
     .shownAs({ type: 'string' })
-    .namedBy({ ...idField, description: 'In upper or lower case.' });
+    .namedBy({ ...idField, description: 'The code of the coupon, in upper or lower case.' });

@@ -10,36 +10,37 @@ const coupon = resource(coupons, {
   reads: 'site.read',
   edits: 'site.edit',
   id: couponId,
-  /** No coupon can have an invalid code. */
+  /** No coupon can have an invalid code, so an invalid one is answered as if no coupon had it. */
   keys: ({ projectId, code }): CouponOf => ({ projectId, code: couponCodeOf(code) ?? coupons.missing() }),
   answer: { called: 'CouponRecord' },
 });
 
 export const couponOperations = [
   coupon.list('site/listCoupons', {
-    summary: 'Lists the coupons of a project, the oldest first, with how often each was redeemed.',
+    summary: 'Lists the coupons of a project, oldest first, with the number of redemptions of each.',
     shows: {
       called: 'ListedCoupon',
       also: {
         reserved: {
           type: 'integer',
-          description: 'Redemptions that open checkouts and manual payments have set aside.',
+          description: 'Number of redemptions reserved by open checkouts and pending manual payments.',
         },
       },
     },
     showing: (one, { at }) => ({ reserved: openUses(one, Date.parse(at)) }),
   }),
   coupon.create('site/createCoupon', {
-    summary: 'Creates a coupon, which takes a percentage or an amount off the price of a purchase.',
+    summary: 'Creates a coupon, which takes a percentage or a fixed amount off the price of a purchase.',
     risky: true,
     decide: (sent, _, before) => createCoupon(before, sent),
   }),
   coupon.update('site/updateCoupon', {
-    summary: 'Updates a coupon; inactive it is worth nothing from then on. Past redemptions stay.',
+    summary:
+      'Updates a coupon. Changes apply to later checkouts, and an inactive coupon cannot be used in them. Past redemptions are not affected.',
     risky: true,
     decide: updateCoupon,
   }),
   coupon.remove('site/deleteCoupon', {
-    summary: 'Deletes a coupon. Checkouts that are open with it keep their price.',
+    summary: 'Deletes a coupon. Checkouts already open with the coupon keep their price.',
   }),
 ];

@@ -28,26 +28,28 @@ export interface CouponUse {
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * Expiry of the reservation. With `null`, which only earlier versions recorded, it expires when the manual payment is
-   * decided.
+   * Time at which the reservation expires. Earlier versions of the service recorded `null` for manual payments, which
+   * were reserved until they were approved or rejected.
    */
   readonly until: string | null;
 }
 
 /** Fields of the discount. Either percentOff or amountOff is a number, and the other is null. */
 const discountFields = {
-  percentOff: integer(1, 100)
-    .nullable()
-    .describe({ create: 'Or amountOff, not both.', update: "Takes amountOff's place. Not together with it." }),
+  percentOff: integer(1, 100).nullable().describe({
+    create: 'Discount in percent. Exactly one of percentOff and amountOff is required.',
+    update: 'Discount in percent. Replaces amountOff; must not be sent together with it.',
+  }),
   amountOff: minorUnits(1).nullable().describe({
-    create: 'In minor units of `currency`; only offers of that currency take it. Or percentOff, not both.',
-    update: "Takes percentOff's place. Not together with it.",
-    answer: 'In minor units of `currency`.',
+    create:
+      'Discount in minor units of `currency`. Only offers in that currency accept the coupon. Exactly one of percentOff and amountOff is required.',
+    update: 'Discount in minor units of `currency`. Replaces percentOff; must not be sent together with it.',
+    answer: 'Discount in minor units of `currency`. null if the discount is a percentage.',
   }),
   currency: currencyCode().nullable().describe({
-    create: 'Of amountOff. ISO 4217, kept in lower case. Left out: usd.',
-    update: 'Of amountOff. ISO 4217, kept in lower case.',
-    answer: 'Of amountOff.',
+    create: 'Currency of amountOff as an ISO 4217 code, stored in lower case. Default: usd.',
+    update: 'Currency of amountOff as an ISO 4217 code, stored in lower case.',
+    answer: 'Currency of amountOff. null if the discount is a percentage.',
   }),
 };
 
@@ -58,14 +60,20 @@ const fields = {
   offerKeys: texts(100)
     .initially([])
     .kept((keys) => [...new Set(keys)])
-    .describe({ sent: 'The offers that it is for. Left out or empty: all of them.', answer: 'Empty: all offers.' }),
-  maxRedemptions: integer(1, 1_000_000_000)
-    .nullable()
-    .describe({ create: 'Left out: as often as one likes.', answer: 'null: as often as one likes.' }),
-  redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
+    .describe({
+      sent: 'Keys of the offers that accept the coupon. If omitted or empty, all offers accept it.',
+      answer: 'Keys of the offers that accept the coupon. If empty, all offers accept it.',
+    }),
+  maxRedemptions: integer(1, 1_000_000_000).nullable().describe({
+    create: 'Maximum number of redemptions. If omitted, there is no limit.',
+    answer: 'Maximum number of redemptions. null if there is no limit.',
+  }),
+  redemptions: integer()
+    .folded(0)
+    .describe('Number of redemptions: purchases with the coupon that were paid, or granted without a payment.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and recently expired ones, because a late report may still show that they were paid. */
+  /** Open checkouts, and those that expired recently. The processor may report late that an expired one was paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -81,9 +89,9 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** The purchase was paid or granted at once, so the redemption counts. */
+  /** The purchase was paid or granted at once, so the redemption counts towards the limit. */
   | DomainEvent<'CouponRedeemed', Use>
-  /** The checkout expired or failed, or the manual payment was rejected. */
+  /** The checkout expired or failed, or the owner rejected a manual payment. */
   | DomainEvent<'CouponReleased', Use>;
 
 export interface Coupon extends RecordOf<typeof fields> {

@@ -18,7 +18,7 @@ type Events = readonly CouponEvent[];
 export function createCoupon(before: Coupon | undefined, { projectId, code, ...sent }: NewCoupon): Events {
   if (before !== undefined) return refuse('coupon-code-taken', { code });
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
-    return refuseInput([{ path: 'percentOff', message: 'is required, or amountOff in its place' }]);
+    return refuseInput([{ path: 'percentOff', message: 'is required if amountOff is not sent' }]);
   }
   const none = { percentOff: null, amountOff: null, currency: null };
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
@@ -34,7 +34,7 @@ export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** Maximum number of open checkouts, because they are part of the coupon's record. */
+/** Maximum number of open checkouts per coupon. Limited because the coupon's record contains all of them. */
 const mostUses = 5_000;
 
 /** Reserves one redemption. Idempotent per payment. @throws Refusal */
@@ -86,12 +86,12 @@ export function settleCoupon(
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   if (percentOff !== undefined && amountOff !== undefined) {
     refuseInput([
-      { path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' },
+      { path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has only one of them' },
     ]);
   }
   const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
   if (currency !== undefined && !isAmount) {
-    refuseInput([{ path: 'currency', message: 'is that of amountOff: beside a percentage it means nothing' }]);
+    refuseInput([{ path: 'currency', message: 'is the currency of amountOff and must not be set for a percentage' }]);
   }
   return {
     ...(percentOff === undefined ? {} : { percentOff, amountOff: null, currency: null }),

@@ -23,7 +23,7 @@ export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'unt
 }
 
 export interface ReservedCoupon {
-  /** The code in stored form, as in the entitlement's source. */
+  /** The code in stored form, which purchases record as part of the entitlement's `source`. */
   readonly code: string;
   /** The discount in minor units, at most the amount. */
   readonly discount: number;

@@ -24,14 +24,15 @@ const entitlementKeyField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1 },
   wrong: wrongEntitlementKey,
-  description: "A name such as 'member', for which conditions ask by has_entitlement.",
+  description: "Key of the entitlement, such as 'member'. The condition has_entitlement tests for it.",
 });
 const expiresAt = { type: 'string', format: 'date-time' } as const;
 const graceUntil = {
   type: 'string',
   format: 'date-time',
   optional: true,
-  description: 'Access goes on until then when it expires. Never before the expiry; without one it counts for nothing.',
+  description:
+    'End of the grace period: after expiresAt, access continues until this time. Must not be before expiresAt. Has no effect if the entitlement does not expire.',
 } as const;
 
 class Doer {
@@ -43,20 +44,26 @@ class EntitlementChangeRecord {
   @Field({ type: 'string', enum: entitlementChanges }) change!: string;
   @Field({ type: 'string', format: 'date-time' }) at!: string;
   @Field({ type: 'object', shape: () => Doer }) by!: Doer;
-  @Field({ ...nullableTime, description: 'As it was from then on.' }) expiresAt!: string | null;
+  @Field({ ...nullableTime, description: 'The expiry after the change. null if the entitlement never expires.' })
+  expiresAt!: string | null;
   @Field(nullableTime) graceUntil!: string | null;
-  @Field({ type: 'object', nullable: true, description: 'Of a grant.' }) source!: JsonObject | null;
+  @Field({ type: 'object', nullable: true, description: 'The `source` sent with a grant; null for other changes.' })
+  source!: JsonObject | null;
 }
 
 export class EntitlementRecord {
   @Field({ type: 'string' }) key!: string;
-  @Field({ ...nullableTime, description: 'null: for life.' }) expiresAt!: string | null;
-  @Field({ ...nullableTime, description: 'Until then there is access past the expiry, or while it is suspended.' })
+  @Field({ ...nullableTime, description: 'null if the entitlement never expires.' }) expiresAt!: string | null;
+  @Field({
+    ...nullableTime,
+    description:
+      'End of the grace period. Access continues until this time although the entitlement has expired or is suspended. null if there is no grace period.',
+  })
   graceUntil!: string | null;
-  @Field({ type: 'object', nullable: true, description: 'What the last grant said of its reason.' })
+  @Field({ type: 'object', nullable: true, description: 'The `source` sent with the latest grant.' })
   source!: JsonObject | null;
-  @Field({ type: 'string', enum: statuses, description: 'At this moment.' }) status!: string;
-  @Field({ type: 'array', items: () => EntitlementChangeRecord, description: 'The 50 latest changes, oldest first.' })
+  @Field({ type: 'string', enum: statuses, description: 'The status at the time of the call.' }) status!: string;
+  @Field({ type: 'array', items: () => EntitlementChangeRecord, description: 'The latest 50 changes, oldest first.' })
   history!: readonly EntitlementChangeRecord[];
 }
 
@@ -69,7 +76,7 @@ const changes = { ...declared, answers: success, inject: [SiteUsers, Entitlement
 export const entitlementOperations = [
   query('site/getEntitlements', {
     ...declared,
-    summary: 'Lists what a user of a site is or was entitled to, with its status at this moment.',
+    summary: 'Lists the current and former entitlements of an app user, with their status at the time of the call.',
     answers: { list: EntitlementRecord },
     input: ofUser,
     inject: [SiteUsers, Entitlements],
@@ -80,17 +87,19 @@ export const entitlementOperations = [
   }),
   command('site/grantEntitlement', {
     ...changes,
-    summary: 'Entitles a user of a site, for life or until a time; one that lapsed or was revoked is granted again.',
+    summary:
+      'Grants an entitlement to an app user, for life or until a time. An expired, suspended or revoked one is granted again.',
     risky: true,
     input: {
       ...one,
-      expiresAt: { ...expiresAt, optional: true, description: 'Left out: for life.' },
+      expiresAt: { ...expiresAt, optional: true, description: 'If omitted, the entitlement never expires.' },
       graceUntil,
       source: {
         type: 'object',
         maxBytes: 4_096,
         optional: true,
-        description: 'The reason, for whoever asks later. It stays in the audit: nothing personal belongs here.',
+        description:
+          'The reason for the grant, for later reference. It remains in the audit permanently, so it must not contain personal data.',
       },
     },
     handle: async ({ projectId, appUserId, key, ...terms }, call, users, known) => {
@@ -101,12 +110,12 @@ export const entitlementOperations = [
   }),
   command('site/extendEntitlement', {
     ...changes,
-    summary: 'Moves the expiry of an entitlement; one that is suspended stays so until it is granted again.',
+    summary: 'Changes the expiry of an entitlement. A suspended entitlement stays suspended until it is granted again.',
     risky: true,
     input: {
       ...one,
       expiresAt,
-      graceUntil: { ...graceUntil, description: 'Replaces the grace that there was; left out: none.' },
+      graceUntil: { ...graceUntil, description: 'Replaces the grace period. If omitted, there is none.' },
     },
     handle: async ({ projectId, appUserId, key, ...extension }, call, users, known) => {
       await users.require(call.workspaceId, projectId, appUserId);
@@ -116,8 +125,8 @@ export const entitlementOperations = [
   }),
   command('site/suspendEntitlement', {
     ...changes,
-    summary: 'Suspends an entitlement: access ends at once, or when a grace has run out.',
-    input: { ...one, graceUntil: { ...graceUntil, description: 'When access ends. Left out: at once.' } },
+    summary: 'Suspends an entitlement. Access ends immediately, or at graceUntil.',
+    input: { ...one, graceUntil: { ...graceUntil, description: 'When access ends. If omitted, it ends immediately.' } },
     handle: async ({ projectId, appUserId, key, ...grace }, call, users, known) => {
       await users.require(call.workspaceId, projectId, appUserId);
       await known.suspend(call, { projectId, appUserId, key }, grace);
@@ -126,7 +135,7 @@ export const entitlementOperations = [
   }),
   command('site/revokeEntitlement', {
     ...changes,
-    summary: 'Revokes an entitlement: access ends at once. Its history stays.',
+    summary: 'Revokes an entitlement. Access ends immediately. Its history is retained.',
     takesAway: true,
     input: one,
     handle: async ({ projectId, appUserId, key }, call, users, known) => {

@@ -26,7 +26,7 @@ interface Granted extends EntitlementOf, Ends {
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** The entitlement was granted again, in any state. */
+  /** The entitlement, which existed before, was granted again. It may have been suspended, revoked or still granted. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
@@ -57,7 +57,7 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    * `null` if there was none, or if the entitlement was granted since.
    */
   readonly withheldSince: string | null;
-  /** Newest last. The audit has the older rows. */
+  /** At most `mostChanges` rows, newest last. Older rows can be found in the audit log. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -71,7 +71,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getEntitlements',
   of: { project: 'projectId', appUser: 'appUserId' },
-  undoing: 'Grant, extend or revoke the entitlement; what was given before stands in its history.',
+  undoing: 'Grant, extend or revoke the entitlement; its history shows the earlier terms.',
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',
@@ -117,7 +117,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service revokes after a refund. Other purchases may still give access, so this is not recorded as withheld.
+      // The service revokes after a refund. Other purchases might still give access, so `withheldSince` does not
+      // change.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

@@ -30,7 +30,10 @@ export interface Grant {
   readonly source?: JsonObject;
 }
 
-/** Grants the entitlement, in any state. Records nothing if it is already granted with the same terms. */
+/**
+ * Grants the entitlement, even if it is suspended or revoked. Records nothing if it is already granted with the same
+ * terms.
+ */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,
@@ -51,7 +54,10 @@ const granted = ({ expiresAt, graceUntil, source }: Pick<Entitlement, 'expiresAt
 export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
-  /** If true, the end can only move later. Payments may be reported late and in any order. */
+  /**
+   * If true, an earlier end is ignored. Payments may be reported late and in any order, and a late report must not
+   * shorten access.
+   */
   readonly atLeast?: boolean;
 }
 

@@ -19,14 +19,14 @@ const longestFeature = 500;
 
 export const offerKey = () =>
   field({ type: 'string', pattern: /^[a-z0-9][a-z0-9_-]{0,63}$/, maxLength: 64 })
-    .describe({ create: 'Unique in the project, and what payments.checkout names.' })
+    .describe({ create: 'Unique in the project. payments.checkout identifies the offer by this key.' })
     .shownAs({ type: 'string' });
 
 export const price = () =>
   minorUnits(0)
     // Turns -0 into 0, because some clients treat them as different numbers.
     .kept((sent) => sent + 0)
-    .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
+    .describe('The price in minor units of the currency, for example cents for usd or yen for jpy. 0 means free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
 
 export const paymentTerm = () =>
@@ -48,7 +48,9 @@ export const paymentTerm = () =>
       ],
     },
     wrong: wrongPaymentTerm,
-  }).describe("'one_time', or { every, interval, trialDays? }: trialDays are free, before the first charge.");
+  }).describe(
+    "'one_time', or { every, interval, trialDays? } for recurring payments. trialDays is the number of free days before the first charge.",
+  );
 
 export const accessTerm = () =>
   fieldOf<AccessTerm>()({
@@ -65,11 +67,16 @@ export const accessTerm = () =>
       ],
     },
     wrong: wrongAccessTerm,
-  }).describe("'lifetime', 'while_subscribed' (with a paymentTerm that recurs), or { for, unit } from the payment.");
+  }).describe(
+    "'lifetime', 'while_subscribed' (which requires a recurring paymentTerm), or { for, unit }, counted from the payment.",
+  );
 
 export const entitlementKey = () =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', minLength: 1 }, wrong: wrongEntitlementKey })
-    .describe({ create: 'Left out: the key of the offer.', update: 'What a purchase entitles to.' })
+    .describe({
+      create: 'Key of the entitlement that a purchase grants. Default: the key of the offer.',
+      update: 'Key of the entitlement that a purchase grants.',
+    })
     .shownAs({ type: 'string' });
 
 /** An empty text means no image. */
@@ -81,24 +88,24 @@ export const imageUrl = () =>
   })
     .nullable()
     .kept((sent) => sent || null)
-    .describe({ sent: 'An https address, or a path of the site; empty: none.' })
+    .describe({ sent: 'An http or https address, or a path on the site. Empty for no image.' })
     .shownAs({ type: 'string' });
 
 export const features = () =>
   fieldOf<readonly string[]>()({
     type: 'any',
     schema: { type: 'array', maxItems: mostFeatures, items: { type: 'string', maxLength: longestFeature } },
-    must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
+    must: `a list of at most ${mostFeatures} strings of at most ${longestFeature} characters each`,
   }).shownAs({ type: 'array', items: 'string' });
 
 /**
  * Returns why this is not a valid image address, or undefined if it is. Only http and https addresses and paths are
- * allowed, so that a page never executes one.
+ * allowed, because a page could execute others, such as `javascript:`.
  */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;
   if (value === '' || /^\/(?![/\\])[^\s\\]*$/.test(value)) return undefined;
   const isWeb = /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value);
-  return isWeb ? undefined : 'must be an https address, or a path of the site such as /images/gold.png';
+  return isWeb ? undefined : 'must be an http or https address, or a path on the site such as /images/gold.png';
 }

@@ -35,7 +35,7 @@ export function wrongPaymentTerm(value: unknown): string | undefined {
   if (unit === undefined) return `must have an interval of: ${intervals.join(', ')}`;
   if (!isCount(every, longestInterval[unit])) return `must have an \`every\` from 1 to ${longestInterval[unit]}`;
   if (trialDays === undefined || isCount(trialDays, longestTrialDays)) return undefined;
-  return `must have trialDays from 1 to ${longestTrialDays}, or none`;
+  return `must have trialDays from 1 to ${longestTrialDays}, or omit it`;
 }
 
 export function wrongAccessTerm(value: unknown): string | undefined {

@@ -23,19 +23,20 @@ export const OfferRecord = offer.shape;
 
 export const offerOperations = [
   offer.list('site/listOffers', {
-    summary: 'Lists what a project sells or sold, the oldest first, with all terms.',
+    summary: 'Lists the offers of a project, oldest first, including those that are no longer sold.',
   }),
   offer.create('site/createOffer', {
-    summary: 'Offers something for sale: a purchase entitles to its entitlementKey, which conditions ask for.',
+    summary: 'Creates an offer. A purchase grants its entitlementKey, for which conditions can test.',
     risky: true,
     decide: (sent, call, before) => createOffer(before, sent, call.newId('trm')),
   }),
   offer.update('site/updateOffer', {
-    summary: 'Updates an offer: new terms are those of later purchases, and inactive it is not sold.',
+    summary: 'Updates an offer. Changed terms apply to later purchases only, and an inactive offer is not sold.',
     risky: true,
     decide: (before, sent, call) => updateOffer(before, sent, call.newId('trm')),
   }),
   offer.remove('site/deleteOffer', {
-    summary: 'Deletes an offer: pages that name its key fail, and what was bought stays. Better make it inactive.',
+    summary:
+      'Deletes an offer. Pages that use its key fail; past purchases are not affected. Consider making it inactive instead.',
   }),
 ];

@@ -19,7 +19,7 @@ const { amount, ...terms } = {
   amount: price(),
   currency: currencyCode()
     .default('usd')
-    .describe({ sent: 'ISO 4217, kept in lower case.', answer: 'ISO 4217, in lower case.' }),
+    .describe({ sent: 'ISO 4217 code, stored in lower case.', answer: 'ISO 4217 code in lower case.' }),
   paymentTerm: paymentTerm().default('one_time'),
   accessTerm: accessTerm().default('lifetime'),
   entitlementKey: entitlementKey().initially(''),
@@ -35,8 +35,8 @@ const fields = {
   imageUrl: imageUrl(),
   features: features().initially([]),
   /** Whether the offer is sold. Existing purchases are not affected. */
-  isActive: boolean().default(true).describe({ update: 'false: no longer sold.' }),
-  /** Id of the terms. It changes whenever they change and when a deleted offer is created again. */
+  isActive: boolean().default(true).describe({ update: 'false if the offer is no longer sold.' }),
+  /** Id of the terms. Changed terms get a new id. So do the terms of a deleted offer that is created again. */
   termsId: id().unsent().fixed().internal(),
 };
 

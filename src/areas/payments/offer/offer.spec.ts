@@ -81,8 +81,8 @@ describe('the terms of an offer', () => {
     [{ every: 1.5, interval: 'week' }, 'must have an `every` from 1 to 156'],
     [{ every: 37, interval: 'month' }, 'must have an `every` from 1 to 36'],
     [{ every: 4, interval: 'year' }, 'must have an `every` from 1 to 3'],
-    [{ ...monthly, trialDays: 0 }, 'must have trialDays from 1 to 730, or none'],
-    [{ ...monthly, trialDays: 731 }, 'must have trialDays from 1 to 730, or none'],
+    [{ ...monthly, trialDays: 0 }, 'must have trialDays from 1 to 730, or omit it'],
+    [{ ...monthly, trialDays: 731 }, 'must have trialDays from 1 to 730, or omit it'],
   ])('are not paid by %j', (term, message) => {
     expect(wrongPaymentTerm(term)).toContain(message);
   });

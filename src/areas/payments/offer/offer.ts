@@ -39,6 +39,6 @@ export function sold(offer: Offer | undefined): Offer {
 function mustFit({ accessTerm, paymentTerm = 'one_time' }: Partial<OfferTerms>): void {
   if (accessTerm !== 'while_subscribed' || paymentTerm !== 'one_time') return;
   refuseInput([
-    { path: 'accessTerm', message: "'while_subscribed' needs a paymentTerm that recurs, { every, interval }" },
+    { path: 'accessTerm', message: "'while_subscribed' requires a recurring paymentTerm, { every, interval }" },
   ]);
 }

@@ -46,7 +46,8 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
   if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
-  // Earlier versions of the service started the trial before a manual payment was approved.
+  // Earlier versions of the service started the trial before a manual payment was approved. If it is rejected, that
+  // access must be taken back.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 
@@ -89,8 +90,8 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
 }
 
 /**
- * Returns the end of the trial. The subscription's own report takes precedence over its free invoice, and that over the
- * agreed terms.
+ * Returns the end of the trial: the end that the processor reported for the subscription or, without such a report, the
+ * end on its free invoice or, without that too, the end by the agreed terms.
  */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
@@ -126,7 +127,7 @@ export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boole
 }
 
 /**
- * Returns the end of access that begins at `from`, or null for life. A subscription outside the processor is not
+ * Returns the end of access that begins at `from`, or null for life. A subscription that is paid manually is not
  * renewed, so it gives access for one period.
  */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {

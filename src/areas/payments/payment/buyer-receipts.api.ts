@@ -44,12 +44,12 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
-    // A renewal has another amount than the discounted first payment.
+    // A renewal has another amount than the discounted first payment, so its receipt does not mention the coupon.
     ...(couponCode === null || amount !== payment.amount
       ? []
-      : [`With the coupon ${couponCode}: ${inPrint(discount, currency)} less`]),
+      : [`Discount with the coupon ${couponCode}: ${inPrint(discount, currency)}`]),
     `Date: ${date}`,
     `Payment: ${id}`,
-    ...(mode === 'test' ? ['This was a test: no money was taken.'] : []),
+    ...(mode === 'test' ? ['This was a test; no money was charged.'] : []),
   ];
 }

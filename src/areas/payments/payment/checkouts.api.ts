@@ -124,8 +124,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. The key is
-   * checked first, because no checkout could be opened without it.
+   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. Checks first
+   * that the site has a key of the processor, because no checkout could be opened without one.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
@@ -192,8 +192,8 @@ export class Checkouts {
   }
 
   /**
-   * Whether the user has had a trial of this entitlement. Each user gets only one, however it ended. A manual payment
-   * starts its trial once it is approved.
+   * Whether the user has had a trial of this entitlement, however it ended. Each user gets only one. A pending manual
+   * payment also counts, although its trial starts only when it is approved. A rejected or expired one does not.
    */
   private async hadTrial(
     workspaceId: string,

@@ -27,17 +27,19 @@ class ManualPaymentRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) appUserId!: string;
   @Field({ type: 'string' }) offerKey!: string;
-  @Field({ type: 'integer', description: 'To be paid, in minor units, at the time of the purchase.' }) amount!: number;
-  @Field({ type: 'string', description: 'ISO code in lower case.' }) currency!: string;
-  @Field({ type: 'string', enum: statuses, description: 'expired: nobody decided in time.' }) status!: string;
-  @Field({ type: 'string', nullable: true, description: 'Why it was rejected, if that was said.' })
+  @Field({ type: 'integer', description: 'Amount to pay in minor units, as of the time of the purchase.' })
+  amount!: number;
+  @Field({ type: 'string', description: 'ISO 4217 code in lower case.' }) currency!: string;
+  @Field({ type: 'string', enum: statuses, description: 'expired: no decision was made in time.' }) status!: string;
+  @Field({ type: 'string', nullable: true, description: 'Why the payment was rejected. null if no reason was given.' })
   reason!: string | null;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When it expires if nobody decides. null: never, as for those of earlier versions.',
+    description:
+      'When the payment expires if no decision is made. null if it never expires, as for payments recorded by earlier versions.',
   })
   expiresAt!: string | null;
   @Field({ type: 'string', format: 'date-time', nullable: true }) decidedAt!: string | null;
@@ -70,7 +72,8 @@ const decides = {
 export const manualPaymentOperations = [
   query('site/listManualPayments', {
     ...declared,
-    summary: 'Lists the manual payments of a project by status, newest first: the pending ones wait for a decision.',
+    summary:
+      'Lists the manual payments of a project with a given status, newest first. Pending payments await a decision.',
     permission: 'site.read',
     tools: 'granted',
     answers: { list: ManualPaymentRecord },
@@ -78,7 +81,7 @@ export const manualPaymentOperations = [
       projectId: idField,
       status: { type: 'string', enum: statuses, optional: true, default: 'pending' },
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultPage },
-      before: { ...idField, optional: true, description: 'The id of the oldest one already held.' },
+      before: { ...idField, optional: true, description: 'The id of the last payment of the previous page.' },
     },
     inject: [Reads],
     handle: ({ projectId, status = 'pending', ...page }, { workspaceId }, reads) =>
@@ -91,17 +94,18 @@ export const manualPaymentOperations = [
   }),
   recordCommand('site/approveManualPayment', {
     ...decides,
-    summary: "Notes that a manual payment came in, and grants what was bought by the terms of the purchase's time.",
+    summary:
+      'Records that a manual payment was received, and grants what was bought on the terms at the time of the purchase.',
     risky: true,
     input: one,
     decide: (before, { projectId }, { at }) => approvePayment(ofProject(before, projectId), at),
   }),
   recordCommand('site/rejectManualPayment', {
     ...decides,
-    summary: 'Rejects a manual payment: nothing is granted, and its coupon is free again.',
+    summary: 'Rejects a manual payment. Nothing is granted, and the reserved redemption of its coupon is released.',
     input: {
       ...one,
-      reason: { type: 'string', maxLength: 2_000, optional: true, description: 'Kept with the payment.' },
+      reason: { type: 'string', maxLength: 2_000, optional: true, description: 'Stored with the payment.' },
     },
     decide: (before, { projectId, reason }, { at }) => rejectPayment(ofProject(before, projectId), at, reason),
   }),

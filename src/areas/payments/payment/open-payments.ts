@@ -58,7 +58,8 @@ export class OpenPayments {
   }: SitePayment): Promise<boolean> {
     if (mode === null || factOf(facts, 'awaited') !== undefined) return false;
     if (checkoutId === null) return Date.parse(createdAt) + openedWithinMs <= this.clock.now();
-    // On a live site, test payments have no effect and the test key may be gone, so the processor is not called.
+    // On a live site, test payments have no effect and the test key might have been deleted, so the processor is not
+    // called.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
       return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>

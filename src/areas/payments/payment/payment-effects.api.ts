@@ -24,7 +24,7 @@ export class PaymentEffects {
     private readonly accounts: ProcessorAccounts,
   ) {}
 
-  /** @param call creates the context of one change, which the service itself makes */
+  /** @param call creates the context of one step, which the service itself records */
   async follow(workspaceId: string, paymentId: string, call: (step: string) => OperationContext): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
@@ -40,8 +40,8 @@ export class PaymentEffects {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A decision about a manual payment may take longer than the reservation. A checkout at the processor expires
-      // together with its reservation.
+      // Deciding about a manual payment may take longer than the reservation lasts, so the reservation is extended. A
+      // checkout at the processor expires together with its reservation.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }

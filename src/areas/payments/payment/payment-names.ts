@@ -23,7 +23,7 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 
 /**
  * Returns the names that a new payment reserves. They ensure that it is the user's only open payment for this offer,
- * and the user's only one with its coupon.
+ * and that the user has no other payment with its coupon, except those that were rejected, failed or expired.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

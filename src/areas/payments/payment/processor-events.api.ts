@@ -56,7 +56,7 @@ export class ProcessorEvents {
     // Read from the log, because the read model may lag behind or be under construction. The processor does not repeat
     // an acknowledged event.
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
-    // The account may also receive money for other sites and purposes.
+    // The account may also receive money for other sites and purposes, so events about other payments are ignored.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
@@ -99,7 +99,7 @@ export class ProcessorEvents {
     try {
       return await this.accounts.ask(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
-      // The charge belongs to another account or no longer exists.
+      // The charge belongs to another account or no longer exists, so its payment is unknown.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }

@@ -55,7 +55,10 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
   }
 }
 
-/** A discount applies only to the first payment, and the invoice of a trial has the amount 0. */
+/**
+ * Returns the fact about an invoice. Its amount must be the discounted amount or the full price, because a discount
+ * applies only to the first payment, or 0 for the invoice of a trial. Any other amount is a mismatch.
+ */
 function invoiceFact(
   payment: SitePayment,
   { invoiceId, state, amount, currency, at: ms, until }: Invoice,
@@ -76,5 +79,5 @@ function mismatchOf(
 ): string | undefined {
   if (amount !== null && agreed.includes(amount) && currency?.toLowerCase() === payment.currency) return undefined;
   const inWords = agreed.map((one) => `${one} ${payment.currency}`).join(' or ');
-  return `the processor took ${amount} ${currency}, and ${inWords} was agreed.`;
+  return `the processor charged ${amount} ${currency}, but ${inWords} was agreed.`;
 }

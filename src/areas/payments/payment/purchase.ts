@@ -67,5 +67,5 @@ export function pageOf(origin: string, field: 'successPath' | 'cancelPath', path
   const whole = URL.parse(sent, origin);
   const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(sent) && !sent.includes('\\') && sent.length <= longestPath;
   if (isPath && whole !== null && whole.origin === new URL(origin).origin) return whole.href;
-  return refuseInput([{ path: field, message: "must be a path of the site, such as '/thanks'" }]);
+  return refuseInput([{ path: field, message: "must be a path on the site, such as '/thanks'" }]);
 }

@@ -34,8 +34,8 @@ export interface PurchaseFacts {
   /** `null` if the purchase does not involve a processor. */
   readonly mode: PaymentMode | null;
   /**
-   * Expiry of the payment if it is not paid or decided. `null` if it was completed at once, or in events of earlier
-   * versions, in which it never expires.
+   * Expiry of the payment if it is not paid or decided. It is `null` if the payment was completed at once. Payments of
+   * earlier versions of the service also have `null` and never expire.
    */
   readonly expiresAt: string | null;
 }
@@ -47,7 +47,10 @@ export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** Time at which the notice stops being shown as new. It cannot be undone. */
+  /**
+   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
+   * not.
+   */
   readonly expiresAt: string;
 }
 
@@ -63,7 +66,10 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
-  /** An event of the processor added a fact. `status` is the payment's status after it. */
+  /**
+   * The processor reported something new about the payment, which `fact` contains. `status` is the payment's status
+   * after it.
+   */
   | DomainEvent<
       'SitePaymentHeardOf',
       PaymentOf & {
@@ -110,7 +116,7 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   auditedFor: 'site.money',
   shownBy: 'site/listManualPayments',
   of: { project: 'projectId' },
-  undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
+  undoing: 'Refund the money at the payment processor, and grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),
   collection: {
     name: 'sitePayments',

@@ -137,7 +137,7 @@ function hasMoney({ facts, trialDays }: SitePayment): boolean {
 
 function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: string): PaymentNotice {
   const expiresAt = new Date(now + noticedForMs).toISOString();
-  return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
+  return { id, summary: `A payment for the offer ${offerKey} granted nothing: ${problem}`, expiresAt };
 }
 
 export const purchasedAccess = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);

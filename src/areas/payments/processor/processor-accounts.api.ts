@@ -62,7 +62,8 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Calls the processor with the key of that mode. Its errors become refusals and are recorded with the connection.
+   * Calls the processor with the key of the given mode. Its errors become refusals and are recorded with the
+   * connection.
    * @throws Refusal
    */
   async ask<Answer>(

@@ -32,26 +32,37 @@ const ofMode = { projectId: idField, mode } as const;
 const mostPayments = 2_000;
 
 const ProcessorModeRecord = shapeOf('ProcessorModeRecord', {
-  hasKey: { type: 'boolean', description: 'Whether the project keeps the secret key of this mode.' },
-  webhook: { type: 'boolean', description: 'Whether a webhook is registered.' },
+  hasKey: { type: 'boolean', description: 'Whether the project has the secret key of this mode.' },
+  webhook: { type: 'boolean', description: 'Whether a webhook is registered for this mode.' },
 });
 const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
-  connected: { type: 'boolean', description: 'Key and webhook of the present mode are there.' },
-  mode: { ...mode, description: 'In which new checkouts are opened.' },
+  connected: {
+    type: 'boolean',
+    description: 'Whether the current mode has both a secret key and a registered webhook.',
+  },
+  mode: { ...mode, description: 'The mode in which new checkouts are opened.' },
   test: { type: 'object', shape: () => ProcessorModeRecord },
   live: { type: 'object', shape: () => ProcessorModeRecord },
-  manualPayments: { type: 'string', enum: manualPaymentChoices, description: 'As setManualPayments says.' },
-  takesManualPayments: { type: 'boolean', description: 'Whether a checkout may be paid by hand now.' },
+  manualPayments: {
+    type: 'string',
+    enum: manualPaymentChoices,
+    description: 'The setting made with setManualPayments.',
+  },
+  takesManualPayments: { type: 'boolean', description: 'Whether a checkout can currently be paid manually.' },
   lastEventAt: {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When it last told something new.',
+    description: 'When the processor last reported something new about a payment. null if it never has.',
   },
-  lastError: { type: 'string', nullable: true, description: 'Why the last call failed; null once one went well.' },
+  lastError: {
+    type: 'string',
+    nullable: true,
+    description: 'Why the last call to the processor failed. null if it succeeded.',
+  },
 });
 
-/** Returns the recorded part of the connection. Whether it has keys is shown by the project's secrets. */
+/** Returns the recorded part of the connection. The rest, whether it has keys, depends on the project's secrets. */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
@@ -67,7 +78,7 @@ showsAs(processorConnections, recordedOf);
 export const processorConnectionOperations = [
   query('site/getProcessorConnection', {
     ...ofProcessor,
-    summary: 'Returns how a project is connected to its payment processor.',
+    summary: "Returns the state of a project's connection to its payment processor.",
     answers: { record: ProcessorConnectionRecord },
     input: { projectId: idField },
     inject: [Reads, ProcessorAccounts],
@@ -96,7 +107,7 @@ export const processorConnectionOperations = [
   command('site/registerProcessorWebhook', {
     ...ofProcessor,
     summary:
-      'Has the processor tell the project of payments, with the secret key that it keeps; replaces an earlier one.',
+      "Registers a webhook with which the processor reports payments to the project. Uses the project's secret key of this mode. Replaces an earlier webhook of the same mode.",
     outside: ['sends requests', 'destroys secrets'],
     answers: success,
     input: ofMode,
@@ -110,13 +121,13 @@ export const processorConnectionOperations = [
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:
-      'Says whether new checkouts are tries or take real money. Live payments that were begun go on; what test money bought ends with `live`, and counts again in `test`.',
+      'Sets whether new checkouts are tests or charge real money. Live payments that have begun continue. Access bought in test mode ends in `live`, and is restored in `test`.',
     answers: {
       fields: {
         ...success.fields,
         endedEntitlements: {
           type: 'integer',
-          description: 'How many users hold an entitlement no more because test money had bought it.',
+          description: 'Number of entitlements that ended because they were bought in test mode.',
         },
       },
     },
@@ -138,15 +149,15 @@ export const processorConnectionOperations = [
   recordCommand('site/setManualPayments', {
     ...ofProcessor,
     source: 'Supplementary, payments',
-    summary:
-      'Says whether users of a site may choose to pay by hand, for an Admin to approve. Payments that are open stay so.',
+    summary: 'Sets whether users of a site may pay manually, which an Admin approves. Open payments are not affected.',
     answers: success,
     input: {
       projectId: idField,
       manualPayments: {
         type: 'string',
         enum: manualPaymentChoices,
-        description: 'auto, which it is at first: while the project keeps no secret key of the payment processor.',
+        description:
+          'With `auto`, manual payments are accepted as long as the project has no secret key of the payment processor. Default: auto.',
       },
     },
     record: processorConnections,

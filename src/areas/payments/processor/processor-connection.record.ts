@@ -66,7 +66,8 @@ export const processorConnections = plainRecord<ProcessorConnection, ProcessorCo
   auditedFor: 'site.money',
   shownBy: 'site/getProcessorConnection',
   of: { project: 'projectId' },
-  undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
+  undoing:
+    'The keys of a payment processor are destroyed when they are replaced or removed; connect the processor again.',
   missing: () => refuse('processor-webhook-not-found'),
   collection: { name: 'processorConnections', version: 2, indexes: [{ fields: ['projectId'] }] },
   begins: { ProcessorConnectionBegun: nothing },

@@ -12,13 +12,22 @@ import { ofProcessor } from './processor-connection.operations.js';
 const units = ['day', 'week', 'month', 'year'] as const;
 
 const ProcessorProductRecord = shapeOf('ProcessorProductRecord', {
-  id: { type: 'string', description: "The processor's." },
+  id: { type: 'string', description: "The processor's id of the product." },
   name: { type: 'string' },
   description: { type: 'string', nullable: true },
   active: { type: 'boolean' },
-  amount: { type: 'integer', nullable: true, description: 'In minor units. null: it has no plain price.' },
+  amount: {
+    type: 'integer',
+    nullable: true,
+    description: 'Price in minor units. null if the product has no default price, or one that cannot be shown here.',
+  },
   currency: { type: 'string', nullable: true },
-  interval: { type: 'string', enum: units, nullable: true, description: 'null: paid once.' },
+  interval: {
+    type: 'string',
+    enum: units,
+    nullable: true,
+    description: 'Billing interval. null if the price is paid once.',
+  },
   intervalCount: { type: 'integer', nullable: true },
 });
 
@@ -26,8 +35,7 @@ export const processorProductOperations = [
   // Free offers have no product. Products of deleted offers do not change.
   command('site/syncProcessorProducts', {
     ...ofProcessor,
-    summary:
-      'Makes the offers of a project products at the processor, or brings those up to date; deletes nothing there.',
+    summary: 'Creates or updates the offers of a project as products at the processor. Deletes nothing there.',
     outside: ['sends requests'],
     answers: success,
     input: { projectId: idField },
@@ -44,11 +52,11 @@ export const processorProductOperations = [
   }),
   query('site/listProcessorProducts', {
     ...ofProcessor,
-    summary: "Lists the products at the processor, a thousand at most: also those that are none of the project's.",
+    summary: 'Lists at most 1,000 products at the processor, including those that do not belong to the project.',
     answers: { list: ProcessorProductRecord },
     input: {
       projectId: idField,
-      mode: { type: 'string', enum: ['test', 'live'], optional: true, description: 'Left out: the present one.' },
+      mode: { type: 'string', enum: ['test', 'live'], optional: true, description: 'Default: the current mode.' },
     },
     inject: [ProcessorAccounts],
     handle: async ({ projectId, mode: sent }, { workspaceId }, accounts) => {
@@ -61,20 +69,26 @@ export const processorProductOperations = [
   }),
   command('site/createProcessorProduct', {
     ...ofProcessor,
-    summary: 'Makes a product at the processor, in the present mode. It is no offer of the project.',
+    summary: 'Creates a product at the processor, in the current mode. It does not become an offer of the project.',
     outside: ['sends requests'],
     answers: { record: ProcessorProductRecord },
     input: {
       projectId: idField,
       name: nameField,
-      amount: { type: 'integer', minimum: 0, maximum: 999_999_999_999, description: 'In minor units.' },
+      amount: { type: 'integer', minimum: 0, maximum: 999_999_999_999, description: 'Price in minor units.' },
       description: { type: 'string', maxLength: 2_000, optional: true },
-      currency: { type: 'string', pattern: /^[A-Za-z]{3}$/, optional: true, default: 'usd', description: 'ISO code.' },
+      currency: {
+        type: 'string',
+        pattern: /^[A-Za-z]{3}$/,
+        optional: true,
+        default: 'usd',
+        description: 'ISO 4217 code.',
+      },
       interval: {
         type: 'string',
         enum: units,
         optional: true,
-        description: 'Of a subscription. Left out: paid once.',
+        description: 'Billing interval of a subscription. If omitted, the price is paid once.',
       },
       intervalCount: { type: 'integer', minimum: 1, maximum: 365, optional: true, default: 1 },
     },
@@ -97,7 +111,7 @@ export const processorProductOperations = [
 function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // A path of the site is no valid image address at the processor.
+  // A path of the site is not a valid image address at the processor, so it is left out.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

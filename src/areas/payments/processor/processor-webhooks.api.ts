@@ -78,7 +78,10 @@ export class ProcessorWebhooks {
     return refuse('processor-webhook-not-found');
   }
 
-  /** Ignores failures to delete a webhook at the processor. It is harmless, because its token is no longer accepted. */
+  /**
+   * Ignores failures to delete a webhook at the processor. A webhook that remains there is harmless, because its token
+   * is no longer accepted.
+   */
   private async ignoringRefusals(work: () => Promise<void>): Promise<void> {
     try {
       await work();

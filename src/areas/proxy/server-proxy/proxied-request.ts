@@ -107,7 +107,7 @@ const valuesOf = (headers: WrittenRequest['headers'], name: string): readonly st
 
 function textOf(name: string, value: Json): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return refuseInput([{ path: `headers.${name.slice(0, 100)}`, message: 'must be a text' }]);
+  return refuseInput([{ path: `headers.${name.slice(0, 100)}`, message: 'must be a string' }]);
 }
 
 function bodyOf(
@@ -116,7 +116,7 @@ function bodyOf(
 ): { readonly body: string | Uint8Array | undefined; readonly type?: string } {
   if (encoding === 'base64') {
     if (typeof body === 'string' && base64.test(body)) return { body: Buffer.from(body, 'base64') };
-    return refuseInput([{ path: 'body', message: 'must be a text in base64, as encoding says' }]);
+    return refuseInput([{ path: 'body', message: 'must be a base64 string, because encoding is base64' }]);
   }
   if (body === undefined || body === null) return { body: undefined };
   if (typeof body === 'string') return { body, type: textType };

@@ -3,20 +3,29 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { usualTimeout } from './proxied-request.js';
 
 export const proxyInput = {
-  url: { type: 'string', minLength: 1, maxLength: 32_000, description: 'http or https, without user and password.' },
-  method: { type: 'string', minLength: 1, maxLength: 40, optional: true, description: 'GET where it is left out.' },
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 32_000,
+    description: 'An http or https URL without a user name or password.',
+  },
+  method: { type: 'string', minLength: 1, maxLength: 40, optional: true, description: 'Default: GET.' },
   headers: {
     type: 'object',
     maxBytes: 100_000,
     optional: true,
-    description: 'Texts by name. Those of a connection, such as Host and Content-Length, are left out.',
+    description: 'Header values by name. Connection headers such as Host and Content-Length are dropped.',
   },
-  body: { type: 'any', optional: true, description: 'A text is sent as it is, anything else as JSON. 10 MB at most.' },
+  body: {
+    type: 'any',
+    optional: true,
+    description: 'A string is sent as it is, and any other value as JSON. At most 10 MB.',
+  },
   encoding: {
     type: 'string',
     enum: ['base64'],
     optional: true,
-    description: 'The body is bytes, written in base64. An addition of ours.',
+    description: 'base64 if the body is binary data encoded in base64.',
   },
   timeout: {
     type: 'number',
@@ -24,13 +33,16 @@ export const proxyInput = {
     maximum: 60_000,
     optional: true,
     default: usualTimeout,
-    description: 'Milliseconds until the whole answer has to be there.',
+    description: 'Time within which the complete response must arrive, in milliseconds.',
   },
 } as const satisfies FieldSpecs;
 
 export const ProxiedAnswerShape = shapeOf('ProxiedAnswer', {
   status: { type: 'integer' },
-  headers: { type: 'object', description: 'In lower case, without those of a connection and without cookies.' },
-  body: { type: 'string', description: 'A text, or bytes in base64 where encoding says so. 10 MB at most.' },
+  headers: {
+    type: 'object',
+    description: 'Header values by name in lower case, without connection headers and cookies.',
+  },
+  body: { type: 'string', description: 'Text, or base64 if `encoding` is base64. At most 10 MB.' },
   encoding: { type: 'string', enum: ['base64'], optional: true },
 });

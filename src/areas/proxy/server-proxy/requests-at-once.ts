@@ -12,7 +12,10 @@ interface Waiting {
   go(): void;
 }
 
-/** How long a request waits for its turn, and how many requests may wait for each one that may be in progress. */
+/**
+ * How long a request waits for its turn in milliseconds, and the number of requests that may wait, as a multiple of
+ * those that may be in progress.
+ */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 

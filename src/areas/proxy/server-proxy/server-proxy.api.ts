@@ -48,8 +48,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits answers per hour that contain a guessable secret. Each one confirms a value that the caller may have
-   * guessed.
+   * Limits answers per hour that contain a guessable secret. A caller could otherwise try many values and learn from
+   * the hidden parts of the answers which value is right.
    */
   private readonly guesses: RateLimit;
 
@@ -86,8 +86,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the page sends the request and not the member, so secrets cannot be sent to further hosts. The
-    // request acts for the owner, so use rules do not apply.
+    // In a preview, the page sends the request and not the member. Secrets can therefore be sent only to their own
+    // hosts. The request acts for the owner, so use rules do not apply.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);
@@ -119,7 +119,7 @@ export class ServerProxy {
     if (leadsElsewhere(content.url, tokens.values())) {
       refuse(
         'proxy-request-refused',
-        { problem: 'a secret stands in the host of the address; write the host.' },
+        { problem: 'the host of the URL must not contain a secret; write the host itself.' },
         { at: 'url' },
       );
     }
@@ -186,7 +186,7 @@ const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 
 const paymentOnly = (name: string) =>
-  `Nothing was sent: ${name} is for the payment processor alone; names that begin with PAYMENT_ are filled in nowhere.`;
+  `Nothing was sent: ${name} is only for the payment processor; secrets whose names begin with PAYMENT_ are never filled in.`;
 
 const notTheirs = (name: string) =>
-  `Nothing was sent: the secret ${name} is not for you to use; sign in, or ask the owner of the site.`;
+  `Nothing was sent: you may not use the secret ${name}; sign in, or ask the owner of the site.`;

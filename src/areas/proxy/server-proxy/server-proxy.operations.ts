@@ -6,7 +6,7 @@ import { ServerProxy } from './server-proxy.api.js';
 export const serverProxyOperations = [
   command('site/serverProxy', {
     summary:
-      'Sends an HTTP request from the server. {{secret:NAME}} in the address, a header or the body is filled in from the secrets of the site, for its allowed hosts.',
+      'Sends an HTTP request from the server. {{secret:NAME}} in the URL, a header or the body is replaced by that secret of the site, if the host is among its allowed hosts.',
     source: 'Sites API, Proxy, chats, connectors',
     permission: 'site.edit',
     group: 'proxy',

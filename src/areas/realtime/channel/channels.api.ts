@@ -39,7 +39,7 @@ export class Channels {
   ) {
     this.deliveries = new RateLimit({ burst: 5 * deliveriesASecond, fillMs: 5_000 }, clock);
     wire.on('message', (said) => this.tell(said as unknown as ChannelMessage));
-    metrics.gauge('countersign_realtime_subscriptions', 'Subscriptions to channels.', [], async (gauge) => {
+    metrics.gauge('countersign_realtime_subscriptions', 'Number of subscriptions to channels.', [], async (gauge) => {
       gauge.set(this.listeners);
     });
   }

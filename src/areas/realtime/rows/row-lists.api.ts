@@ -64,9 +64,14 @@ export class RowLists {
       changed: (changed) => this.gather(changed),
       touched: (projectId) => this.follow(projectId),
     });
-    metrics.gauge('countersign_realtime_row_lists', 'Lists of rows that visitors keep current.', [], async (gauge) => {
-      gauge.set(this.count);
-    });
+    metrics.gauge(
+      'countersign_realtime_row_lists',
+      'Number of lists of rows that visitors follow.',
+      [],
+      async (gauge) => {
+        gauge.set(this.count);
+      },
+    );
   }
 
   /**

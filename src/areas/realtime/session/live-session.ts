@@ -96,7 +96,7 @@ export class LiveSession {
     }
     this.answer({ type: 'subscribed', channel, id });
     // Rights may have changed while they were checked. The channel was not part of the session yet, so it was not
-    // judged again.
+    // judged again and must be judged now.
     if (changes !== this.changes) this.stale('person');
   }
 
@@ -162,7 +162,10 @@ export class LiveSession {
     this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
   }
 
-  /** Notes that rights may have changed. Called at once, before `judgeAgain`. */
+  /**
+   * Notes that rights may have changed, so that subscriptions that are being checked are judged again. Called at once,
+   * before `judgeAgain`.
+   */
   changed(): void {
     this.changes += 1;
   }

@@ -42,7 +42,9 @@ export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  /** Sessions to judge again, by site. A site whose access functions are slow then does not delay others. */
+  /**
+   * Sessions to judge again. They are grouped by site, so that a site with slow access functions does not delay others.
+   */
   private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
   private readonly judging = new Set<string>();
@@ -77,7 +79,7 @@ export class LiveSessions {
       wire.say('session', { projectId, userId: userId ?? guestId ?? '' }).catch(() => undefined);
     });
     wire.lapses(() => this.mark(this.all(), 'person'));
-    metrics.gauge('countersign_realtime_sessions', 'Visitors who are connected by a socket.', [], async (gauge) => {
+    metrics.gauge('countersign_realtime_sessions', 'Number of visitors connected by WebSocket.', [], async (gauge) => {
       gauge.set(this.count);
     });
   }
@@ -167,7 +169,7 @@ export class LiveSessions {
     } catch (error) {
       if (session.hasEnded) return;
       if (error instanceof Refusal && overFor.has(error.kind)) return end('site-gone');
-      this.warn(`Rights of connected visitors cannot be judged now: ${reasonOf(error)}`);
+      this.warn(`The rights of connected visitors cannot be checked at present: ${reasonOf(error)}`);
       const since = this.failing.get(session) ?? this.clock.now();
       this.failing.set(session, since);
       if (this.clock.now() - since >= patienceMs) end('cannot-judge');

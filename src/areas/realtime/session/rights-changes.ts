@@ -38,8 +38,8 @@ const categories = [
   projects.category,
 ] as const;
 /**
- * Delay in milliseconds before rights are judged after a password change. The user's present session stays valid, but
- * it is renewed only after the change is recorded.
+ * Delay in milliseconds before rights are judged after a password change. The session that changed the password remains
+ * valid, but is renewed only after the change is recorded. Judged earlier, it would seem to have ended.
  */
 const renewedMs = 500;
 
@@ -55,7 +55,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
-        // Makes later reads wait until the read models include these events.
+        // The listener reads rights next. From now on, reads wait until the read models include these events.
         readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);

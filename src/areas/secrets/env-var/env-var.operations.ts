@@ -21,47 +21,54 @@ export class EnvVarRecord {
 
 /** The answer of setEnvVar. */
 export class KeptEnvVar extends EnvVarRecord {
-  @Field({ type: 'string', optional: true, description: 'There is one when the value could be found by trying.' })
+  @Field({
+    type: 'string',
+    optional: true,
+    description: 'Present if the value is short or regular enough to be found by guessing.',
+  })
   warning?: string;
 }
 
 const guessableWarning =
-  'This value could be found by trying: whoever edits a function or a flow that may use it can learn it over many runs. ' +
-  'One of 20 random characters or more could not.';
+  'This value could be found by guessing: anyone who edits a function or a flow that may use it can learn it over many runs. ' +
+  'A value of at least 20 random characters could not.';
 
 export const envVarOperations = [
   command('automations/setEnvVar', {
-    summary: 'Keeps a secret for functions, agents and flows, and never shows it again.',
+    summary: 'Stores a secret for functions, agents and flows. No operation returns its value.',
     source,
     group: 'env-vars',
     permission: 'functions.edit',
     callers: ['person'],
     tools: 'never',
-    // An overwrite destroys the previous value.
+    // An overwrite destroys the previous value, so the call counts as a deletion.
     takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),
     outside: ['destroys secrets'],
     answers: { record: KeptEnvVar },
     input: {
-      name: { ...name, description: 'Not APP_…: those are the settings that code writes by ctx.env.set.' },
+      name: {
+        ...name,
+        description: 'Must not begin with APP_, which is reserved for settings that code writes with ctx.env.set.',
+      },
       value: {
         type: 'string',
         minLength: 1,
         maxLength: 10_000,
         password: true,
-        description: 'Sealed, and answered by no operation.',
+        description: 'Stored encrypted. No operation returns it.',
       },
       description: {
         type: 'string',
         maxLength: 10_000,
         optional: true,
-        description: 'Left out on overwrite, it stays.',
+        description: 'If omitted in an overwrite, it is unchanged.',
       },
       overwrite: {
         type: 'boolean',
         optional: true,
-        description: 'true: gives a name that is there a new value.',
+        description: 'true replaces the value of an existing secret. Otherwise, an existing name is refused.',
       },
       allowedHosts: {
         type: 'array',
@@ -69,7 +76,7 @@ export const envVarOperations = [
         maxItems: 100,
         optional: true,
         description:
-          'Hosts it may ever be sent to over https, such as api.example.com, or *.example.com for one label more; another port than 443 stands behind a colon. Left out, none (it only checks signatures) or, on overwrite, those there were.',
+          'The only hosts to which the secret may be sent, over https: for example api.example.com, or *.example.com for any one label in place of *. Append :port for a port other than 443. If omitted, there are none, so the secret can only be used to verify signatures; in an overwrite, the list is unchanged.',
       },
     },
     inject: [RecordedSecrets],
@@ -90,7 +97,7 @@ export const envVarOperations = [
     },
   }),
   query('automations/listEnvVars', {
-    summary: 'Lists the secrets of the workspace by name, without their values.',
+    summary: 'Lists the secrets of the workspace, sorted by name, without their values.',
     source,
     group: 'env-vars',
     permission: 'functions.read',
@@ -101,7 +108,7 @@ export const envVarOperations = [
     handle: (_, { workspaceId }, reads) => reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] }),
   }),
   command('automations/deleteEnvVar', {
-    summary: 'Deletes a secret and destroys its value; functions that read it fail from then on.',
+    summary: 'Deletes a secret and destroys its value. Functions that read it fail from then on.',
     source,
     group: 'env-vars',
     permission: 'functions.edit',

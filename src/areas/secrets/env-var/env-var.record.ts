@@ -38,7 +38,7 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   auditedFor: 'functions.read',
   shownBy: 'automations/listEnvVars',
   limited: true,
-  undoing: 'A value that was replaced or deleted is destroyed; set it again.',
+  undoing: 'The value of a secret is destroyed when it is replaced or deleted; set it again.',
   missing: () => refuse('env-var-not-found'),
   begins: {
     EnvVarSet: ({ data: { replaces: _, ...facts }, metadata }, ids) => ({

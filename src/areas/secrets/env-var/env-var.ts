@@ -38,8 +38,8 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
 }
 
 /**
- * Deletes a secret. Refused if functions with Full data access read it.
- * @param readers these functions
+ * Deletes a secret.
+ * @param readers functions with Full data access that read the secret; if there are any, the deletion is refused
  */
 export function deleteEnvVar(
   { name, valueId }: EnvVar,

@@ -21,7 +21,7 @@ interface OfSite {
  * Reads the secrets of one owner. A site's secret without hosts of its own is returned with the hosts `any`, because
  * the list of each function decides to which hosts it is sent. It is never sent in runs for visitors, and in runs for
  * the owner only to hosts that an Admin has allowed.
- * @param owner selects them in a read model with secrets of several owners
+ * @param owner condition that selects the owner's secrets in a read model with secrets of several owners
  */
 export async function knownSecrets(
   reads: Reads,

@@ -13,21 +13,22 @@ const declared = {
   within: 'project',
   tools: 'granted',
 } as const;
-const shown = { type: 'string', nullable: true, description: 'null: none is set. The ids are public.' } as const;
+const shown = { type: 'string', nullable: true, description: 'null if none is set. The ids are public.' } as const;
 const cleared = 'null clears it.';
 
 class AnalyticsSettingsShape {
   @Field(shown) primaryAnalyticsId!: string | null;
   @Field(shown) secondaryAnalyticsId!: string | null;
-  @Field({ type: 'boolean', description: 'Visitors are asked before they are tracked.' }) consentBanner!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'null: the site is not published.' })
+  @Field({ type: 'boolean', description: 'Whether visitors are asked for consent before they are tracked.' })
+  consentBanner!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'null if the site is not published.' })
   publishedAt!: string | null;
 }
 
 export const analyticsSettingsOperations = [
   query('site/getAnalyticsSettings', {
     ...declared,
-    summary: 'Returns the analytics ids of a site, and whether its visitors are asked first.',
+    summary: 'Returns the analytics ids of a site, and whether its visitors are asked for consent.',
     permission: 'site.read',
     answers: { record: AnalyticsSettingsShape },
     input: { projectId: idField },
@@ -39,7 +40,7 @@ export const analyticsSettingsOperations = [
   }),
   recordCommand('site/updateAnalyticsSettings', {
     ...declared,
-    summary: 'Replaces both analytics ids of a site by what is sent; visitors see it after the next publish.',
+    summary: 'Replaces both analytics ids of a site. The change takes effect with the next publish.',
     permission: 'site.edit',
     answers: {
       fields: {
@@ -68,7 +69,7 @@ export const analyticsSettingsOperations = [
         type: 'boolean',
         optional: true,
         description:
-          'true: visitors are asked before they are tracked, as they are while this was never set. Left out: unchanged.',
+          'Whether visitors are asked for consent before they are tracked. If omitted, the setting is unchanged; initially it is true.',
       },
     },
     record: projects,

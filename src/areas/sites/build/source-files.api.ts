@@ -47,7 +47,7 @@ export function wrongNames(components: readonly Component[]): readonly SourceWar
       file: componentFile(component),
       line: 1,
       kind: 'component-name',
-      message: `'${component.name}' is not PascalCase, such as HeroBanner, and breaks a publish.`,
+      message: `'${component.name}' is not in PascalCase, such as HeroBanner. A site with this component cannot be published.`,
     }));
 }
 

@@ -11,14 +11,16 @@ import { type WarningKind, warningKinds } from './source-warnings.js';
 const mostWarnings = 1_000;
 
 class BuildWarning {
-  @Field({ type: 'string', description: '`pages/index.tsx`, `components/Hero.tsx`' }) file!: string;
-  @Field({ type: 'integer', description: 'From 1.' }) line!: number;
+  @Field({ type: 'string', description: 'Path of the file, such as `pages/index.tsx` or `components/Hero.tsx`.' })
+  file!: string;
+  @Field({ type: 'integer', description: 'Line number, counted from 1.' }) line!: number;
   @Field({ type: 'string', enum: warningKinds }) kind!: WarningKind;
   @Field({ type: 'string' }) message!: string;
 }
 
 class BuildCheck {
-  @Field({ type: 'boolean', description: 'false: something stands that would break a publish.' }) ok!: boolean;
+  @Field({ type: 'boolean', description: 'Whether the project can be published. false if there is an error.' })
+  ok!: boolean;
   @Field({ type: 'array', items: () => BuildWarning }) warnings!: readonly BuildWarning[];
 }
 

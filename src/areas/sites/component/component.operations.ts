@@ -27,7 +27,7 @@ const source = sourceOperations(components, { ...declared, one: 'a component', e
 const withWarning = {
   answers: {
     record: component.shapeWith('KeptComponent', {
-      warning: { type: 'string', optional: true, description: 'There is one when the name is not in PascalCase.' },
+      warning: { type: 'string', optional: true, description: 'Present if the name is not in PascalCase.' },
     }),
   },
   answer: ({ name }: { readonly name: string }) => {
@@ -38,12 +38,12 @@ const withWarning = {
 
 export const componentOperations = [
   component.list('site/listComponents', {
-    summary: 'Lists the components of a project, the oldest first, without their content.',
+    summary: 'Lists the components of a project, oldest first, without their content.',
   }),
   source.get('site/getComponent', component.shapeWith('ComponentRecord', { content: { type: 'string' } })),
   component.create('site/createComponent', {
     ...withWarning,
-    summary: 'Creates a component, which pages import by its name.',
+    summary: 'Creates a component, which pages can import by its name.',
     ...saved,
     decide: createComponent,
   }),

@@ -12,8 +12,8 @@ const fields = {
   projectId: id().key(),
   /** Name by which pages import the component. */
   name: name().describe({
-    create: 'In PascalCase.',
-    answer: 'Unique in the project: `import Hero from "@/components/Hero"`.',
+    create: 'In PascalCase. Unique in the project.',
+    answer: 'Unique in the project. Imported as in `import Hero from "@/components/Hero"`.',
   }),
   description: text({ maxLength: 2_000 }).nullable(),
   type: oneOf(...componentTypes).default('custom'),

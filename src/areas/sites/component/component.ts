@@ -26,5 +26,5 @@ const pascalCase = /^[A-Z][A-Za-z0-9]*$/;
  */
 export function nameWarning(name: string): string | undefined {
   if (pascalCase.test(name)) return undefined;
-  return `The name '${name}' is not in PascalCase, such as HeroCard: a site with it cannot be published. Rename it with updateComponent.`;
+  return `The name '${name}' is not in PascalCase, such as HeroCard, so the site cannot be published. Rename the component with updateComponent.`;
 }

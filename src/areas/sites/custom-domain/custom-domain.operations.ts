@@ -28,19 +28,24 @@ class ProvingRecord {
 }
 
 class CustomDomainStatus {
-  @Field({ type: 'string', description: 'Of the project.' }) id!: string;
-  @Field({ ...nullableText, description: 'In lower-case ASCII.' }) customDomain!: string | null;
+  @Field({ type: 'string', description: 'The id of the project.' }) id!: string;
+  @Field({ ...nullableText, description: 'The domain in lower-case ASCII.' }) customDomain!: string | null;
   @Field({ type: 'string', enum: ['none', 'pending', 'verified', 'failed'] }) status!: string;
-  @Field({ type: 'object', nullable: true, shape: () => ProvingRecord, description: 'What DNS has to hold.' })
+  @Field({
+    type: 'object',
+    nullable: true,
+    shape: () => ProvingRecord,
+    description: 'The TXT record that DNS must contain.',
+  })
   record!: ProvingRecord | null;
-  @Field({ ...nullableText, description: 'Why it is not verified, or could not be proved again.' })
+  @Field({ ...nullableText, description: 'Why the domain is not verified, or why its last check failed.' })
   problem!: string | null;
   @Field(nullableTime) checkedAt!: string | null;
   @Field(nullableTime) verifiedAt!: string | null;
 }
 
 class ProvedCustomDomain extends CustomDomainStatus {
-  @Field({ type: 'boolean', description: 'Whether it is verified now.' }) success!: boolean;
+  @Field({ type: 'boolean', description: 'Whether the domain is now verified.' }) success!: boolean;
 }
 
 /** @throws Refusal if the project does not exist, or if the caller has no access to it */
@@ -80,14 +85,19 @@ export const customDomainOperations = [
   recordCommand('site/updateCustomDomain', {
     ...changes,
     summary:
-      "Sets a site's custom domain, which it has when the answered TXT record is there and verifyCustomDomain found it.",
+      "Sets a site's custom domain. It takes effect once the returned TXT record exists and verifyCustomDomain has found it.",
     takesAway: takesAwayWhen<CustomDomain | undefined, CustomDomainEvent>(
       ({ type }, before) => type === 'CustomDomainSet' && before?.status === 'verified',
     ),
     answers: { record: CustomDomainStatus },
     input: {
       id: idField,
-      customDomain: { type: 'string', maxLength: 1_000, optional: true, description: 'Such as shop.example.com.' },
+      customDomain: {
+        type: 'string',
+        maxLength: 1_000,
+        optional: true,
+        description: 'A domain such as shop.example.com.',
+      },
     },
     record: customDomains,
     id: ({ id }) => id,
@@ -104,7 +114,7 @@ export const customDomainOperations = [
   query('site/getCustomDomainStatus', {
     ...declared,
     permission: 'site.read',
-    summary: "Returns a site's custom domain, what proves it, and whether it is proved.",
+    summary: "Returns a site's custom domain, the TXT record that proves it, and whether it is verified.",
     answers: { record: CustomDomainStatus },
     input: { id: idField },
     inject: [Reads],
@@ -113,7 +123,7 @@ export const customDomainOperations = [
   command('site/verifyCustomDomain', {
     ...changes,
     summary:
-      'Looks for the TXT record: a domain belongs to the site that proved it last, and is proved again every day.',
+      'Looks up the TXT record. A domain belongs to the site that proved it last, and is checked again every day.',
     answers: { record: ProvedCustomDomain },
     input: { id: idField },
     inject: [Reads, CustomDomainChanges],
@@ -125,7 +135,7 @@ export const customDomainOperations = [
   }),
   recordCommand('site/removeCustomDomain', {
     ...changes,
-    summary: 'Takes the custom domain off a site.',
+    summary: 'Removes the custom domain of a site.',
     takesAway: true,
     answers: success,
     input: { id: idField },

@@ -10,8 +10,8 @@ export interface DomainNotice {
   readonly domain: string;
   readonly summary: string;
   /**
-   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
-   * this change cannot be undone.
+   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
+   * not.
    */
   readonly expiresAt: string;
 }

@@ -60,7 +60,7 @@ export const isDue = ({ nextCheckAt }: CustomDomain, now: number): boolean =>
  * Takes the domain from a project, because another project has verified it. The notice does not name the other project.
  */
 export function loseCustomDomain({ domain }: CustomDomain, looking: Looking): readonly CustomDomainEvent[] {
-  const problem = `Another site proved that ${domain} is its own.`;
+  const problem = `Another site proved that it owns ${domain}.`;
   return [{ type: 'CustomDomainLost', data: { problem, notice: noticeOf(domain, problem, looking) } }];
 }
 
@@ -80,7 +80,7 @@ function judged(
   }
   const found = texts.length === 0 ? 'has no TXT record' : 'has TXT records, but none with the expected value';
   const problem = `${txtNameOf(domain)} ${found}.`;
-  const notice = noticeOf(domain, `${domain} leads to this site no longer: ${problem}`, looking);
+  const notice = noticeOf(domain, `${domain} no longer leads to this site: ${problem}`, looking);
   const data = { problem, checkedAt, nextCheckAt: null, ...(status === 'verified' ? { notice } : {}) };
   return [{ type: 'CustomDomainRefuted', data }];
 }

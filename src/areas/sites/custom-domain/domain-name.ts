@@ -16,7 +16,7 @@ export function checkDomain(text: string, taken: readonly string[]): CheckedDoma
   if (/[:/@*%?#\\\s]/.test(text)) return refused('must be a bare domain, without scheme, port, path or wildcard');
   const domain = canonicalHost(text);
   if (domain === undefined) return refused('must be a domain of at most 253 characters, such as shop.example.com');
-  if (isIP(domain) !== 0) return refused('must be a domain, not an address');
+  if (isIP(domain) !== 0) return refused('must be a domain, not an IP address');
   const labels = domain.split('.');
   if (labels.length < 2 || !labels.every((one) => label.test(one))) {
     return refused('must be a domain such as shop.example.com');

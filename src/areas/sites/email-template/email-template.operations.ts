@@ -37,12 +37,12 @@ const source = sourceOperations(emailTemplates, {
 
 export const emailTemplateOperations = [
   template.list('site/listEmailTemplates', {
-    summary: 'Lists the email templates of a project, the oldest first, without their content.',
+    summary: 'Lists the email templates of a project, oldest first, without their content.',
   }),
   source.get('site/getEmailTemplate', template.shapeWith('EmailTemplateRecord', { content: { type: 'string' } })),
   template.create('site/createEmailTemplate', {
     ...saved,
-    summary: 'Creates an email template, which mails name by its slug.',
+    summary: 'Creates an email template, which mails select by its slug.',
     decide: createEmailTemplate,
   }),
   template.update('site/updateEmailTemplate', {

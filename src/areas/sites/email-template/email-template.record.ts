@@ -16,7 +16,7 @@ const fields = {
   content: largeText(contentLimit)
     .initially('')
     .internal()
-    .describe({ sent: 'HTML; a value in place of `{{name}}` is escaped.' }),
+    .describe({ sent: 'HTML. `{{name}}` is replaced by a value, which is escaped.' }),
   variables: templateVariables(),
   message: text().remark(),
 };

@@ -5,7 +5,7 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 /** A variable of a template. Its placeholder is `{{name}}`. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Value of the placeholder if a mail has none. */
+  /** Replaces the placeholder if a mail is sent without a value for it. */
   readonly default?: string | number | boolean;
 }
 
@@ -30,8 +30,7 @@ function wrongVariables(value: unknown): string | undefined {
   const names = new Set<unknown>();
   for (const [index, one] of (value as readonly Json[]).entries()) {
     const wrong =
-      wrongVariable(one) ??
-      (names.has((one as { name: Json }).name) ? 'has a name that stands there twice' : undefined);
+      wrongVariable(one) ?? (names.has((one as { name: Json }).name) ? 'has a name that is used twice' : undefined);
     if (wrong !== undefined) return `entry ${index + 1} ${wrong}`;
     names.add((one as { name: Json }).name);
   }
@@ -42,10 +41,10 @@ function wrongVariable(one: Json): string | undefined {
   if (!isJsonObject(one)) return 'must be an object { name, default? }';
   const { name, default: standsIn, ...others } = one;
   if (typeof name !== 'string' || !variableName.test(name)) {
-    return 'must have a name of at most 64 letters, digits and _, which begins with no digit';
+    return 'must have a name of at most 64 letters, digits and _ that does not begin with a digit';
   }
   const [other] = Object.keys(others);
-  if (other !== undefined) return `has a member '${other.slice(0, 100)}'; only name and default are known`;
+  if (other !== undefined) return `has an unknown member '${other.slice(0, 100)}'; only name and default are allowed`;
   if (standsIn === undefined || typeof standsIn === 'number' || typeof standsIn === 'boolean') return undefined;
   if (typeof standsIn !== 'string') return 'must have a default that is a string, a number or a boolean';
   return standsIn.length > longestDefault ? `must have a default of at most ${longestDefault} characters` : undefined;
@@ -58,7 +57,7 @@ export const templateSlugField = () =>
     schema: { type: 'string', maxLength: longestSlug, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' },
     wrong: wrongSlug,
   })
-    .describe({ sent: "In kebab-case, unique in the project: `email.send({ template: 'welcome' })`." })
+    .describe({ sent: "In kebab-case. Unique in the project. Used as in `email.send({ template: 'welcome' })`." })
     .shownAs({ type: 'string' });
 
 export const templateVariables = () =>
@@ -80,4 +79,4 @@ export const templateVariables = () =>
     wrong: wrongVariables,
   })
     .initially([])
-    .describe('[{ name, default? }]: what stands in place of `{{name}}` where a mail gives no value.');
+    .describe('[{ name, default? }]. If a mail gives no value for `{{name}}`, the default replaces it.');

@@ -11,7 +11,13 @@ import { SiteEnvVarView } from './site-env-var-view.js';
 const declared = { source: 'Sites API, Environment variables', group: 'env-vars', tools: 'never' } as const;
 const changes = { ...declared, permission: 'site.edit' } as const;
 const description = { type: 'string', maxLength: 10_000, optional: true } as const;
-const value = { type: 'string', minLength: 1, maxLength: 10_000, description: 'Sealed.', password: true } as const;
+const value = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 10_000,
+  description: 'Stored encrypted.',
+  password: true,
+} as const;
 const isSecret = { type: 'boolean', optional: true } as const;
 const allowedHosts = {
   type: 'array',
@@ -19,20 +25,25 @@ const allowedHosts = {
   maxItems: 100,
   optional: true,
   description:
-    "Bare hosts that a visitor's call may send it to, such as api.example.com, or *.example.com for its subdomains. Empty: no visitor's call uses it. Calls of members are not limited.",
+    "The only hosts to which a secret may be sent: bare hosts such as api.example.com, or *.example.com for any one label in place of *. If empty, visitors' calls cannot use the secret; calls by the Owner and Admins in person, and functions for which an Admin opened hosts, are not limited by this list.",
 } as const;
 
 /** `value` is omitted if the variable is a secret. */
 class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', optional: true, description: 'Of a variable that is no secret.' }) value?: string;
+  @Field({ type: 'string', optional: true, description: 'Present only if the variable is not a secret.' })
+  value?: string;
   @Field({ type: 'string' }) description!: string;
   @Field({ type: 'boolean' }) isSecret!: boolean;
   @Field({ type: 'array', items: 'string' }) allowedHosts!: readonly string[];
-  @Field({ type: 'any', nullable: true, description: 'null: everyone who may run the functions that read it.' })
+  @Field({
+    type: 'any',
+    nullable: true,
+    description: 'null if everyone who may run the functions that read the variable may use it.',
+  })
   useRules!: Condition | null;
-  @Field({ type: 'string', nullable: true, description: 'The installed plugin that alone sees it.' })
+  @Field({ type: 'string', nullable: true, description: 'The installed plugin to which the variable is restricted.' })
   installScopeId!: string | null;
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
@@ -49,25 +60,32 @@ const inputs = {
       type: 'string',
       maxLength: 100,
       pattern: /^[A-Z][A-Z0-9_]{0,99}$/,
-      description: 'A secret must not begin with APP_.',
+      description: "A secret's name must not begin with APP_.",
     },
     value,
     description,
-    isSecret: { ...isSecret, default: true, description: 'A secret is never shown again.' },
+    isSecret: {
+      ...isSecret,
+      default: true,
+      description: 'Whether the variable is a secret. No operation returns the value of a secret.',
+    },
     allowedHosts: { ...allowedHosts, default: [] },
     installScopeId: {
       type: 'string',
       minLength: 1,
       maxLength: 200,
       optional: true,
-      description: 'listingId of an installed plugin, which alone sees the variable.',
+      description: 'listingId of an installed plugin, to which the variable is restricted.',
     },
   }),
   update: shapeOf('UpdateSiteEnvVar', {
     id: idField,
     value: { ...value, optional: true },
     description,
-    isSecret: { ...isSecret, description: 'false: only together with a new value, since a secret is never shown.' },
+    isSecret: {
+      ...isSecret,
+      description: 'false requires a new value in the same call, because the value of a secret is never shown.',
+    },
     allowedHosts,
     useRules: {
       type: 'array',
@@ -76,7 +94,7 @@ const inputs = {
       optional: true,
       nullable: true,
       description:
-        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: everyone who may run the functions that read it. Set by a person.',
+        'Who may use the variable, in addition to the rules of the functions that read it: rules of the types public, authenticated, has_role, user_property and has_entitlement. null for no further restriction. Only a person can set them.',
     },
   }),
   delete: shapeOf('DeleteSiteEnvVar', { id: idField }),
@@ -85,7 +103,7 @@ const inputs = {
 export const siteEnvVarOperations = [
   query('site/listEnvVars', {
     ...declared,
-    summary: 'Lists the environment variables of a project by name, without the values of secrets.',
+    summary: 'Lists the environment variables of a project, sorted by name, without the values of secrets.',
     permission: 'site.read',
     within: 'project',
     answers: { list: SiteEnvVarRecord },
@@ -100,7 +118,7 @@ export const siteEnvVarOperations = [
   }),
   command('site/createEnvVar', {
     ...changes,
-    summary: "Keeps an environment variable for the site's functions; a secret unless it says otherwise.",
+    summary: "Creates an environment variable for the site's functions. It is a secret unless isSecret is false.",
     within: 'project',
     answers: { record: SiteEnvVarRecord },
     input: inputs.create,
@@ -110,7 +128,7 @@ export const siteEnvVarOperations = [
   command('site/updateEnvVar', {
     ...changes,
     summary: 'Updates an environment variable.',
-    // Setting a new value destroys the former one.
+    // Setting a new value destroys the former one, so the call counts as a deletion.
     takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),
@@ -122,7 +140,7 @@ export const siteEnvVarOperations = [
   }),
   command('site/deleteEnvVar', {
     ...changes,
-    summary: 'Deletes an environment variable and destroys its value; functions that read it fail from then on.',
+    summary: 'Deletes an environment variable and destroys its value. Functions that read it fail from then on.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,

@@ -46,7 +46,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   shownBy: 'site/listEnvVars',
   limited: true,
   of: { project: 'projectId' },
-  undoing: 'A value that was replaced or deleted is destroyed; set it again.',
+  undoing: 'The value of a variable is destroyed when it is replaced or deleted; set it again.',
   missing: () => refuse('site-env-var-not-found'),
   collection: { name: 'siteEnvVars', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'name'] }] },
   begins: {

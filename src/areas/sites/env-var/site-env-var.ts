@@ -44,7 +44,7 @@ export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): In
  */
 export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId'>): void {
   if (installScopeId === undefined) return;
-  const message = 'must be the listingId of an installed plugin, and no plugins can be installed yet: leave it out';
+  const message = 'must be the listingId of an installed plugin, and plugins cannot be installed yet; omit it';
   refuseInput([{ path: 'installScopeId', message }]);
 }
 

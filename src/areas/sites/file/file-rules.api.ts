@@ -13,7 +13,7 @@ export function wrongSiteFileName(name: string): string | undefined {
   if (!isOneLine(name) || name !== name.trim()) return 'must be one line without spaces at its ends';
   const segments = name.split('/');
   if (name.includes('\\') || segments.some((segment) => segment === '' || /^\.+$/.test(segment))) {
-    return 'must be a name, or folders and a name with single slashes between them';
+    return 'must be a name, optionally after folders, with single slashes between them';
   }
   return undefined;
 }

@@ -15,14 +15,14 @@ const declared = {
 } as const;
 const changes = { ...declared, permission: 'site.edit' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
-const size = { type: 'integer', description: 'Bytes.' } as const;
+const size = { type: 'integer', description: 'Size in bytes.' } as const;
 const textOf = (wrong: (text: string) => string | undefined) => (value: unknown) =>
   typeof value === 'string' ? wrong(value) : mustBe('a string', value);
 const path = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   wrong: textOf(wrongSiteFileName),
-  description: 'Below /files/ of the site: `pictures/logo.png`.',
+  description: 'Path of the file below /files/ of the site, such as `pictures/logo.png`.',
 });
 
 class PublicFileRow {
@@ -36,7 +36,8 @@ class PublicFileRow {
 export const publicFileOperations = [
   command('site/createFileUpload', {
     ...changes,
-    summary: 'Makes a link that takes a public file of the site, once and within 15 minutes, as PUT.',
+    summary:
+      'Creates a link for uploading a public file of the site with PUT. The link can be used once, within 15 minutes.',
     answers: {
       fields: {
         fileId: { type: 'string' },
@@ -45,10 +46,10 @@ export const publicFileOperations = [
           nullable: true,
           once: true,
           description:
-            'Send the file there as PUT with its Content-Type. It works without a key. null when the call is repeated with its Idempotency-Key.',
+            'Upload the file to this URL with PUT and its Content-Type. No key is needed. null if the call is repeated with its Idempotency-Key.',
         },
         expiresAt: time,
-        notShown: { type: 'string', optional: true, description: 'Why the url is not shown, where it is null.' },
+        notShown: { type: 'string', optional: true, description: 'Why `url` is null.' },
       },
     },
     input: {
@@ -58,7 +59,7 @@ export const publicFileOperations = [
         type: 'any',
         schema: { type: 'string' },
         wrong: textOf(wrongContentType),
-        description: 'A media type such as image/png. Browsers take the file for this and nothing else.',
+        description: 'A media type such as image/png. Browsers treat the file as this type only.',
       }),
       size: { ...size, minimum: 0, maximum: mostFileBytes },
     },
@@ -73,22 +74,22 @@ export const publicFileOperations = [
   query('site/listPublicFiles', {
     ...declared,
     permission: 'site.read',
-    summary: 'Lists the public files of a project by path, a page of 100 at a time.',
+    summary: 'Lists the public files of a project, sorted by path, in pages of 100.',
     answers: {
       fields: {
         files: { type: 'array', items: () => PublicFileRow },
-        nextCursor: { type: 'string', nullable: true, description: 'null: nothing is left.' },
+        nextCursor: { type: 'string', nullable: true, description: 'null on the last page.' },
       },
     },
     input: {
       projectId: idField,
-      prefix: { type: 'string', maxLength: 255, optional: true, description: 'Only paths that begin so.' },
+      prefix: { type: 'string', maxLength: 255, optional: true, description: 'Returns only paths with this prefix.' },
       cursor: {
         type: 'string',
         minLength: 1,
         maxLength: 2_000,
         optional: true,
-        description: 'The nextCursor of the page before.',
+        description: 'The nextCursor of the previous page.',
       },
     },
     inject: [PublicFiles],
@@ -103,7 +104,7 @@ export const publicFileOperations = [
   }),
   command('site/deletePublicFile', {
     ...changes,
-    summary: 'Deletes a public file of a project and destroys its bytes.',
+    summary: 'Deletes a public file of a project and destroys its content.',
     takesAway: true,
     answers: success,
     input: { projectId: idField, path },

@@ -25,7 +25,7 @@ interface Bytes {
 export type SiteFileEvent =
   /**
    * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found and destroyed. It may
-   * also follow a deletion, if a link is used again.
+   * also follow a deletion, if an upload link is used again.
    */
   | DomainEvent<'SiteFileBegun', SiteFileFacts & Bytes>
   | DomainEvent<'SiteFileStored', object>

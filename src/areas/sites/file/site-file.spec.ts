@@ -45,11 +45,11 @@ describe('a file', () => {
     ['x'.repeat(256), 'must have 1 to 255 characters'],
     [' a', 'must be one line without spaces at its ends'],
     ['a\nb', 'must be one line without spaces at its ends'],
-    ['../a', 'must be a name, or folders and a name with single slashes between them'],
-    ['a/./b', 'must be a name, or folders and a name with single slashes between them'],
-    ['a//b', 'must be a name, or folders and a name with single slashes between them'],
-    ['/a', 'must be a name, or folders and a name with single slashes between them'],
-    ['a\\b', 'must be a name, or folders and a name with single slashes between them'],
+    ['../a', 'must be a name, optionally after folders, with single slashes between them'],
+    ['a/./b', 'must be a name, optionally after folders, with single slashes between them'],
+    ['a//b', 'must be a name, optionally after folders, with single slashes between them'],
+    ['/a', 'must be a name, optionally after folders, with single slashes between them'],
+    ['a\\b', 'must be a name, optionally after folders, with single slashes between them'],
   ])('is not named %j', (name, message) => {
     expect(wrongSiteFileName(name)).toBe(message);
   });

@@ -135,7 +135,7 @@ export class SiteFiles {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
       await this.runner.change(call, { aggregate: siteFiles, id, begins: 'perhaps', decide });
     } catch (error) {
-      this.log.debug(`A broken upload could not be removed at once: ${reasonOf(error)}`);
+      this.log.debug(`A failed upload could not be removed immediately: ${reasonOf(error)}`);
     }
   }
 }

@@ -6,7 +6,7 @@ import { DependencyBundles } from './dependency-bundles.js';
 class BundledPackage {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) version!: string;
-  @Field({ type: 'string', description: '`sha512-…` of its archive.' }) integrity!: string;
+  @Field({ type: 'string', description: "`sha512-…` of the package's archive." }) integrity!: string;
 }
 
 class BundledDeps {
@@ -16,7 +16,8 @@ class BundledDeps {
 
 export const bundleDepsOperations = [
   command('site/bundleDeps', {
-    summary: 'Resolves the dependencies of a project and stores their packages, so that a publish needs no network.',
+    summary:
+      'Resolves the dependencies of a project and stores their packages, so that a publish needs no network access.',
     source: 'Sites API, Projects and settings',
     group: 'projects',
     permission: 'site.edit',

@@ -21,7 +21,10 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
   );
 }
 
-/** Returns the slots of the first page: it is the active page at its path, and the home page. */
+/**
+ * Returns the slots that the first page occupies: it is the active page at its path, and the project's home page. No
+ * other page can have the same slots.
+ */
 export function placesOfFirstPage(
   workspaceId: string,
   pageId: string,

@@ -59,10 +59,10 @@ export function wrongPath(value: unknown): string | undefined {
   if (value.length > longestPath) return `must be at most ${longestPath} characters`;
   if (!value.startsWith('/')) return 'must begin with a slash';
   if (normalPath(value) === undefined) {
-    return 'must consist of segments such as blog or :slug: nothing empty between slashes, no dots alone, escapes such as %C3%BC of whole characters, and none of a slash';
+    return 'must consist of segments such as blog or :slug, without empty segments, segments of dots, broken escapes or escaped slashes';
   }
   const names = value.split('/').filter((one) => one.startsWith(':'));
-  return new Set(names).size === names.length ? undefined : 'must not use one :name twice';
+  return new Set(names).size === names.length ? undefined : 'must not use the same :name twice';
 }
 
 /** A path such as `/blog/:slug`. It begins with a slash; `:name` matches one segment. */
@@ -74,5 +74,5 @@ export const pathField = () =>
   })
     .shownAs({ type: 'string' })
     .describe({
-      sent: '`/blog/:slug`: `:name` stands for one segment. It is kept without needless escapes: `/%61bc` as `/abc`.',
+      sent: 'A path such as `/blog/:slug`, where `:name` matches one segment. Stored without unnecessary escapes: `/%61bc` becomes `/abc`.',
     });

@@ -16,7 +16,7 @@ import { pageSlots } from './page-slots.js';
 
 const declared = { source: 'Sites API, Access rules', group: 'access-rules', tools: 'granted' } as const;
 const signInNote =
-  "The site's sign-in is off, so these rules are saved and not checked yet: every visitor reads the page. Switch authEnabled on with updateProjectAuth.";
+  'The sign-in of the site is off, so these rules are stored but not yet checked, and every visitor can read the page. Switch authEnabled on with updateProjectAuth.';
 
 class PageRulesShape {
   @Field({
@@ -24,7 +24,8 @@ class PageRulesShape {
     optional: true,
     schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
     must: 'a condition: an object or an array of rules',
-    description: 'A condition without function rules and rules about rows. Empty or left out: only the owner.',
+    description:
+      'A condition without rules that call functions or concern rows. If empty or omitted, only the owner can read the page.',
   })
   read?: Condition;
 }
@@ -40,7 +41,7 @@ export const pageRulesOperations = [
           type: 'object',
           shape: () => PageRulesShape,
           nullable: true,
-          description: 'null: none are saved, and the page follows isProtected and requiredRole.',
+          description: 'null if no rules are stored, in which case isProtected and requiredRole decide.',
         },
       },
     },
@@ -52,7 +53,7 @@ export const pageRulesOperations = [
   }),
   recordCommand('site/setPageAccessRules', {
     ...declared,
-    summary: 'Sets who may read a page, and brings isProtected and requiredRole in line with it.',
+    summary: 'Sets who may read a page, and updates its isProtected and requiredRole to match.',
     permission: 'site.edit',
     answers: {
       fields: {
@@ -60,7 +61,7 @@ export const pageRulesOperations = [
         signInNote: {
           type: 'string',
           optional: true,
-          description: "While the site's sign-in is off: the rules are saved and not checked yet.",
+          description: "Present while the site's sign-in is off: the rules are stored but not yet checked.",
         },
       },
     },

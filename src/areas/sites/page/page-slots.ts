@@ -7,8 +7,8 @@ import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
 
 /**
- * At most one page is active at a path, and at most one page of a project is the home page. A page that gets such a
- * slot takes it from the other page.
+ * Returns the slots that the page newly occupies. A slot is a position that only one page can have: the active page at
+ * a path, or the home page of a project. The page that had the slot before loses it.
  */
 export const pageSlots = (
   page: Page | undefined,
@@ -38,7 +38,7 @@ export function slotsOf(
 }
 
 /**
- * A restored page does not take a slot from another page, because the other page may have been published. The restore
+ * A restored page does not take a slot from another page, because the other page might have been published. The restore
  * is refused instead.
  */
 reservesOnRestore(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {

@@ -25,7 +25,10 @@ const page = resource(pages, {
   answer: {
     called: 'PageRow',
     also: {
-      contentHash: { type: 'string', description: 'SHA-256 (hex) of the content, for baseContentHash.' },
+      contentHash: {
+        type: 'string',
+        description: 'SHA-256 of the content in hexadecimal, for use as baseContentHash.',
+      },
       createdAt: { type: 'string' },
       updatedAt: { type: 'string' },
     },
@@ -76,7 +79,7 @@ export const pageOperations = [
   }),
   source.get('site/getPage', page.shapeWith('PageRecord', { content: { type: 'string' } }), hashOf),
   page.create('site/createPage', {
-    summary: 'Creates a page, which is active: another page with its path becomes inactive.',
+    summary: 'Creates an active page. Another page with the same path becomes inactive.',
     body: 'large',
     input: { commitMessage: messageField },
     order: [
@@ -101,7 +104,8 @@ export const pageOperations = [
         type: 'string',
         pattern: /^[0-9a-f]{64}$/,
         optional: true,
-        description: 'The contentHash that getPage answered: the save is refused when the content was changed since.',
+        description:
+          'The contentHash returned by getPage. The update is refused if the content has changed since then.',
       },
     },
     order: [
@@ -115,7 +119,7 @@ export const pageOperations = [
   }),
   recordCommand('site/setPageActive', {
     ...changes,
-    summary: 'Makes a page active, and any other page with its path inactive; or makes it inactive.',
+    summary: 'Activates or deactivates a page. Activating it deactivates any other page with the same path.',
     within: 'project',
     answers: { record: page.shape },
     input: { projectId: idField, pageId: idField, active: { type: 'boolean' } },
@@ -128,7 +132,7 @@ export const pageOperations = [
   }),
   recordCommand('site/deletePage', {
     ...changes,
-    summary: 'Deletes a page; an undo or a snapshot brings it back.',
+    summary: 'Deletes a page. It can be restored by an undo or from a snapshot.',
     takesAway: true,
     answers: success,
     input: { id: idField, commitMessage: messageField },

@@ -24,16 +24,16 @@ const fields = {
   layout: text({ maxLength: 200 }).nullable().setLater(),
   isHomePage: boolean()
     .initially(false)
-    .describe({ create: 'Sets the path /, and takes the mark from any other home page.' }),
+    .describe({ create: 'true sets the path to / and makes any other home page an ordinary page.' }),
   isProtected: boolean().initially(false),
   requiredRole: text({ maxLength: 200 }).clearable().setLater().describe({
-    update: 'The id of a role, or its name; the id is kept. null: any signed-in visitor.',
-    answer: 'null: any signed-in visitor.',
+    update: 'The id or name of a role; the id is stored. null for any signed-in visitor.',
+    answer: 'null for any signed-in visitor.',
   }),
   redirectIfUnauth: text({ maxLength: 2_000 }).nullable().setLater(),
-  isDraft: boolean().initially(false).setLater().describe({ answer: 'Left out when publishing.' }),
+  isDraft: boolean().initially(false).setLater().describe({ answer: 'Whether the page is excluded from publishing.' }),
   sortOrder: field({ type: 'number' }).initially(0).setLater(),
-  active: boolean().initially(true).unsent().describe({ answer: 'Of the pages with one path, one at most is active.' }),
+  active: boolean().initially(true).unsent().describe({ answer: 'At most one page with the same path is active.' }),
   message: text().remark(),
 };
 
@@ -65,7 +65,8 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Also restores the rules, because rules derived from the flags alone may differ from the former ones.
+      // Undoing a change of the flags also restores the access rules, because rules that are derived from the flags
+      // alone might differ from the former ones.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -88,14 +89,14 @@ export const pages = noun<Page, PageEvent>()({
  */
 export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** Reservation that the active page of a path has, so that there is only one. */
+/** Reserves a path for its active page, so that a path has at most one active page. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? placeOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';
 
-/** Reservation that a project's home page has, so that there is only one. */
+/** Reserves the position of the home page, so that a project has at most one home page. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
@@ -105,7 +106,7 @@ const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
   if (typeof former !== 'string' || roleId.test(former)) return undefined;
-  return 'The page asked for a role in words, from before there were roles, and now takes roles alone; set requiredRole with site/updatePage.';
+  return 'The page named a role by a text, before roles existed, and can now only name a role of the site; set requiredRole with site/updatePage.';
 }
 
 /**
@@ -114,5 +115,5 @@ function whyRoleIsLost(former: unknown): string | undefined {
  */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
-  return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules say the same.';
+  return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules follow.';
 }

@@ -51,7 +51,7 @@ function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRule
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
 }
 
-/** Returns one event, because edited content always differs from the content before. */
+/** Records edited content. This is always one event, because edited content differs from the content before. */
 export const editPage = (
   page: Page,
   { content, commitMessage }: { readonly content: string } & Said,

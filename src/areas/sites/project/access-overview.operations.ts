@@ -9,38 +9,56 @@ import { type AiPermissions, projects } from './project.record.js';
 const count = { type: 'integer' } as const;
 
 class RuledResource {
-  @Field({ type: 'string', description: 'page, function, table, field, email, channel, proxy …' }) kind!: string;
+  @Field({
+    type: 'string',
+    description: 'Kind of the resource, such as page, function, table, field, email, channel or proxy.',
+  })
+  kind!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', description: 'read, execute, send, subscribe …' }) operation!: string;
+  @Field({ type: 'string', description: 'Operation that the rules control, such as read, execute, send or subscribe.' })
+  operation!: string;
   @Field({
     type: 'string',
     enum: audiences,
-    description: 'some: those whom the rules admit; owner: only members with edit rights.',
+    description: 'Who has access. some: those who match the rules; owner: only members with edit rights.',
   })
   letsIn!: AccessSummary['letsIn'];
-  @Field({ type: 'boolean', description: 'Whether rules are saved.' }) hasRules!: boolean;
-  @Field({ type: 'string', description: 'The condition in words, in short.' }) words!: string;
-  @Field({ type: 'string', nullable: true, description: 'Why the saved rules admit no one.' }) problem!: string | null;
+  @Field({ type: 'boolean', description: 'Whether rules are stored for the resource.' }) hasRules!: boolean;
+  @Field({ type: 'string', description: 'A short description of the condition.' }) words!: string;
+  @Field({ type: 'string', nullable: true, description: 'Why the stored rules admit no one. null if they are valid.' })
+  problem!: string | null;
 }
 
 class AccessOverview {
   @Field({ type: 'string' }) projectId!: string;
-  @Field({ type: 'boolean', description: 'Only members with edit rights open a workspace app.' }) isApp!: boolean;
-  @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
+  @Field({
+    type: 'boolean',
+    description: 'Whether the project is a workspace app, which only members with edit rights can open.',
+  })
+  isApp!: boolean;
+  @Field({ type: 'object', description: 'If empty, agents may use everything.' }) aiPermissions!: AiPermissions;
   @Field(count) pageCount!: number;
-  @Field({ ...count, description: 'Pages for signed-in visitors.' }) protectedPageCount!: number;
+  @Field({ ...count, description: 'Number of pages for signed-in visitors.' }) protectedPageCount!: number;
   @Field(count) envVarCount!: number;
-  @Field({ ...count, description: 'Environment variables whose values are never shown.' }) secretCount!: number;
-  @Field({ type: 'boolean', description: 'While it is off, rules of pages are not checked.' }) authEnabled!: boolean;
+  @Field({ ...count, description: 'Number of environment variables that are secrets.' }) secretCount!: number;
+  @Field({
+    type: 'boolean',
+    description: 'Whether visitors can sign in. If false, the rules of pages are not checked.',
+  })
+  authEnabled!: boolean;
   @Field(count) policyCount!: number;
-  @Field({ type: 'array', items: () => RuledResource, description: 'Everything that has rules, or could have.' })
+  @Field({
+    type: 'array',
+    items: () => RuledResource,
+    description: 'All resources that have rules or could have them.',
+  })
   resources!: readonly RuledResource[];
 }
 
 export const accessOverviewOperations = [
   query('site/getAccessOverview', {
-    summary: 'Returns everything that decides on access to a project.',
+    summary: 'Returns everything that controls access to a project.',
     source: 'Sites API, Projects and settings',
     group: 'projects',
     permission: 'site.read',

@@ -11,9 +11,9 @@ const dayMs = 24 * 3_600_000;
 export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
   if (!before.isActive || !servesSite(before, siteId)) return undefined;
   if (after === undefined) return 'was deleted';
-  if (!after.isActive) return 'was switched off';
-  if (after.name !== before.name) return `is called '${after.name}' now`;
-  return servesSite(after, siteId) ? undefined : 'serves another site now';
+  if (!after.isActive) return 'was deactivated';
+  if (after.name !== before.name) return `was renamed to '${after.name}'`;
+  return servesSite(after, siteId) ? undefined : 'is now restricted to another site';
 }
 
 export interface NoticeFacts {

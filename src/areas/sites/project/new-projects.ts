@@ -18,8 +18,8 @@ import { type SlotWanted, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
 /**
- * Time within which a project is recorded after its slot was reserved. A slot that is older and has no project is
- * unused.
+ * Time within which a project is recorded after its slot (one of the projects that the plan allows) was reserved. A
+ * slot that is older and has no project is unused.
  */
 const settlesWithinMs = 60_000;
 

@@ -18,9 +18,9 @@ export class ProjectRow {
   @Field({ type: 'string' }) name!: string;
   @Field(nullableText) description!: string | null;
   @Field({ type: 'boolean' }) isApp!: boolean;
-  @Field({ ...nullableText, description: 'Of a site.' }) subdomain!: string | null;
-  @Field({ ...nullableText, description: 'Of a workspace app.' }) slug!: string | null;
-  @Field({ type: 'string', description: 'The one base that the site reads directly.' }) linkedBaseId!: string;
+  @Field({ ...nullableText, description: 'For a site.' }) subdomain!: string | null;
+  @Field({ ...nullableText, description: 'For a workspace app.' }) slug!: string | null;
+  @Field({ type: 'string', description: 'The base that belongs to the project.' }) linkedBaseId!: string;
   @Field(count) pageCount!: number;
   @Field(count) componentCount!: number;
   @Field({ type: 'string' }) createdAt!: string;
@@ -44,10 +44,16 @@ class AuthCustomField {
 export class ProjectAuth {
   @Field({ type: 'boolean' }) authEnabled!: boolean;
   @Field({ type: 'boolean' }) authAllowSignup!: boolean;
-  @Field({ type: 'boolean', description: 'Email addresses must be verified.' }) authRequireEmail!: boolean;
+  @Field({ type: 'boolean', description: 'Whether users must verify their email addresses.' })
+  authRequireEmail!: boolean;
   @Field({ type: 'boolean' }) authAllowSocial!: boolean;
   @Field({ type: 'object' }) authPaths!: Readonly<Record<string, string>>;
-  @Field({ type: 'integer', nullable: true, description: 'null: 7 days.' }) authSessionHours!: number | null;
+  @Field({
+    type: 'integer',
+    nullable: true,
+    description: 'Lifetime of new sessions in hours. null for the default of 7 days.',
+  })
+  authSessionHours!: number | null;
   @Field({ type: 'array', items: () => AuthCustomField }) authCustomFields!: readonly AuthCustomField[];
   @Field(nullableText) authMailAccount!: string | null;
   @Field(nullableText) authVerifyTemplateId!: string | null;
@@ -55,7 +61,7 @@ export class ProjectAuth {
   @Field({
     type: 'array',
     items: 'string',
-    description: 'Origins elsewhere whose pages may call the visitor API. An addition of ours.',
+    description: 'Other origins whose pages may call the visitor API.',
   })
   allowedOrigins!: readonly string[];
 }
@@ -91,7 +97,8 @@ class ProjectComponent {
 }
 
 export class ProjectFacts extends ProjectRow {
-  @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
+  @Field({ type: 'array', items: () => ProjectPage, description: 'The pages in their order.' })
+  pages!: readonly ProjectPage[];
   @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];
   @Field({ type: 'string' }) color!: string;
   @Field({ type: 'object', nullable: true }) brandKit!: JsonObject | null;
@@ -117,7 +124,7 @@ export class ProjectFacts extends ProjectRow {
   @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
   @Field({ type: 'object', shape: () => ProjectAnalytics }) analytics!: ProjectAnalytics;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
-  @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
+  @Field({ type: 'object', description: 'If empty, agents may use everything.' }) aiPermissions!: AiPermissions;
   @Field({ type: 'boolean' }) isPublished!: boolean;
   @Field(nullableText) publishedUrl!: string | null;
 }
@@ -128,7 +135,7 @@ export class ProjectDeleteInfo {
   @Field(count) pageCount!: number;
   @Field(count) componentCount!: number;
   @Field(count) appUserCount!: number;
-  @Field({ ...count, description: 'Tables of the linked base.' }) tableCount!: number;
-  @Field({ ...count, description: 'Rows of all of them.' }) rowCount!: number;
+  @Field({ ...count, description: 'Number of tables in the linked base.' }) tableCount!: number;
+  @Field({ ...count, description: 'Number of rows in all tables of the linked base.' }) rowCount!: number;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
 }

@@ -27,7 +27,7 @@ export const projectSlots = record<ProjectSlots, ProjectSlotsEvent>()({
   category: 'projectSlots',
   auditedFor: 'site.read',
   shownBy: null,
-  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
+  undoing: 'Past changes cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'projectSlots', version: 1, indexes: [] },
   begins: { ProjectSlotsOpened: (_, ids) => ({ ...ids, taken: {} }) },

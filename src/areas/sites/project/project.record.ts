@@ -66,8 +66,8 @@ export interface ProjectNotice {
   readonly name: string;
   readonly summary: string;
   /**
-   * Time until which the notice is shown as new. In other notices, it is the time until which the change can be undone;
-   * this change cannot be undone.
+   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
+   * not.
    */
   readonly expiresAt: string;
 }
@@ -105,7 +105,8 @@ export interface Project extends Document, ProjectFields, ProjectSettings, AuthS
   /** `null` if the site is not published. */
   readonly published: Published | null;
   /**
-   * A visitor's pass contains this number and is valid only while they are equal. Resetting all passes increases it.
+   * A pass, which proves a visitor's session, contains this number as it was when the pass was issued. The pass is
+   * invalid if the project has another number now. Resetting all passes increases the number.
    */
   readonly passGeneration: number;
   readonly createdAt: string;
@@ -126,8 +127,8 @@ export const projects = plainRecord<Project, ProjectEvent>()({
       { operation: 'site/updateAnalyticsSettings', of: 'analytics' },
       'site/updateAiPermissions',
     ],
-    otherwise: 'Fields of users are set and removed by updateProjectAuth; getStateAt answers what was there before.',
-    gone: 'What belonged to the site was deleted with it; create a new one.',
+    otherwise: 'Fields of users are added and removed with updateProjectAuth; getStateAt returns the earlier state.',
+    gone: 'Everything that belonged to the site was deleted with it; create a new one.',
   },
   missing: () => refuse('site-not-found'),
   collection: {

@@ -24,7 +24,7 @@ export const firstColor = '#3B82F6';
 export function createProject(input: ProjectInput, address: string, linkedBaseId: string): readonly ProjectEvent[] {
   const { isApp = false, projectType = 'web' } = input;
   if (isApp && projectType === 'mobile') {
-    refuseInput([{ path: 'projectType', message: 'must be web, or left out, for a workspace app' }]);
+    refuseInput([{ path: 'projectType', message: 'must be web or omitted for a workspace app' }]);
   }
   const data: ProjectFields = {
     name: input.name,

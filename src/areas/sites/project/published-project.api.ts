@@ -2,8 +2,9 @@ import type { Project, ProjectEvent } from './project.record.js';
 import { publishedSettingsOf } from './update-project.api.js';
 
 /**
- * @param as the project as it was when the content of the live deployment was read
- * @param at ISO 8601
+ * Records that the site is published, and with which settings.
+ * @param as the project when the live deployment's content was read, because its settings may have changed since
+ * @param at time of the publish, in ISO 8601
  */
 export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {
   if (now === undefined) return [];

@@ -6,7 +6,7 @@ import { projects } from './project.record.js';
 
 export const resetSitePassesOperations = [
   recordCommand('site/resetSitePasses', {
-    summary: 'Signs out everybody who visits the site; whoever comes again signs in anew.',
+    summary: 'Signs out all users of the site, who must then sign in again.',
     source: 'Sites API, App users and roles',
     group: 'app-users',
     permission: 'site.users',

@@ -19,7 +19,7 @@ class ManifestMethod implements SiteMethod {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
-  @Field({ type: 'object', nullable: true, description: 'Schemas of what it takes and answers.' })
+  @Field({ type: 'object', nullable: true, description: "Schemas of the function's input and output." })
   toolSpec!: JsonObject | null;
 }
 
@@ -27,7 +27,11 @@ class ManifestSite implements SiteOutline {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'array', items: () => ManifestTable }) tables!: readonly ManifestTable[];
-  @Field({ type: 'array', items: () => ManifestMethod, description: 'Its exposed functions, for methods.call.' })
+  @Field({
+    type: 'array',
+    items: () => ManifestMethod,
+    description: 'The exposed functions of the site, which methods.call can call.',
+  })
   methods!: readonly ManifestMethod[];
 }
 

@@ -123,6 +123,6 @@ export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   if (names.length === 0) return { needsRepublish: false };
   return {
     needsRepublish: true,
-    republishNote: `Visitors see the change of ${names.join(', ')} after the next publish.`,
+    republishNote: `Visitors will see the changes of ${names.join(', ')} after the next publish.`,
   };
 }

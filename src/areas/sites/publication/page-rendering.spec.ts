@@ -41,17 +41,17 @@ describe('pages that cannot be prerendered', () => {
     expect(why).toEqual([
       '<p/>',
       'It is broken.',
-      'It takes longer than 2 seconds to render.',
-      'It takes more memory to render than it may.',
-      'Its HTML is larger than 1 MB.',
-      'Its rendering gave no HTML.',
+      'Rendering takes longer than 2 seconds.',
+      'Rendering needs more memory than is allowed.',
+      'The HTML is larger than 1 MB.',
+      'Rendering produced no HTML.',
     ]);
   });
 
   it('delay a publish by the time of twenty at most', async () => {
     const { runs, why } = await rendered(Array.from({ length: 500 }, () => failed('timeout')));
     expect(runs).toBeLessThan(25);
-    expect(why.at(-1)).toBe('It was not tried: 20 other pages took too long.');
+    expect(why.at(-1)).toBe('Rendering was not attempted, because 20 other pages took too long.');
   });
 
   it('that throw do not prevent attempts for others', async () => {

@@ -67,7 +67,9 @@ export class PageRendering {
     const html = known.get(key);
     if (html !== undefined) return { rendered: { key, html } };
     if (isGivenUp)
-      return { rendered: { key, unrendered: `It was not tried: ${mostStopped} other pages took too long.` } };
+      return {
+        rendered: { key, unrendered: `Rendering was not attempted, because ${mostStopped} other pages took too long.` },
+      };
     const outcome = await this.sandbox.run({
       isolateKey: `${workspaceId}/${projectId}/${key}`,
       program: {
@@ -80,7 +82,7 @@ export class PageRendering {
       captureLogs: false,
     });
     if (outcome.ok && typeof outcome.result === 'string') return { rendered: { key, html: outcome.result } };
-    const unrendered = outcome.ok ? 'Its rendering gave no HTML.' : whyNot(outcome);
+    const unrendered = outcome.ok ? 'Rendering produced no HTML.' : whyNot(outcome);
     const isStopped = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'memory');
     return { rendered: { key, unrendered }, isStopped };
   }
@@ -90,13 +92,13 @@ export class PageRendering {
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':
-      return `It takes longer than ${timeoutMs / 1_000} seconds to render.`;
+      return `Rendering takes longer than ${timeoutMs / 1_000} seconds.`;
     case 'memory':
-      return 'It takes more memory to render than it may.';
+      return 'Rendering needs more memory than is allowed.';
     case 'result':
-      return 'Its HTML is larger than 1 MB.';
+      return 'The HTML is larger than 1 MB.';
     case 'lost':
-      return 'The process that rendered it ended before it was done.';
+      return 'The rendering process ended before it was finished.';
     case 'threw':
       return error.replace(lineOfScript, '');
   }

@@ -16,13 +16,16 @@ export class PublishStatus {
   @Field({ type: 'string', enum: [...publishStages, 'failed'] }) stage!: string;
   @Field({
     type: 'string',
-    description: 'The stage in words. After a failure: the reason, with the file and the line.',
+    description: 'The stage in words. If the publish failed, the reason with the file and line.',
   })
   label!: string;
   @Field({ type: 'integer', minimum: 0, maximum: 100 }) pct!: number;
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
-  @Field({ ...nullableText, description: 'After a failure: its file, e.g. pages/index.tsx.' }) file!: string | null;
-  @Field({ ...nullableCount, description: 'After a failure: the line in the file, from 1.' }) line!: number | null;
+  @Field({ ...nullableText, description: 'If the publish failed, the file that caused it, such as pages/index.tsx.' })
+  file!: string | null;
+  @Field({ ...nullableCount, description: 'If the publish failed, the line in the file, counted from 1.' }) line!:
+    | number
+    | null;
 }
 
 class DeploymentAuthor {
@@ -41,24 +44,24 @@ export class DeploymentRow {
   @Field({ type: 'string', enum: ['live', 'ready', 'failed'] }) status!: string;
   @Field({ type: 'object', shape: () => DeploymentAuthor }) publishedBy!: DeploymentAuthor;
   @Field({ type: 'string', format: 'date-time' }) publishedAt!: string;
-  @Field({ type: 'integer', description: 'From the call to the end.' }) durationMs!: number;
+  @Field({ type: 'integer', description: 'Time from the call to the end of the publish.' }) durationMs!: number;
   @Field({ type: 'integer' }) pages!: number;
-  @Field({ type: 'integer', description: 'Of everything that the deployment consists of, uncompressed.' })
+  @Field({ type: 'integer', description: "Total uncompressed size of the deployment's files." })
   bytes!: number;
-  @Field({ ...nullableText, description: 'Why the build failed.' }) error!: string | null;
+  @Field({ ...nullableText, description: 'Why the build failed. null if it did not.' }) error!: string | null;
   @Field({
     type: 'array',
     items: () => UnrenderedPageShape,
-    description: 'Pages that could not be rendered to HTML, which browsers render.',
+    description: 'Pages that could not be rendered to HTML in advance. Browsers render them instead.',
   })
   unrendered!: readonly UnrenderedPageShape[];
 }
 
 const labels: Readonly<Record<PublishStage, string>> = {
-  queued: 'Waiting for its turn',
+  queued: 'Waiting to start',
   checking: 'Checking pages and components',
   bundling: 'Bundling scripts',
-  styling: 'Making style sheets',
+  styling: 'Building style sheets',
   deploying: 'Rendering and storing pages',
 };
 

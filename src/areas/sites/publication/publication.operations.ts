@@ -24,12 +24,13 @@ const version =
 export const publicationOperations = [
   recordCommand('site/publish', {
     ...changes,
-    summary: 'Starts to build and deploy a site, or with releaseVersion an immutable release beside it.',
+    summary:
+      'Starts building and deploying a site or, if releaseVersion is sent, an immutable release in addition to the site.',
     risky: true,
     answers: {
       fields: {
-        started: { type: 'boolean', description: 'Always true; getPublishStatus shows how far it is.' },
-        deploymentId: { type: 'string', description: 'As listDeployments names it.' },
+        started: { type: 'boolean', description: 'Always true. getPublishStatus returns the progress.' },
+        deploymentId: { type: 'string', description: 'The id under which listDeployments lists the deployment.' },
       },
     },
     input: {
@@ -40,7 +41,7 @@ export const publicationOperations = [
         maxLength: 100,
         optional: true,
         description:
-          'A semantic version such as 1.4.0, which no release of the site has yet. The site itself stays as it is.',
+          'A semantic version such as 1.4.0 that no release of the site has yet. The live site does not change.',
       },
     },
     record: publications,
@@ -57,7 +58,7 @@ export const publicationOperations = [
   }),
   recordCommand('site/unpublish', {
     ...changes,
-    summary: 'Takes a site off the web. What was deployed is kept, and can be published or rolled back to again.',
+    summary: 'Takes a site offline. Its deployments are retained, so it can be published again or rolled back.',
     takesAway: true,
     shutsOut: true,
     answers: success,
@@ -71,7 +72,7 @@ export const publicationOperations = [
   }),
   query('site/getPublishStatus', {
     ...asks,
-    summary: 'Returns how far the publish is that is under way, or why the last one failed; null otherwise.',
+    summary: 'Returns the progress of the current publish, or the reason if the last one failed. null otherwise.',
     answers: { record: PublishStatus, orNull: true },
     input: { projectId: idField },
     inject: [Reads],
@@ -83,12 +84,13 @@ export const publicationOperations = [
   query('site/listDeployments', {
     ...asks,
     source: supplement,
-    summary: 'Lists the deployments of a site, newest first: the live one, the ten newest, and those that failed.',
+    summary:
+      'Lists the deployments of a site, newest first: the live one, the ten newest that were built, and the failed ones among them.',
     answers: { list: DeploymentRow },
     input: {
       projectId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 100, optional: true, default: 50 },
-      before: { type: 'string', optional: true, description: 'Id of a deployment: those before it.' },
+      before: { type: 'string', optional: true, description: 'The id of a deployment. Returns older deployments.' },
     },
     inject: [Reads],
     handle: async ({ projectId, limit = 50, before }, { workspaceId }, reads) => {
@@ -102,7 +104,7 @@ export const publicationOperations = [
   recordCommand('site/rollBackPublish', {
     ...changes,
     source: supplement,
-    summary: 'Makes an earlier deployment of a site live again, at once and without a build.',
+    summary: 'Makes an earlier deployment of a site live again, immediately and without a build.',
     callers: ['person'],
     within: 'project',
     tools: 'never',

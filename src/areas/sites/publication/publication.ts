@@ -70,7 +70,7 @@ export function failureNotice(
   { id, name, now }: { readonly id: string; readonly name: string; readonly now: number },
 ): ProjectNotice {
   const what = publishing?.releaseVersion == null ? 'It' : `Release ${publishing.releaseVersion}`;
-  const meanwhile = live === null ? '' : ', and visitors see what they saw before';
+  const meanwhile = live === null ? '' : ', and visitors still see the previous version';
   const summary = `${what} could not be published${meanwhile}. ${faultSentence(fault)}`;
   return { id, name, summary, expiresAt: new Date(now + noticeMs).toISOString() };
 }

@@ -11,8 +11,8 @@ const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>>
 };
 
 /**
- * Within a stage, progress is recorded after at least this many percent and milliseconds. So a short publish records
- * about five events, one of two minutes a few more.
+ * Within a stage, progress is recorded only after at least this many percent and milliseconds. A short publish
+ * therefore records about five events, and a publish of two minutes a few more.
  */
 const leastPercent = 10;
 const leastMs = 2_000;

@@ -19,7 +19,10 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** A publish is given up after it was started this many times, because it may be what ends the processes. */
+/**
+ * A publish is given up after it was started this many times, because the publish itself may be what makes the
+ * processes crash.
+ */
 const mostAttempts = 5;
 
 /**
@@ -85,8 +88,10 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
       return { type: 'SitePublished', data: { ...built, unrendered } };
     } catch (error) {
       if (!(error instanceof SiteBuildFailed)) {
-        const isOver = attempt === mostAttempts ? 'is given up' : 'is tried again';
-        this.log.warn(`Attempt ${attempt} to publish ${projectId} was cut off and ${isOver}: ${faultReason(error)}.`);
+        const isOver = attempt === mostAttempts ? 'was given up' : 'will be repeated';
+        this.log.warn(
+          `Attempt ${attempt} to publish ${projectId} was interrupted and ${isOver}: ${faultReason(error)}.`,
+        );
         throw error;
       }
       const { message, file = null, line = null } = error;
@@ -164,7 +169,7 @@ const givenUp = (publishing: Publishing): PublishOutcome =>
   failed(
     publishing,
     0,
-    `The build was interrupted ${mostAttempts} times and given up. Publish again; if it happens again, publish fewer or smaller pages to find the one that does it.`,
+    `The build was interrupted ${mostAttempts} times and was given up. Publish again; if it fails again, publish fewer or smaller pages to find the one that causes it.`,
     null,
     null,
   );

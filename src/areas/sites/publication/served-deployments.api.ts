@@ -78,7 +78,7 @@ export class ServedDeployments {
 
   /**
    * Returns all bytes of an asset in this form if they are in memory. Only small assets that were requested recently
-   * are.
+   * are kept there.
    */
   keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.assets.keptOf(workspaceId, asset, form);

@@ -11,7 +11,7 @@ export class Outdated extends Error {}
 /** Thrown if planned records need a unique value, such as a page's path, that belongs to a record outside the plan. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
-    super(`Other records have what these would take: ${by.join(', ')}.`);
+    super(`Other records already use what these would use: ${by.join(', ')}.`);
   }
 }
 
@@ -27,8 +27,8 @@ export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * @param plan called again after each conflict. Its argument has the ids of planned records that need a unique value
-   * of a record outside the plan.
+   * @param plan plans the changes, and is called again after each conflict. Its argument contains the ids of planned
+   * records that could not be recorded, because a record outside the plan has a unique value that they need.
    * @throws Refusal
    */
   async make<Plan extends ContentPlan>(

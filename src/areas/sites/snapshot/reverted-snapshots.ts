@@ -84,8 +84,8 @@ export class RevertedSnapshots {
     const now = await this.past.now(workspaceId, kind, file.id);
     const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
     if (typeof to === 'string') return to;
-    // A former home page that is now at another path cannot become the home page again, because that one is always at
-    // `/`.
+    // A former home page that is now at another path cannot become the home page again, because the home page is always
+    // at `/`.
     if (to !== undefined && !kind.goesTogether(to)) return 'edited-later';
     return { kind, workspaceId, id: file.id, now, to };
   }

@@ -10,8 +10,8 @@ const flag = { type: 'boolean' } as const;
 class ChangedFile {
   @Field({ ...text, description: 'page, component or emailTemplate.' }) kind!: string;
   @Field(text) id!: string;
-  @Field({ ...text, description: 'As it is now, or was when it was deleted.' }) name!: string;
-  @Field({ ...nullableText, description: 'Of a page.' }) path!: string | null;
+  @Field({ ...text, description: 'The current name, or the last one if the file was deleted.' }) name!: string;
+  @Field({ ...nullableText, description: 'Path of a page. null for other kinds.' }) path!: string | null;
   @Field({ type: 'string', enum: ['created', 'updated', 'deleted'] }) change!: 'created' | 'updated' | 'deleted';
 }
 
@@ -23,7 +23,7 @@ class SnapshotAuthor {
 
 export class SnapshotRow {
   @Field(text) id!: string;
-  @Field({ type: 'integer', description: 'Counts from 1 in the project.' }) number!: number;
+  @Field({ type: 'integer', description: 'Number of the snapshot in the project, counted from 1.' }) number!: number;
   @Field({ ...nullableText, description: 'The commitMessage of the change.' }) label!: string | null;
   @Field({ type: 'string', enum: snapshotKinds }) kind!: Snapshot['kind'];
   @Field({ type: 'object', shape: () => SnapshotAuthor }) author!: SnapshotAuthor;
@@ -64,7 +64,7 @@ export class SnapshotTemplate {
   @Field(nullableText) subject!: string | null;
   @Field(nullableText) description!: string | null;
   @Field(text) content!: string;
-  @Field({ type: 'any', schema: { type: 'array', items: anyObject }, description: 'Each { name, default? }.' })
+  @Field({ type: 'any', schema: { type: 'array', items: anyObject }, description: 'A list of { name, default? }.' })
   variables!: readonly object[];
 }
 
@@ -72,7 +72,7 @@ const fileFields = {
   kind: { ...text, description: 'page, component or emailTemplate.' },
   id: text,
   name: text,
-  path: { ...nullableText, description: 'Of a page.' },
+  path: { ...nullableText, description: 'Path of a page. null for other kinds.' },
 } as const;
 
 export class RevertedFile {
@@ -90,7 +90,7 @@ export class SkippedFile extends RevertedFile {
     type: 'string',
     enum: skipReasons,
     description:
-      'edited-later: what the change set was changed again. already-reverted: there is nothing to undo. place-taken: another file goes by its name or path now.',
+      'edited-later: what the change set was changed again later. already-reverted: there is nothing to undo. place-taken: another file now has its name or path.',
   })
   reason!: RestoreSkipReason;
 }

@@ -31,16 +31,16 @@ const cursor = typed<string>()({
   wrong: (value: unknown) =>
     typeof value === 'string' && snapshotCursorPosition(value) !== undefined
       ? undefined
-      : 'must be the nextCursor of an answer',
+      : 'must be the nextCursor of an earlier response',
   optional: true,
-  description: 'The nextCursor of the page before.',
+  description: 'The nextCursor of the previous page.',
 });
-const nextCursor = { type: 'string', nullable: true, description: 'null: nothing is left.' } as const;
+const nextCursor = { type: 'string', nullable: true, description: 'null on the last page.' } as const;
 
 export const snapshotOperations = [
   query('site/listSnapshots', {
     ...asks,
-    summary: 'Lists the snapshots of a project, newest first: one for every change of its content.',
+    summary: 'Lists the snapshots of a project, newest first. Each change of its content makes one.',
     answers: { fields: { snapshots: { type: 'array', items: () => SnapshotRow }, nextCursor } },
     input: {
       projectId: idField,
@@ -53,13 +53,17 @@ export const snapshotOperations = [
   query('site/getSnapshotContent', {
     ...asks,
     summary:
-      'Returns pages, components and email templates with their content as they were right after a change, also deleted ones.',
+      'Returns the pages, components and email templates as they were right after a change, including deleted ones.',
     answers: {
       fields: {
         pages: { type: 'array', items: () => SnapshotPage },
         components: { type: 'array', items: () => SnapshotComponent },
         emailTemplates: { type: 'array', items: () => SnapshotTemplate },
-        nextCursor: { ...nextCursor, description: 'Set where the content is too large for one answer; else null.' },
+        nextCursor: {
+          ...nextCursor,
+          description:
+            'null on the last page. Content that is too large for one response is returned in several pages.',
+        },
       },
     },
     input: { ...oneSnapshot, cursor },
@@ -68,7 +72,8 @@ export const snapshotOperations = [
   }),
   command('site/restoreSnapshot', {
     ...changes,
-    summary: 'Makes the content what it was right after a change. The state before stays a snapshot to restore.',
+    summary:
+      'Restores the content to its state right after a change. The state before the restore remains available as a snapshot.',
     answers: success,
     input: oneSnapshot,
     inject: [RestoredSnapshots],
@@ -79,7 +84,7 @@ export const snapshotOperations = [
   }),
   command('site/revertSnapshotChange', {
     ...changes,
-    summary: 'Undoes one change. What was edited later stays as it is and is named.',
+    summary: 'Undoes one change. Files that were edited later are not changed and are listed in the response.',
     answers: {
       fields: {
         success: success.fields.success,

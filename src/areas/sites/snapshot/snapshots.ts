@@ -12,8 +12,8 @@ const defaultLimit = 50;
 
 /**
  * Exclusive lower bound of the positions that are counted. The indexes of the embedded read store contain booleans as 0
- * and 1. For a range with these numbers, it would have to read the documents too. No content is left out, because the
- * log begins with the events that create its workspace.
+ * and 1, so a range that includes these numbers is slower, because the store must also read the documents. No content
+ * is left out, because the log begins with the events that create its workspace.
  */
 const beforeContent = 1;
 

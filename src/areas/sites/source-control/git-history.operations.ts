@@ -29,13 +29,13 @@ export const paths = { type: 'array', items: 'string' } as const;
 export const conflicts = {
   ...paths,
   optional: true,
-  description: 'Paths that both sides changed. Where there are some, nothing was changed.',
+  description: 'Paths that both sides changed. If there are any, nothing was changed.',
 } as const;
 
 const CommitRow = shapeOf('GitCommitRow', {
   sha,
   message: { type: 'string' },
-  author: { type: 'string', description: 'The name that stands in the commit.' },
+  author: { type: 'string', description: 'The name of the author in the commit.' },
   date: { type: 'string', format: 'date-time' },
 });
 
@@ -44,12 +44,15 @@ const defaultCommits = 50;
 export const gitHistoryOperations = [
   query('site/gitStatus', {
     ...reads,
-    summary: 'Returns which files of the content differ from the last commit, and how the branch stands to the host.',
+    summary: 'Returns which files differ from the last commit, and how the branch compares with the host.',
     answers: {
       fields: {
-        branch: { type: 'string', description: 'The branch that the content goes on from.' },
-        ahead: { type: 'integer', description: 'Commits that the host had not when it was last pulled or pushed.' },
-        behind: { type: 'integer', description: 'Commits of the host that are not here.' },
+        branch: { type: 'string', description: 'The current branch.' },
+        ahead: {
+          type: 'integer',
+          description: 'Number of commits that the host did not have at the last pull or push.',
+        },
+        behind: { type: 'integer', description: 'Number of commits of the host that are missing here.' },
         changed: { ...paths, description: 'Files with uncommitted edits.' },
       },
     },
@@ -68,7 +71,7 @@ export const gitHistoryOperations = [
   }),
   query('site/gitListBranches', {
     ...reads,
-    summary: 'Lists the branches of a project, and those of its host that were pulled or pushed.',
+    summary: 'Lists the branches of a project, including branches of its host that were pulled or pushed.',
     answers: { fields: { branches: paths, current: { type: 'string' } } },
     input: { projectId: idField },
     inject: [Repositories],
@@ -80,7 +83,7 @@ export const gitHistoryOperations = [
   }),
   query('site/gitListCommits', {
     ...reads,
-    summary: 'Lists the commits of the present branch, newest first.',
+    summary: 'Lists the commits of the current branch, newest first.',
     answers: { fields: { commits: { type: 'array', items: () => CommitRow } } },
     input: {
       projectId: idField,
@@ -102,7 +105,7 @@ export const gitHistoryOperations = [
   }),
   command('site/gitCommit', {
     ...edits,
-    summary: 'Commits the content of a project to the present branch.',
+    summary: 'Commits the content of a project to the current branch.',
     answers: { fields: { sha } },
     input: {
       projectId: idField,
@@ -110,7 +113,8 @@ export const gitHistoryOperations = [
       showEmail: {
         type: 'boolean',
         optional: true,
-        description: 'Whether your address stands in the commit. Left out: one that leads nowhere.',
+        description:
+          'Whether the commit contains your email address. Otherwise it contains an address that receives no mail. Default: false.',
       },
     },
     inject: [Histories, Repositories],
@@ -121,7 +125,7 @@ export const gitHistoryOperations = [
   }),
   command('site/gitCreateBranch', {
     ...edits,
-    summary: 'Makes a branch at the last commit of the present one, which stays the present one.',
+    summary: 'Creates a branch at the last commit of the current branch, without switching to it.',
     answers: { fields: { branch: { type: 'string' }, sha } },
     input: { projectId: idField, name: branchField },
     inject: [Histories, Repositories],
@@ -132,7 +136,8 @@ export const gitHistoryOperations = [
   }),
   command('site/gitSwitchBranch', {
     ...publishes,
-    summary: 'Makes the content that of another branch; uncommitted edits stop it, and are named.',
+    summary:
+      'Replaces the content by that of another branch. Refused if there are uncommitted edits, which the error lists.',
     outside: ['sends requests'],
     answers: {
       fields: {
@@ -140,7 +145,8 @@ export const gitHistoryOperations = [
         snapshotId: {
           type: 'string',
           optional: true,
-          description: 'Where edits were discarded: the snapshot with them, for restoreSnapshot.',
+          description:
+            'The snapshot with the discarded edits, for use with restoreSnapshot. Present if edits were discarded.',
         },
       },
     },
@@ -151,7 +157,7 @@ export const gitHistoryOperations = [
         type: 'boolean',
         optional: true,
         default: false,
-        description: 'Switches in spite of uncommitted edits. For people, whose key may delete.',
+        description: 'Switches even if there are uncommitted edits. Only for persons whose key may delete.',
       },
     },
     inject: [BranchSwitching, Repositories],
@@ -162,7 +168,7 @@ export const gitHistoryOperations = [
   }),
   command('site/gitMerge', {
     ...publishes,
-    summary: 'Merges a branch into another. Where both changed the same, nothing is changed.',
+    summary: 'Merges a branch into another. If both sides changed the same file, nothing is changed.',
     takesAway: deletesRecords,
     answers: { fields: { merged: { type: 'boolean' }, sha: { ...sha, optional: true }, conflicts } },
     input: { projectId: idField, from: branchField, to: branchField },
@@ -174,12 +180,16 @@ export const gitHistoryOperations = [
   }),
   command('site/gitRollback', {
     ...publishes,
-    summary: 'Makes the files those of an earlier commit of the present branch, by a new commit.',
+    summary: 'Restores the files of an earlier commit of the current branch, by making a new commit.',
     takesAway: true,
     answers: { fields: { sha } },
     input: {
       projectId: idField,
-      sha: { type: 'string', pattern: /^[0-9a-f]{7,40}$/, description: 'The commit, or at least seven of its digits.' },
+      sha: {
+        type: 'string',
+        pattern: /^[0-9a-f]{7,40}$/,
+        description: 'The SHA-1 of the commit, or at least its first seven digits.',
+      },
     },
     inject: [BranchMoves, Repositories],
     handle: async ({ projectId, sha: to }, call, moves, repositories) => {

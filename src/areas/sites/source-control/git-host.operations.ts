@@ -22,7 +22,11 @@ const permissions = {
   publishOnPush: { ...flag, description: 'Whether a push to the host also publishes the site.' },
 } as const;
 const sentPermissions = {
-  allowAiCommit: { ...flag, optional: true, description: 'Agents commit, switch, merge, roll back and connect.' },
+  allowAiCommit: {
+    ...flag,
+    optional: true,
+    description: 'Whether agents may commit, switch, merge, roll back and connect.',
+  },
   allowAiPull: { ...flag, optional: true },
   allowAiPush: { ...flag, optional: true },
   allowAiCreateBranch: { ...flag, optional: true },
@@ -43,10 +47,10 @@ const ConnectionRecord = shapeOf('GitConnection', {
   repoOwner: noText,
   repoName: noText,
   remoteUrl: noText,
-  branch: { type: 'string', description: 'The branch that the content goes on from.' },
+  branch: { type: 'string', description: 'The current branch.' },
   lastCommitSha: noText,
-  hasToken: { ...flag, description: 'Whether a token for the host is kept. It is never shown.' },
-  lastError: { ...noText, description: 'Why the last push to the host was not taken in; null once one was.' },
+  hasToken: { ...flag, description: 'Whether a token for the host is stored. It is never shown.' },
+  lastError: { ...noText, description: 'Why the last push to the host could not be processed. null if it succeeded.' },
   ...permissions,
 });
 
@@ -81,7 +85,7 @@ export const gitHostOperations = [
   query('site/getGitConnection', {
     ...ofGit,
     permission: 'site.read',
-    summary: 'Returns which repository a project is connected to, and what AI agents may do with it.',
+    summary: 'Returns the repository that a project is connected to, and what AI agents may do with it.',
     answers: { record: ConnectionRecord },
     input: { projectId: idField },
     inject: [Repositories],
@@ -90,13 +94,14 @@ export const gitHostOperations = [
   }),
   command('site/connectGitHost', {
     ...publishes,
-    summary: 'Connects a project to a repository: one of the host, a new one, or any at an address.',
+    summary: 'Connects a project to a repository: an existing or a new one of the host, or any repository by its URL.',
     outside: ['sends requests', 'destroys secrets'],
     answers: {
       fields: {
         connected: {
           ...flag,
-          description: 'False where only a token was sent: listGitHostRepos lists what it reaches.',
+          description:
+            'false if only a token was sent. listGitHostRepos then lists the repositories that it can access.',
         },
         repoOwner: noText,
         repoName: noText,
@@ -108,30 +113,43 @@ export const gitHostOperations = [
           nullable: true,
           once: true,
           description:
-            'What to enter as a push webhook of the repository, with the content type application/json. It replaces an earlier one.',
+            'URL and secret to enter as a push webhook of the repository, with the content type application/json. It replaces an earlier webhook.',
         },
         notShown: notShownField,
       },
     },
     input: {
       projectId: idField,
-      repoOwner: { ...name, optional: true, description: 'With repoName.' },
-      repoName: { ...name, optional: true, description: 'With repoOwner: a repository of the host.' },
-      createNew: { ...flag, optional: true, description: 'With newRepoName: a new private repository is made.' },
+      repoOwner: {
+        ...name,
+        optional: true,
+        description: 'Owner of an existing repository at the host. Requires repoName.',
+      },
+      repoName: {
+        ...name,
+        optional: true,
+        description: 'Name of an existing repository at the host. Requires repoOwner.',
+      },
+      createNew: {
+        ...flag,
+        optional: true,
+        description: 'true creates a new private repository. Requires newRepoName.',
+      },
       newRepoName: { ...name, optional: true },
       token: {
         type: 'string',
         pattern: /^[\x21-\x7e]{1,500}$/,
         password: true,
         optional: true,
-        description: 'For the host. It is sealed and never shown. Left out: the one that is kept, for the same host.',
+        description:
+          'Access token for the host. Stored encrypted and never shown. If omitted, the stored token for the same host is used.',
       },
       remoteUrl: {
         type: 'string',
         pattern: remoteUrl,
         maxLength: 1_000,
         optional: true,
-        description: 'Instead of a repository of the host: any that git finds by HTTPS.',
+        description: 'Any repository that git can access by HTTPS, instead of one at the host.',
       },
     },
     inject: [HostConnections],
@@ -143,7 +161,8 @@ export const gitHostOperations = [
   }),
   command('site/disconnectGitHost', {
     ...publishes,
-    summary: 'Forgets the repository, the token and the webhook. The history of the project stays.',
+    summary:
+      'Removes the connection to the repository, the token and the webhook. The history of the project is retained.',
     takesAway: true,
     outside: ['sends requests', 'destroys secrets'],
     answers: success,
@@ -156,7 +175,7 @@ export const gitHostOperations = [
   }),
   recordCommand('site/updateGitPermissions', {
     ...ofGit,
-    summary: 'Says what AI agents may do with the repository, and whether a push to the host publishes.',
+    summary: 'Sets what AI agents may do with the repository, and whether a push to the host publishes the site.',
     permission: 'workspace.manage',
     callers: ['person', 'connection'],
     tools: 'never',
@@ -174,7 +193,7 @@ export const gitHostOperations = [
   // Listing is not a change, but read-only keys are refused, as for all operations that show links (Q-S105).
   query('site/listGitHostRepos', {
     ...publishes,
-    summary: 'Lists the repositories at the host that the token of a project reaches, a thousand at most.',
+    summary: "Lists at most 1,000 repositories at the host that the project's token can access.",
     showsLinks: true,
     answers: { list: RepositoryRow },
     input: { projectId: idField },
@@ -183,7 +202,7 @@ export const gitHostOperations = [
   }),
   command('site/gitCreateRepo', {
     ...publishes,
-    summary: 'Makes an empty repository at the host. connectGitHost connects the project to it.',
+    summary: 'Creates an empty repository at the host. connectGitHost connects the project to it.',
     outside: ['sends requests'],
     answers: { record: RepositoryRow },
     input: { projectId: idField, name, isPrivate: { ...flag, optional: true, default: true } },
@@ -193,7 +212,7 @@ export const gitHostOperations = [
   }),
   command('site/gitPull', {
     ...publishes,
-    summary: 'Takes the commits of the host into the present branch, as edits of the content.',
+    summary: 'Pulls the commits of the host into the current branch and applies them to the content.',
     takesAway: deletesRecords,
     outside: ['sends requests'],
     answers: {
@@ -212,7 +231,7 @@ export const gitHostOperations = [
   }),
   command('site/gitPush', {
     ...publishes,
-    summary: 'Sends the commits of the present branch to the host. Uncommitted edits stay here.',
+    summary: 'Pushes the commits of the current branch to the host. Uncommitted edits are not included.',
     outside: ['sends requests'],
     answers: { fields: { sha: { type: 'string' } } },
     input: { projectId: idField },
@@ -236,11 +255,12 @@ const PushWebhook = shapeOf('GitPushWebhook', {
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {
-    wrong(repoName === undefined ? 'repoName' : 'repoOwner', 'goes with the other of repoOwner and repoName');
+    wrong(repoName === undefined ? 'repoName' : 'repoOwner', 'requires both repoOwner and repoName');
   }
-  if ((createNew === true) !== (newRepoName !== undefined)) wrong('newRepoName', 'goes with createNew');
+  if ((createNew === true) !== (newRepoName !== undefined))
+    wrong('newRepoName', 'must be sent exactly if createNew is true');
   const ways = [repoName, createNew === true ? newRepoName : undefined, url].filter((one) => one !== undefined);
-  if (ways.length > 1) wrong('', 'must name one repository: repoName, newRepoName or remoteUrl');
+  if (ways.length > 1) wrong('', 'must name only one repository: repoName, newRepoName or remoteUrl');
   if (ways.length === 0 && token === undefined) {
     wrong('', 'must name a repository: repoOwner with repoName, createNew with newRepoName, or remoteUrl');
   }

@@ -155,7 +155,7 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
   undoing: {
     sets: [{ operation: 'site/updateGitPermissions', for: ['GitPermissionsSet'] }],
     otherwise:
-      'A commit stays in the history: gitRollback makes a new one with the files of an earlier one. What it changed of pages, components and templates is undone there, or with revertSnapshotChange.',
+      'A commit remains in the history; gitRollback makes a new one with the files of an earlier commit. Its changes of pages, components and templates can be undone individually, or with revertSnapshotChange.',
     gone: 'The history was deleted with its project.',
   },
   missing: () => refuse('git-no-commits'),

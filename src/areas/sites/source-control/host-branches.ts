@@ -23,7 +23,7 @@ export class HostBranches {
   ) {}
 
   /**
-   * Returns a branch of the project. If the project has no such branch, returns that of the git host.
+   * Returns a branch of the project. If the project has no such branch, returns the git host's branch of that name.
    * @throws Refusal git-branch-not-found
    */
   async branchOr(

@@ -31,7 +31,7 @@ export class HostSyncing {
     const branch = first.head === undefined ? (defaultBranch ?? branchOf(first.found)) : branchOf(first.found);
     const remoteSha = branches.get(branch);
     if (remoteSha === undefined) {
-      return refuse('git-host-refused', { why: `The host has no branch '${branch}'; gitPush makes it.` });
+      return refuse('git-host-refused', { why: `The host has no branch '${branch}'; gitPush creates it.` });
     }
     const pulled = await this.pulled(call, projectId, first, remoteSha);
     if ('conflicts' in pulled) return { sha: first.head ?? '', changed: [], conflicts: pulled.conflicts };

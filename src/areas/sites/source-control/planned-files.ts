@@ -23,8 +23,9 @@ export interface PlannedContent {
    */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
-   * Ids of the pages that `site.json` makes the home page, if the project's home page is inactive. Inactive pages have
-   * no file, so this plan cannot change the home page. These pages are saved as ordinary pages.
+   * Ids of pages that `site.json` marks as the home page although the project already has an inactive home page.
+   * Inactive pages have no file, so this plan must not change that home page. The pages with these ids are saved as
+   * ordinary pages instead.
    */
   readonly displacing: ReadonlySet<string>;
   /**
@@ -164,7 +165,7 @@ function withFile(record: ContentRecord, file: RequestedFile, { settings, displa
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...said, ...text });
   if (said['isHomePage'] === true && file.key !== homePath) {
-    throw new UnfitFile('site.json', `the home page is at '/', and not at '${file.key}'`);
+    throw new UnfitFile('site.json', `the home page is at '/', not at '${file.key}'`);
   }
   const home = displacing.has(record.id) ? { isHomePage: false } : {};
   return { ...record, [keys[file.kind]]: file.key, ...said, ...text, ...home } as ContentRecord;
@@ -172,7 +173,7 @@ function withFile(record: ContentRecord, file: RequestedFile, { settings, displa
 
 function judge(file: RequestedFile, values: JsonObject): void {
   if (file.text !== undefined && Buffer.byteLength(file.text) > contentLimit) {
-    throw new UnfitFile(file.path, `it has more than ${contentLimit / 1024 / 1024} MB`);
+    throw new UnfitFile(file.path, `it is larger than ${contentLimit / 1024 / 1024} MB`);
   }
   const shape = findOperation(updates[file.kind])?.input;
   if (shape === undefined) throw new Error(`There is no operation ${updates[file.kind]}.`);

@@ -119,6 +119,6 @@ function textOf(path: string, bytes: Uint8Array | undefined): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new UnfitFile(path, 'it is not UTF-8');
+    throw new UnfitFile(path, 'it is not valid UTF-8');
   }
 }

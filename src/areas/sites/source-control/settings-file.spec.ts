@@ -30,11 +30,11 @@ describe('site.json', () => {
 
   it.each([
     ['[]', 'must be an object'],
-    ['{"rules":{}}', 'rules is no setting'],
+    ['{"rules":{}}', 'rules is not a setting'],
     ['{"pages":[]}', 'pages must be an object'],
-    ['{"pages":{"/":{"requiredRole":null}}}', "pages['/'].requiredRole is no setting"],
-    ['{"pages":{"/":{"accessRules":{}}}}', 'accessRules is no setting'],
-    ['{"__proto__":{}}', '__proto__ is no setting'],
+    ['{"pages":{"/":{"requiredRole":null}}}', "pages['/'].requiredRole is not a setting"],
+    ['{"pages":{"/":{"accessRules":{}}}}', 'accessRules is not a setting'],
+    ['{"__proto__":{}}', '__proto__ is not a setting'],
   ])('refuses site.json with %s', (text, why) => expect(() => readSettings(text)).toThrow(why));
 
   it('agrees with records of equal content, in any notation', () => {

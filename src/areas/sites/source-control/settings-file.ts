@@ -146,13 +146,13 @@ function parsed(text: string): JsonObject {
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    throw wrong('it is not JSON');
+    throw wrong('it is not valid JSON');
   }
   return isJsonObject(value) ? value : wrongly('it must be an object');
 }
 
 const wrong = (why: string) => new UnfitFile(settingsPath, why);
-const unknown = (name: string) => wrong(`${name.slice(0, 200)} is no setting that a file can change`);
+const unknown = (name: string) => wrong(`${name.slice(0, 200)} is not a setting that a file can change`);
 
 function wrongly(why: string): never {
   throw wrong(why);

@@ -30,8 +30,8 @@ export interface PlannedSite {
 }
 
 /**
- * Plans the changes that make a project's content equal to a tree. They must be valid as edits through operations would
- * be.
+ * Plans the changes that make a project's content equal to a tree. A change that members could not make with an
+ * operation is refused.
  */
 @Injectable()
 export class SiteChanges {

@@ -61,7 +61,7 @@ export function recordAtPath(path: string): FilePlace | undefined {
 }
 
 function flat(path: string, name: string): string {
-  if (name.includes('/')) throw new UnfitFile(path, 'components and templates stand in no folders of their own');
+  if (name.includes('/')) throw new UnfitFile(path, 'components and templates must not be in subfolders');
   return name;
 }
 
@@ -72,10 +72,7 @@ function pagePathOf(file: string, rest: string): string {
   if (wrong !== undefined) throw new UnfitFile(file, `the path of its page ${wrong}`);
   const normal = normalPath(path) ?? path;
   if (pageFile({ path: normal }) !== file) {
-    throw new UnfitFile(
-      file,
-      `the path of its page is written ${normal}, so it is the file ${pageFile({ path: normal })}`,
-    );
+    throw new UnfitFile(file, `the file of the page at ${normal} must be ${pageFile({ path: normal })}`);
   }
   return normal;
 }
@@ -91,11 +88,11 @@ export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] 
     if (name !== undefined) return [`${described(file)} ${name}`];
     if (file.kind === 'component' && file.key.includes('/')) return [`${described(file)} has a slash in its name`];
     if (file.kind === 'page' && file.key === '/index') {
-      return [`${described(file)} would be the file of the page at '/'`];
+      return [`${described(file)} would have the same file as the page at '/'`];
     }
     const folded = foldedName(file.path);
     const other = taken.get(folded);
-    if (other !== undefined) return [`${described(other)} and ${described(file)} would be one file`];
+    if (other !== undefined) return [`${described(other)} and ${described(file)} would have the same file`];
     taken.set(folded, file);
     return [];
   });

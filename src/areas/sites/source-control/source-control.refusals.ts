@@ -4,37 +4,37 @@ const list = (paths: readonly string[]) =>
   `${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ` and ${paths.length - 10} more` : ''}`;
 
 export const sourceControlRefusals = {
-  'git-no-commits': refusal('conflict', () => 'Nothing was committed yet; gitCommit makes the first commit.'),
+  'git-no-commits': refusal('conflict', () => 'There are no commits yet; gitCommit makes the first one.'),
   'git-nothing-to-commit': refusal(
     'conflict',
-    (about: { branch: string }) => `Nothing was changed since the last commit of the branch '${about.branch}'.`,
+    (about: { branch: string }) => `Nothing has changed since the last commit of the branch '${about.branch}'.`,
   ),
   'git-uncommitted': refusal(
     'conflict',
     (about: { paths: readonly string[] }) =>
-      `These were changed since the last commit: ${list(about.paths)}. Call gitCommit first. Nothing was changed.`,
+      `There are uncommitted edits: ${list(about.paths)}. Call gitCommit first. Nothing was changed.`,
   ),
   'git-branch-not-found': refusal(
     'not-found',
-    (about: { branch: string }) => `There is no branch '${about.branch}'; gitListBranches shows those that there are.`,
+    (about: { branch: string }) => `There is no branch '${about.branch}'; gitListBranches lists the branches.`,
   ),
   'git-branch-exists': refusal(
     'conflict',
-    (about: { branch: string }) => `There is a branch '${about.branch}' already.`,
+    (about: { branch: string }) => `The branch '${about.branch}' already exists.`,
   ),
   'git-branches-full': refusal(
     'limited',
-    (about: { limit: number }) => `A project has ${about.limit} branches, which is the limit.`,
+    (about: { limit: number }) => `A project may have at most ${about.limit} branches.`,
   ),
   'git-commit-not-found': refusal(
     'not-found',
     (about: { sha: string; branch: string }) =>
-      `The branch '${about.branch}' has no commit ${about.sha}; gitListCommits shows those that it has.`,
+      `The branch '${about.branch}' has no commit ${about.sha}; gitListCommits lists its commits.`,
   ),
   'git-conflicts': refusal(
     'conflict',
     (about: { paths: readonly string[] }) =>
-      `Both sides changed: ${list(about.paths)}. Nothing was changed; merge with git and push, or take one side back.`,
+      `Both sides changed: ${list(about.paths)}. Nothing was changed; merge with git and push, or undo the changes of one side.`,
   ),
   'git-unrelated': refusal(
     'conflict',
@@ -43,33 +43,38 @@ export const sourceControlRefusals = {
   ),
   'git-unfit-names': refusal(
     'conflict',
-    (about: { wrong: readonly string[] }) => `Not everything can be a file: ${list(about.wrong)}. Rename it first.`,
+    (about: { wrong: readonly string[] }) =>
+      `Some content cannot be stored as files: ${list(about.wrong)}. Rename it first.`,
   ),
   'git-refused': refusal(
     'conflict',
     (about: { why: string }) => `${about.why.replace(/\.?$/, '.')} Nothing was changed.`,
   ),
-  'git-busy': refusal('unavailable', () => 'Too much is asked of git at this moment. Nothing was changed.'),
+  'git-busy': refusal(
+    'unavailable',
+    () => 'The service cannot process more git requests at present. Nothing was changed.',
+  ),
   'git-not-for-agents': refusal(
     'forbidden',
     (about: { flag: string }) =>
-      `AI agents may not do this in the project: ${about.flag} is off. A person turns it on with updateGitPermissions.`,
+      `AI agents may not do this in the project, because ${about.flag} is off. A person can turn it on with updateGitPermissions.`,
   ),
   'git-deletes-unasked': refusal(
     'forbidden',
-    () => 'This would delete pages, components or templates, which agents ask a person for first. Nothing was changed.',
+    () =>
+      'This would delete pages, components or templates, which an agent can only do after a person approved it. Nothing was changed.',
   ),
   'git-discard-refused': refusal(
     'forbidden',
-    () => 'Uncommitted edits are discarded by people alone: call gitCommit first, or leave discardLocalChanges out.',
+    () => 'Only a person can discard uncommitted edits; call gitCommit first, or omit discardLocalChanges.',
   ),
   'git-not-connected': refusal(
     'conflict',
-    () => 'The project is not connected to a repository; connectGitHost connects it.',
+    () => 'The project is not connected to a repository; connect it with connectGitHost.',
   ),
   'git-token-missing': refusal(
     'conflict',
-    () => 'The project keeps no token for the git host; send one with connectGitHost.',
+    () => 'The project has no token for the git host; send one with connectGitHost.',
   ),
   'git-host-refused': refusal('conflict', (about: { why: string }) => `${about.why} Nothing was changed.`),
   'git-host-unavailable': refusal('unavailable', (about: { why: string }) => `${about.why} Nothing was changed.`),
@@ -78,13 +83,14 @@ export const sourceControlRefusals = {
     (about: { branch: string }) =>
       `The branch '${about.branch}' of the host has commits that are not here; call gitPull first. Nothing was pushed.`,
   ),
-  'git-webhook-not-found': refusal('not-found', () => 'This address is of no webhook.'),
+  'git-webhook-not-found': refusal('not-found', () => 'There is no webhook at this address.'),
   'git-key-gone': refusal(
     'forbidden',
-    () => 'The key that connected the host is gone or was revoked; call connectGitHost again.',
+    () => 'The key with which the host was connected no longer exists or was revoked; call connectGitHost again.',
   ),
   'git-push-not-verified': invalid(
     '',
-    () => 'The signature of this delivery is missing or wrong, or what is signed is no delivery; nothing was done.',
+    () =>
+      'The signature of this delivery is missing or wrong, or the signed content is not a delivery; nothing was done.',
   ),
 };

@@ -53,7 +53,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
     read: (name: OperationName) =>
       query(name, {
         ...reads,
-        summary: `Returns lines of ${one}, each after its number.`,
+        summary: `Returns lines of ${one}, each with its line number.`,
         answers: { record: NumberedSource },
         input: readSourceFields,
         handle: (sent, call, sources) => sources.numbered(call, kind, sent),
@@ -62,7 +62,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
     search: (name: OperationName) =>
       query(name, {
         ...reads,
-        summary: `Finds the lines of ${one} that a text or a regular expression matches.`,
+        summary: `Finds the lines of ${one} that match a regular expression or contain a text.`,
         answers: { record: SourceMatches },
         input: searchSource,
         handle: (sent, call, sources) => sources.matches(call, kind, sent),
@@ -71,7 +71,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
     edit: (name: OperationName) =>
       command(name, {
         ...edits,
-        summary: `Replaces a text that stands in ${one} exactly as sent.`,
+        summary: `Replaces an exact text in ${one}.`,
         body: 'large',
         answers: { record: Replaced },
         input: editSource,
@@ -93,7 +93,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
     ) =>
       command(name, {
         ...edits,
-        summary: `Deletes ${one}; an undo or a snapshot brings it back.`,
+        summary: `Deletes ${one}. It can be restored by an undo or from a snapshot.`,
         takesAway: true,
         answers: { record: DeletedInUse },
         input: deleteSource,

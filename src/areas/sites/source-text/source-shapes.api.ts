@@ -6,7 +6,7 @@ export const messageField = {
   type: 'string',
   maxLength: 500,
   optional: true,
-  description: 'The label of the snapshot that the change makes.',
+  description: 'Label of the snapshot that the change makes.',
 } as const;
 
 /** An optional message with which the caller describes a change. */
@@ -18,16 +18,27 @@ export const deleteSource = { id: idField, commitMessage: messageField } as cons
 /** Input of readPage and the similar operations. */
 export const readSourceFields = {
   id: idField,
-  offset: { type: 'integer', minimum: 1, optional: true, default: 1, description: 'The first line, from 1.' },
-  limit: { type: 'integer', minimum: 0, optional: true, description: 'How many lines; left out: all.' },
+  offset: {
+    type: 'integer',
+    minimum: 1,
+    optional: true,
+    default: 1,
+    description: 'Number of the first line, counted from 1.',
+  },
+  limit: { type: 'integer', minimum: 0, optional: true, description: 'Number of lines. If omitted, all.' },
 } as const satisfies FieldSpecs;
 export type ReadSource = ValuesOf<typeof readSourceFields>;
 
 export class NumberedSource {
-  @Field({ type: 'string', description: 'Each line after its number in four places, an arrow and a space.' })
+  @Field({
+    type: 'string',
+    description:
+      'Lines with their numbers: the number padded to four characters, an arrow and a space before each line.',
+  })
   content!: string;
   @Field({ type: 'integer' }) startLine!: number;
-  @Field({ type: 'integer', description: 'startLine - 1 where there is nothing to show.' }) endLine!: number;
+  @Field({ type: 'integer', description: 'Number of the last line shown. startLine - 1 if no lines are shown.' })
+  endLine!: number;
   @Field({ type: 'integer' }) totalLines!: number;
 }
 
@@ -38,9 +49,9 @@ export const editSource = {
     type: 'string',
     minLength: 1,
     maxLength: contentLimit,
-    description: 'Stands there exactly so, byte for byte.',
+    description: 'The text to replace. Must match the content exactly, byte for byte.',
   },
-  newString: { type: 'string', maxLength: contentLimit, description: 'Differs from oldString.' },
+  newString: { type: 'string', maxLength: contentLimit, description: 'The replacement. Must differ from oldString.' },
   replaceAll: { type: 'boolean', optional: true, default: false },
   commitMessage: messageField,
 } as const satisfies FieldSpecs;
@@ -57,7 +68,7 @@ export const searchSource = {
     type: 'string',
     minLength: 1,
     maxLength: 1_000,
-    description: 'A regular expression, or else a plain text.',
+    description: 'A regular expression. If it is not a valid one, it is searched for as plain text.',
   },
   contextLines: { type: 'integer', minimum: 0, maximum: 100, optional: true, default: 3 },
   maxMatches: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 5 },
@@ -73,19 +84,23 @@ class SourceMatch {
 
 export class SourceMatches {
   @Field({ type: 'array', items: () => SourceMatch }) matches!: readonly SourceMatch[];
-  @Field({ type: 'boolean', description: 'There are more matches than are shown.' }) truncated!: boolean;
+  @Field({ type: 'boolean', description: 'Whether there are more matches than are shown.' }) truncated!: boolean;
 }
 
 /** A source whose code still refers to the deleted record. */
 export class SourceUse {
-  @Field({ type: 'string', description: 'page, component, …' }) kind!: string;
+  @Field({ type: 'string', description: 'Kind of the source, such as page or component.' }) kind!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'integer', description: 'The first line that names it.' }) line!: number;
+  @Field({ type: 'integer', description: 'The first line that refers to the deleted record.' }) line!: number;
 }
 
 export class DeletedInUse {
   @Field({ type: 'boolean', description: 'Always true.' }) success!: true;
-  @Field({ type: 'array', items: () => SourceUse, description: 'What still names it, and has to be mended.' })
+  @Field({
+    type: 'array',
+    items: () => SourceUse,
+    description: 'Sources that still refer to the deleted record and must be corrected.',
+  })
   usedBy!: readonly SourceUse[];
 }

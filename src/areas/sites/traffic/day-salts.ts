@@ -48,8 +48,8 @@ export class DaySalts {
   /** Returns a salt that all processes share. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight, the salt may have expired already. A random one will do, because then no other process has it
-    // either.
+    // At midnight, the shared salt may have expired already. No process can read it any more, so a random salt of this
+    // process is good enough.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

@@ -14,20 +14,27 @@ const count = { type: 'integer', minimum: 0 } as const;
 const time = { type: 'string', format: 'date-time', nullable: true } as const;
 
 class DayTraffic {
-  @Field({ type: 'string', description: 'In UTC: 2026-11-29.' }) day!: string;
+  @Field({ type: 'string', description: 'Day in UTC, such as 2026-11-29.' }) day!: string;
   @Field(count) views!: number;
   @Field(count) visitors!: number;
 }
 
 class PageTraffic {
-  @Field({ type: 'string', description: 'As visitors sent it: escape it before you show it. (other): the rest.' })
+  @Field({
+    type: 'string',
+    description: 'Untrusted text from visitors; escape it before you show it. (other) stands for all remaining paths.',
+  })
   path!: string;
   @Field(count) views!: number;
   @Field(count) visitors!: number;
 }
 
 class ReferrerTraffic {
-  @Field({ type: 'string', description: 'The host of another site, as visitors sent it. (other): the rest.' })
+  @Field({
+    type: 'string',
+    description:
+      'Host of the referring site. Untrusted text from visitors; escape it before you show it. (other) stands for all remaining hosts.',
+  })
   host!: string;
   @Field(count) views!: number;
 }
@@ -41,23 +48,23 @@ class Traffic {
   @Field({ type: 'integer' }) days!: number;
   @Field({ type: 'boolean' }) isPublished!: boolean;
   @Field(time) publishedAt!: string | null;
-  @Field({ ...time, description: 'The first visit that was ever counted; null: there was none.' })
+  @Field({ ...time, description: 'Time of the first visit ever counted. null if there was none.' })
   trackingSince!: string | null;
   @Field(count) views!: number;
-  @Field({ ...count, description: 'The visitors of each day added up: nobody is recognised the day after.' })
+  @Field({ ...count, description: 'Sum of the daily visitors. A visitor who returns on another day is counted again.' })
   visitors!: number;
-  @Field({ type: 'array', items: () => DayTraffic, description: 'Every day up to today, the earliest first.' })
+  @Field({ type: 'array', items: () => DayTraffic, description: 'One entry per day until today, oldest first.' })
   series!: readonly DayTraffic[];
-  @Field({ type: 'array', items: () => PageTraffic, description: 'The ten that were seen most.' })
+  @Field({ type: 'array', items: () => PageTraffic, description: 'The ten pages with the most views.' })
   pages!: readonly PageTraffic[];
-  @Field({ type: 'array', items: () => ReferrerTraffic, description: 'The ten that led here most.' })
+  @Field({ type: 'array', items: () => ReferrerTraffic, description: 'The ten referring hosts with the most views.' })
   referrers!: readonly ReferrerTraffic[];
   @Field({ type: 'array', items: () => DeviceTraffic }) devices!: readonly DeviceTraffic[];
 }
 
 export const trafficOperations = [
   query('site/getTraffic', {
-    summary: 'Returns how often the pages of a site were seen, by day, page, referrer and device.',
+    summary: 'Returns the page views of a site by day, page, referrer and device.',
     source: 'Sites API, Publishing, analytics',
     group: 'analytics',
     within: 'project',

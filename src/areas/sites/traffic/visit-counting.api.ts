@@ -40,8 +40,8 @@ const longestAgent = 1_000;
 
 /**
  * Counts page views. Views that arrive during an append are recorded together by the next append, in one event per
- * site. The rate of appends is limited, because each makes all processes rebuild their cached pages; under load, a view
- * waits up to a tenth of a second.
+ * site. The rate of appends is limited, because every append makes all processes rebuild the pages of sites that they
+ * have cached. Under load, a view waits up to a tenth of a second.
  */
 @Injectable()
 export class VisitCounting {

@@ -17,14 +17,18 @@ const declared = { source: 'Automations API, Mailhooks', group: 'mailhooks' } as
 export const inboundEmailOperations = [
   query('automations/listInboundEmails', {
     ...declared,
-    summary: 'Lists the mail that a mailhook got, newest first, and what became of it.',
+    summary: 'Lists the mail that a mailhook received, newest first, with its outcome.',
     permission: 'functions.read',
     tools: 'granted',
     answers: { list: InboundEmailRecord },
     input: {
       mailhookId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...idField, optional: true, description: 'The oldest mail already held: answers those before it.' },
+      before: {
+        ...idField,
+        optional: true,
+        description: 'The id of the last mail of the previous page. Returns older mail.',
+      },
     },
     inject: [Reads, CommandRunner, Vault, Scopes],
     handle: async (input, call, reads, runner, vault, scopes) => {
@@ -42,15 +46,15 @@ export const inboundEmailOperations = [
   }),
   command('automations/rerunInboundEmail', {
     ...declared,
-    summary: 'Runs the target of a mailhook again with a mail that it got.',
+    summary: 'Runs the target of a mailhook again with a mail that the mailhook received.',
     permission: 'functions.edit',
     tools: 'never',
     outside: ['starts runs'],
     answers: { fields: { runId: { type: 'string' } } },
-    input: { id: { ...idField, description: 'The mail.' } },
+    input: { id: { ...idField, description: 'The id of the mail.' } },
     inject: [Reads, CommandRunner, MailhookTargets, InboundJournal, Scopes],
-    // The request is durable when the operation returns. The run starts later, with the target that the mailhook has
-    // now.
+    // The request is recorded durably before the operation returns. The run starts later, with the target that the
+    // mailhook has at this moment.
     handle: async ({ id }, call, reads, runner, targets, journal, scopes) => {
       const { workspaceId, actor, correlationId } = call;
       const mail = await reads.get<InboundEmail>(workspaceId, 'inboundEmails', id);

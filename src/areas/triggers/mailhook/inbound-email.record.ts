@@ -7,7 +7,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 /**
  * Events of one mailhook's mail, in the journal `inboundEmail-<workspace>.<mailhookId>`. They contain neither the
  * content nor the sender of a mail. The parts that lists show are sealed in the vault, and the raw mail is a blob.
- * Retention deletes both and removes old events; the audit log is separate.
+ * Retention deletes both and removes old events. The events are not part of the audit log.
  */
 export type InboundEmailEvent =
   /**
@@ -106,7 +106,7 @@ export interface InboundEmail extends Document {
   /** The mail that this one duplicates. */
   readonly of: string | null;
   readonly runs: readonly MailRun[];
-  /** Whether the mail still has to be parsed or a run started. */
+  /** Whether the mail must still be parsed, or a run of its target must still be started. */
   readonly open: boolean;
   readonly revision: number;
   readonly position: number;

@@ -30,8 +30,8 @@ export class InboundForgetting {
   ) {}
 
   /**
-   * Removes everything that a deleted mailhook received. Idempotent. If the journal is written at the same time, this
-   * fails and is repeated.
+   * Removes everything that a deleted mailhook received. Idempotent. Throws if the journal is written at the same time;
+   * the caller then repeats the call.
    */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));

@@ -37,8 +37,8 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
 });
 
 /**
- * Returns the message for a mail. Its key orders the mails of one mailhook. Mailhooks do not block each other, and
- * workspaces get a fair share.
+ * Returns the message for a mail. Its key orders the mails of one mailhook. Mailhooks do not block each other, and each
+ * workspace gets a fair share of the mails that are processed concurrently.
  */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };

@@ -33,11 +33,11 @@ export function errorOf(mail: Judged): string | null {
 function skipped(reason: MailSkipReason | null): string {
   switch (reason) {
     case 'automatic':
-      return 'It is a bounce or an automatic answer, so nothing was run: that could go round for ever.';
+      return 'The mail is a bounce or an automatic reply, so nothing was run, to prevent a mail loop.';
     case 'own-address':
-      return 'It says that it comes from a mailhook address, so nothing was run: that could go round for ever.';
+      return 'The sender is the address of a mailhook, so nothing was run, to prevent a mail loop.';
     case 'too-many-hops':
-      return 'It went through more than 50 mail servers, so nothing was run: it goes round.';
+      return 'The mail passed through more than 50 mail servers, which indicates a mail loop, so nothing was run.';
     case 'mailhook-inactive':
     case null:
       return 'The mailhook was inactive, so nothing was run.';

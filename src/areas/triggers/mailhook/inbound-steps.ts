@@ -44,8 +44,8 @@ export class InboundSteps {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
-    // Both run in parallel, because the start also stores the run's input in the vault. Lists may therefore show the
-    // mail's outcome shortly before its content.
+    // Storing the mail's content and starting the run both write to the vault, so they run in parallel to save time.
+    // Lists may therefore show the mail's outcome shortly before its content.
     await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
@@ -56,7 +56,10 @@ export class InboundSteps {
     await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Records the decision about the mail. Resolves to the run to start, or undefined if there is none. */
+  /**
+   * Records whether the mail starts the target, or why it does not. Resolves to the run to start, or undefined if there
+   * is none.
+   */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -112,7 +115,7 @@ export class InboundSteps {
 
   private async parsed({ id, workspaceId, mailhookId }: InboundEmail): Promise<ParsedMail | Failure> {
     const raw = await this.blobs.open(rawMailName(workspaceId, mailhookId, id));
-    if (raw === undefined) return { why: 'not-kept', error: 'The mail is no longer kept, so nothing was run.' };
+    if (raw === undefined) return { why: 'not-kept', error: 'The mail is no longer stored, so nothing was run.' };
     try {
       return await this.parser.parse({ workspaceId, raw });
     } catch (error) {

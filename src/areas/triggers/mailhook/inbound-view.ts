@@ -10,27 +10,32 @@ export class InboundEmailRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) mailhookId!: string;
   @Field({ type: 'string', enum: ['received', 'ok', 'failed', 'duplicate', 'skipped'] }) status!: string;
-  @Field({ type: 'string', nullable: true, description: 'The latest; of a duplicate, the first one’s.' }) runId!:
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'The latest run. For a duplicate, the latest run of the first mail.',
+  })
+  runId!: string | null;
+  @Field({ type: 'array', items: 'string', description: 'All runs, oldest first.' }) runIds!: readonly string[];
+  @Field({ type: 'string', nullable: true, description: 'Why the mail failed or was skipped.' }) error!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The id of the mail that this one repeats.' }) duplicateOf!:
     | string
     | null;
-  @Field({ type: 'array', items: 'string', description: 'All, the oldest first.' }) runIds!: readonly string[];
-  @Field({ type: 'string', nullable: true, description: 'Why it failed or was skipped.' }) error!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The mail that it repeats.' }) duplicateOf!: string | null;
-  @Field({ type: 'integer', description: 'Bytes, as it was sent.' }) size!: number;
+  @Field({ type: 'integer', description: 'Size of the mail as it was sent, in bytes.' }) size!: number;
   @Field({ type: 'string', format: 'date-time' }) receivedAt!: string;
   @Field({ type: 'string', nullable: true }) messageId!: string | null;
   @Field({ type: 'object', nullable: true, description: '{ name, address }' }) from!: object | null;
   @Field({ type: 'array', items: 'object' }) to!: readonly object[];
   @Field({ type: 'array', items: 'object' }) cc!: readonly object[];
   @Field({ type: 'string', nullable: true }) subject!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Its first 2,000 characters.' }) text!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Its first 2,000 characters, as they were sent.' }) html!:
-    | string
-    | null;
-  @Field({ type: 'object', description: 'The first 16 KB of them.' }) headers!: object;
+  @Field({ type: 'string', nullable: true, description: 'The first 2,000 characters.' }) text!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The first 2,000 characters, exactly as they were sent.' })
+  html!: string | null;
+  @Field({ type: 'object', description: 'The first 16 KB of the headers.' }) headers!: object;
   @Field({ type: 'array', items: 'object', description: '{ name, contentType, size, fileId }' })
   attachments!: readonly object[];
-  @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
+  @Field({ type: 'boolean', description: 'Whether the mail contains more text than is shown here.' })
+  truncated!: boolean;
 }
 
 /** Values shown for a mail that is not parsed yet or cannot be parsed. */

@@ -35,13 +35,13 @@ export class InboundWork implements ShownWork<InboundEmail> {
   }
 
   /**
-   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because the log is
-   * incomplete.
+   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because a log
+   * without the mailhook is incomplete.
    */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
     if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);
-    throw new Error(`The log holds nothing of mailhook ${mailhookId}, whose mail was to be handled.`);
+    throw new Error(`The log has no events of mailhook ${mailhookId}, whose mail was to be processed.`);
   }
 }
 

@@ -21,8 +21,8 @@ export class MailhookAddresses {
   }
 
   /**
-   * Returns the address of a mailhook, or null if it was destroyed when the mailhook was deleted. A restored mailhook
-   * therefore has no address to show, but mail to the old one still starts its target.
+   * Returns the address of a mailhook, or null if it was destroyed when the mailhook was deleted. The address of a
+   * restored mailhook can therefore no longer be shown, but mail to it still starts the target.
    */
   async find({ workspaceId, id }: Mailhook): Promise<string | null> {
     const localPart = await this.vault.open(mailhookAddressName(workspaceId, id));

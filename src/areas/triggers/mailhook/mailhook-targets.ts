@@ -23,7 +23,10 @@ export class MailhookTargets {
     await this.targets.require(call, target);
   }
 
-  /** Does the same as `StartableTargets.judge`. */
+  /**
+   * Looks up the target before a change of a mailhook is decided. The returned function throws if the caller may not
+   * start the target.
+   */
   judge(call: OperationContext, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

@@ -8,15 +8,24 @@ export class MailhookView {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string', enum: targetKinds }) targetKind!: string;
   @Field({ type: 'string' }) targetRef!: string;
-  @Field({ type: 'string', nullable: true, description: 'The site it is bound to.' }) projectId!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'The site that the mailhook is bound to. null if there is none.',
+  })
+  projectId!: string | null;
   @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' }) keepInput!: boolean;
+  @Field({
+    type: 'boolean',
+    description: 'Whether inputs are stored so that failed runs can be replayed. Set with setTriggerReplay.',
+  })
+  keepInput!: boolean;
   @Field({ type: 'integer' }) receivedCount!: number;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastReceivedAt!: string | null;
 }
 
 export class MailhookRecord extends MailhookView {
-  @Field({ type: 'string', description: 'As secret as a password.', password: true }) address!: string;
+  @Field({ type: 'string', description: 'Must be kept as secret as a password.', password: true }) address!: string;
 }
 
 export class ListedMailhook extends MailhookView {
@@ -24,7 +33,7 @@ export class ListedMailhook extends MailhookView {
     type: 'string',
     nullable: true,
     password: true,
-    description: 'As secret as a password. null: you may not start the target yourself.',
+    description: 'Must be kept as secret as a password. null if you may not start the target yourself.',
   })
   address!: string | null;
 }

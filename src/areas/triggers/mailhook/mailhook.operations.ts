@@ -25,17 +25,21 @@ const declared = {
 const targetKind = {
   type: 'string',
   enum: [...targetKinds, 'agent'],
-  description: "'agent' says 'specialist'.",
+  description: "'agent' means the same as 'specialist'.",
 } as const;
 
 export const mailhookOperations = [
   query('automations/listMailhooks', {
     ...declared,
-    summary: 'Lists the addresses whose mail starts something.',
+    summary: 'Lists the mailhooks of the workspace, oldest first.',
     showsLinks: true,
     answers: { fields: { mailhooks: { type: 'array', items: () => ListedMailhook } } },
     input: {
-      projectId: { ...idField, optional: true, description: 'Those bound to this site and those bound to none.' },
+      projectId: {
+        ...idField,
+        optional: true,
+        description: 'Returns only mailhooks that are bound to this site or to no site.',
+      },
     },
     inject: [Reads, StartableTargets, MailhookAddresses, Scopes],
     handle: async (input, call, reads, targets, addresses, scopes) => {
@@ -58,13 +62,13 @@ export const mailhookOperations = [
   }),
   command('automations/createMailhook', {
     ...declared,
-    summary: 'Gives a target a secret address; mail to it runs the target.',
+    summary: 'Creates a secret address for a target. Mail to the address runs the target.',
     answers: { record: MailhookRecord },
     input: {
-      name: { ...idField, description: 'A label.' },
+      name: { ...idField, description: 'A label for the mailhook.' },
       targetKind,
       targetRef: { ...idField, description: 'The id of the target.' },
-      projectId: { ...idField, optional: true, description: 'A site to bind it to.' },
+      projectId: { ...idField, optional: true, description: 'The site to bind the mailhook to.' },
     },
     inject: [CommandRunner, MailhookTargets, MailhookAddresses],
     handle: async (sent, call, runner, targets, addresses) => {
@@ -85,15 +89,20 @@ export const mailhookOperations = [
   }),
   recordCommand('automations/updateMailhook', {
     ...declared,
-    summary: 'Updates a mailhook; its address stays.',
+    summary: 'Updates a mailhook. Its address does not change.',
     answers: { record: MailhookView },
     input: {
       id: idField,
       name: { ...idField, optional: true },
-      targetKind: { ...targetKind, optional: true, description: 'Together with targetRef.' },
-      targetRef: { ...idField, optional: true, description: 'Together with targetKind.' },
+      targetKind: { ...targetKind, optional: true, description: 'Requires targetRef.' },
+      targetRef: { ...idField, optional: true, description: 'Requires targetKind.' },
       isActive: { type: 'boolean', optional: true },
-      projectId: { ...idField, optional: true, nullable: true, description: 'null unbinds it.' },
+      projectId: {
+        ...idField,
+        optional: true,
+        nullable: true,
+        description: 'The site to bind the mailhook to. null unbinds it.',
+      },
     },
     record: mailhooks,
     id: ({ id }) => id,
@@ -118,7 +127,7 @@ export const mailhookOperations = [
   }),
   recordCommand('automations/deleteMailhook', {
     ...declared,
-    summary: 'Deletes a mailhook with the mail it got; its address takes no more.',
+    summary: 'Deletes a mailhook and the mail it received. Its address accepts no more mail.',
     takesAway: true,
     outside: ['destroys kept mail'],
     answers: success,
@@ -129,7 +138,10 @@ export const mailhookOperations = [
   }),
 ];
 
-/** Events that let the mailhook start a target. Their caller must be allowed to start it. */
+/**
+ * Events after which the mailhook starts another target, or starts targets again. The caller who makes such a change
+ * must be allowed to start the target.
+ */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
 interface SentTarget {
@@ -138,8 +150,8 @@ interface SentTarget {
 }
 
 /**
- * Requires both fields or neither, because one alone would be combined with the stored other one into an unintended
- * target.
+ * Requires both fields or neither. A single one would be combined with the stored value of the other, which makes an
+ * unintended target.
  */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;

@@ -38,7 +38,7 @@ export interface Mailhook extends Document, MailhookFacts {
 export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   inner: ['addressHash'],
-  // Viewers have no access to the operations that list mailhooks.
+  // Viewers have no access to the operations that list mailhooks, so they must not see mailhooks in the audit either.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,

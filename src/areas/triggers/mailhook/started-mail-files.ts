@@ -15,7 +15,10 @@ export class StartedMailFiles {
     private readonly parser: MailParser,
   ) {}
 
-  /** Only params of a mailhook may name files, because the service itself wrote them. */
+  /**
+   * Only runs that a mailhook started have mail files. In their params, the service itself wrote the file ids, so these
+   * can be trusted.
+   */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;
     const files = isJsonArray(params['attachments']) ? params['attachments'].filter(isJsonObject) : [];

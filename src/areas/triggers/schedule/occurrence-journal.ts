@@ -63,7 +63,7 @@ export class OccurrenceJournal {
 
   /** Prunes the journal each time `eventsLeft` events have been added. */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
-    // Offsets the turn by schedule, so that schedules created together are not pruned at the same time.
+    // Depends on the schedule's id, so that schedules created together are not pruned at the same time.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);
     if (Math.floor((revision + turn) / eventsLeft) === Math.floor((before.revision + turn) / eventsLeft)) return;
     const stream = streamFor(schedule);

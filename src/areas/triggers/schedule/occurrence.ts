@@ -12,7 +12,7 @@ export interface ScheduleCircumstances {
   readonly name: string;
   /** Whether the last run that the schedule started is still running. */
   readonly isGoing: boolean;
-  /** Whether the workspace's plan or a switch blocks the schedule. */
+  /** Whether the workspace's plan or one of its settings blocks the schedule. */
   readonly isBlocked: boolean;
   /** Returns the same id each time it is called for the same occurrence. */
   runIdOf(dueAt: string): string;

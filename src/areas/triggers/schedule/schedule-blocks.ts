@@ -10,8 +10,9 @@ import type { ScheduleFacts } from './schedule.record.js';
 type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
 
 /**
- * Determines whether an active schedule is blocked. Only schedules in a site's list can be, by the free plan or by a
- * workspace switch for their kind of target. Blocked schedules stay listed.
+ * Determines whether an active schedule is blocked, so it does not fire. Only schedules in a site's list can be
+ * blocked: by the free plan, or by a workspace setting that does not allow schedules for their kind of target. Blocked
+ * schedules stay listed.
  */
 @Injectable()
 export class ScheduleBlocks {

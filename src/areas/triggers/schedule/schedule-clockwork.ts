@@ -17,7 +17,10 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/** Longest pause between checks for due schedules, because the clock may be set and the machine may sleep. */
+/**
+ * Maximum pause between checks for due schedules. After a longer one, schedules would fire too late if the clock was
+ * set forward or the machine slept.
+ */
 const longestPauseMs = 1_000;
 /** Maximum number of schedules settled concurrently. Their events can share disk writes. */
 const mostConcurrent = 1_000;
@@ -31,7 +34,7 @@ type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 interface Job {
   schedule: Schedule;
   state: LedgerState;
-  /** Time at which the schedule is due next. Entries of the queue with another time are ignored. */
+  /** Time at which the schedule is due next. Queue entries with another time are outdated, so they are ignored. */
   nextAt: number | undefined;
 }
 
@@ -42,7 +45,7 @@ interface Job {
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
-  /** Throttled, because every due schedule fails while the store is unavailable. */
+  /** Logs failures. Throttled, because every due schedule fails while the store is unavailable. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
@@ -166,7 +169,7 @@ export class ScheduleClockwork extends WorkerSource {
       if (schedule === undefined) return this.remove(known.id);
       this.put(schedule, state);
     } catch (error) {
-      this.warn(`A schedule could not be fired and is tried again: ${reasonOf(error)}`);
+      this.warn(`A schedule could not be fired and will be retried: ${reasonOf(error)}`);
       if (this.jobs.get(known.id) !== job) return;
       job.nextAt = this.clock.now() + longestPauseMs;
       this.queue.push(job.nextAt, job);
@@ -177,7 +180,8 @@ export class ScheduleClockwork extends WorkerSource {
 const jobName = (id: string) => `schedule/${id}`;
 
 /**
- * Allows the other schedules to run although a quarantined one cannot be read.
+ * Returns `set aside` if the error means that the schedule is quarantined and cannot be read. The caller then continues
+ * with the other schedules.
  * @throws any other error
  */
 function quarantinedOrThrow(error: unknown): 'set aside' {

@@ -32,7 +32,7 @@ export class ScheduleListing {
 
   /**
    * Lists schedules, oldest first.
-   * @param isActive whether the target is active; otherwise `nextTrigger` is null
+   * @param isActive whether the target is active. If not, `nextTrigger` is null, because no run will be started.
    */
   async of(
     workspaceId: string,

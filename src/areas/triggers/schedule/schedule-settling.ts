@@ -37,7 +37,7 @@ export class ScheduleSettling {
   /**
    * Settles the due occurrences. If another process writes to the journal at the same time, tries again with the
    * current ledger.
-   * @throws EventStoreUnavailable, after which the caller may repeat this
+   * @throws EventStoreUnavailable, after which the caller can safely call this again
    */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;
@@ -89,7 +89,7 @@ export class ScheduleSettling {
         case 'OccurrencesMissed':
           this.metrics.occurrencesLeft('missed', data.count);
           this.log.warn(
-            `The schedule ${data.name} missed ${data.count} from ${data.from} to ${data.to}, because nothing was running to fire it.`,
+            `The schedule ${data.name} missed ${data.count} occurrences from ${data.from} to ${data.to}, because no process was running to fire it.`,
           );
           break;
       }

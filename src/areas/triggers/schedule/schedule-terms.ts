@@ -19,7 +19,7 @@ export function wrongTimes(cronExpression: string, timezone: string): readonly I
 
 export function wrongParams(params: JsonObject): readonly InvalidField[] {
   if (Object.hasOwn(params, '_schedule')) {
-    return [{ path: 'params._schedule', message: 'is given to the target by the service' }];
+    return [{ path: 'params._schedule', message: 'must not be sent; the service adds it to the params' }];
   }
   const tooLarge = Buffer.byteLength(JSON.stringify(params)) > mostParamBytes;
   return tooLarge ? [{ path: 'params', message: `must be at most ${mostParamBytes} bytes of JSON` }] : [];
@@ -31,9 +31,9 @@ interface SentTarget {
 }
 
 /**
- * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by `field`, or by
- * targetKind and targetRef.
- * @param field the input field that names the target alone
+ * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by the input field
+ * `field`, or by targetKind together with targetRef.
+ * @param field name of that input field, such as `functionName`, for error messages
  */
 export function wrongTarget(
   field: string,
@@ -42,12 +42,14 @@ export function wrongTarget(
 ): readonly InvalidField[] {
   const isOther = targetKind !== undefined || targetRef !== undefined;
   if (sent === undefined && !isOther) {
-    return [{ path: field, message: 'is required, or targetKind with targetRef instead' }];
+    return [{ path: field, message: 'is required, or targetKind and targetRef instead' }];
   }
   if (sent !== undefined && isOther) {
-    return [{ path: field, message: 'cannot be sent beside targetKind and targetRef: a schedule starts one' }];
+    return [
+      { path: field, message: 'must not be sent together with targetKind and targetRef: a schedule has one target' },
+    ];
   }
-  if (isOther && targetKind === undefined) return [{ path: 'targetKind', message: 'is required beside targetRef' }];
-  if (isOther && targetRef === undefined) return [{ path: 'targetRef', message: 'is required beside targetKind' }];
+  if (isOther && targetKind === undefined) return [{ path: 'targetKind', message: 'is required with targetRef' }];
+  if (isOther && targetRef === undefined) return [{ path: 'targetRef', message: 'is required with targetKind' }];
   return [];
 }

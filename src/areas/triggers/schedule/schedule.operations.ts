@@ -23,7 +23,8 @@ const declared = {
   tools: 'granted',
 } as const;
 
-const expression = 'Five fields: minute, hour, day of month, month, day of week. Two that name days mean either.';
+const expression =
+  'Five fields: minute, hour, day of month, month, day of week. If both day fields are restricted, a day matches if either does.';
 
 export const cronField = {
   type: 'string',
@@ -38,14 +39,14 @@ export const timezoneField = {
   maxLength: 100,
   optional: true,
   default: 'UTC',
-  description: 'A name of the IANA database, whose clocks the expression is read by.',
+  description: 'IANA time zone in which the cron expression is evaluated.',
 } as const;
 export const overlapField = {
   type: 'string',
   enum: ['allow', 'skip'],
   optional: true,
   default: 'allow',
-  description: "What happens while the run before is queued or going: 'skip' starts no second one beside it.",
+  description: "Whether to start a run while the previous one is queued or running: 'skip' does not.",
 } as const;
 
 export const scheduleOperations = [
@@ -54,7 +55,7 @@ export const scheduleOperations = [
    */
   command('automations/createSchedule', {
     ...declared,
-    summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
+    summary: 'Creates a schedule, which starts a function, flow or AI agent at the times of a cron expression.',
     answers: {
       fields: {
         id: { type: 'string' },
@@ -62,7 +63,7 @@ export const scheduleOperations = [
           type: 'string',
           format: 'date-time',
           nullable: true,
-          description: 'Null while what it starts is switched off.',
+          description: 'null while the target is inactive.',
         },
       },
     },
@@ -70,7 +71,7 @@ export const scheduleOperations = [
       functionId: {
         ...idField,
         optional: true,
-        description: 'The account function to run; or targetKind with targetRef.',
+        description: 'The account function to run. Alternatively, send targetKind and targetRef.',
       },
       targetKind: { type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true },
       targetRef: { ...idField, optional: true, description: 'The id of the target.' },
@@ -96,7 +97,8 @@ export const scheduleOperations = [
     'automations/setScheduleActive',
     {
       ...declared,
-      summary: 'Switches a schedule on or off. What fell due while it was off is not caught up.',
+      summary:
+        'Activates or deactivates a schedule. Occurrences that fall due while it is inactive are not made up for.',
     },
     schedules,
     switchSchedule,

@@ -48,7 +48,7 @@ export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
   /** Occurrences before this time do not count as missed. */
   readonly activeSince: string;
-  /** Time at which the schedule's times last changed. Local times that were settled before no longer matter. */
+  /** Time at which the cron expression or time zone last changed. Local times that fired before it can occur again. */
   readonly retimedAt?: string;
   readonly createdAt: string;
   /** Whether the input of a failed function run is retained for a replay. */
@@ -58,7 +58,7 @@ export interface Schedule extends Document, ScheduleFacts {
 /** A schedule trigger (Automations API). The outcomes of its occurrences are in a separate journal. */
 export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
-  // Viewers have no access to the operations that list schedules.
+  // Viewers have no access to the operations that list schedules, so they must not see schedules in the audit either.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   of: { project: 'projectId', target: 'targetRef' },

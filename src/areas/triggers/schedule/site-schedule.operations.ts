@@ -32,15 +32,21 @@ const functionName = {
 const params = {
   type: 'object',
   optional: true,
-  description: 'Passed to the function beside _schedule; 16 KB.',
+  description: 'Passed to the function in addition to _schedule. At most 16 KB.',
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** The input shapes need names, because the workspace's schedules have operations with the same names. */
+/**
+ * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
+ * schedules.
+ */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
-  functionName: { ...functionName, description: `${functionName.description} Or targetKind with targetRef.` },
+  functionName: {
+    ...functionName,
+    description: `${functionName.description} Alternatively, send targetKind and targetRef.`,
+  },
   targetKind: { type: 'string', enum: ['account_function'], optional: true },
   targetRef: { ...idField, optional: true, description: 'The id of the account function.' },
   timezone: timezoneField,
@@ -73,11 +79,13 @@ export const siteScheduleOperations = [
   }),
   command('site/createSchedule', {
     ...changing,
-    summary: 'Starts a function of a site, or one of the workspace, at the times of a cron expression.',
+    summary:
+      'Creates a schedule, which starts a function of the site, or an account function, at the times of a cron expression.',
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
-    // Refused if the plan or a switch would block the schedule (settled question Q-S90).
+    // Refused if the new schedule could not fire, because of the workspace's plan or because a workspace setting does
+    // not allow schedules for this kind of target (settled question Q-S90).
     handle: async (sent, call, sites, blocks, newSchedules) => {
       const { workspaceId } = call;
       const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;
@@ -105,7 +113,7 @@ export const siteScheduleOperations = [
   }),
   recordCommand('site/updateSchedule', {
     ...changing,
-    summary: 'Updates a schedule of a site. It starts the same kind of function as before.',
+    summary: 'Updates a schedule of a site. The kind of its target cannot change.',
     answers: { record: SiteScheduleRecord },
     input: UpdateSiteSchedule,
     record: schedules,

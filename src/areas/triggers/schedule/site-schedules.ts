@@ -23,9 +23,13 @@ const nullableText = { type: 'string', nullable: true } as const;
 export class SiteScheduleRecord {
   @Field({ type: 'string' }) id!: string;
   @Field(nullableText) name!: string | null;
-  @Field({ ...nullableText, description: 'Of the site. null: it is gone, or an account function is started.' })
+  @Field({
+    ...nullableText,
+    description:
+      "The id of the site's function. null if the function was deleted, or if the target is an account function.",
+  })
   functionId!: string | null;
-  @Field({ ...nullableText, description: 'Of what it starts; where that is gone, its last name.' })
+  @Field({ ...nullableText, description: 'Name of the function, or its last name if it was deleted.' })
   functionName!: string | null;
   @Field({ type: 'string', enum: ['site_function', 'account_function'] }) targetKind!: string;
   @Field({ type: 'string' }) targetRef!: string;
@@ -34,8 +38,13 @@ export class SiteScheduleRecord {
   @Field({ type: 'object' }) params!: JsonObject;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field(nullableTime) lastRunAt!: string | null;
-  @Field({ ...nullableTime, description: 'null while it, its function or the plan is off.' }) nextRunAt!: string | null;
-  @Field({ ...nullableText, description: 'Why it starts nothing although it is active.' }) blocked!: string | null;
+  @Field({
+    ...nullableTime,
+    description: 'null while the schedule or its function is inactive, or the plan includes no schedules.',
+  })
+  nextRunAt!: string | null;
+  @Field({ ...nullableText, description: 'Why an active schedule starts nothing. null if it is not blocked.' })
+  blocked!: string | null;
   @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
   @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
 }

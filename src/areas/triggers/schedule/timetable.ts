@@ -22,7 +22,7 @@ export class Timetable {
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
     // If time zone rules change, a local time that was already settled may come again, so it is skipped. Local times
-    // settled before a change of the schedule's times do not count.
+    // that were settled before the schedule's cron expression or time zone changed are ignored.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
@@ -54,7 +54,8 @@ function cronOf(text: string): Cron {
   const known = crons.get(text);
   if (known !== undefined) return known;
   const read = readCron(text);
-  if ('wrong' in read) throw new Error(`A schedule was recorded with '${text}', which ${read.wrong}.`);
+  if ('wrong' in read)
+    throw new Error(`A schedule was recorded with the cron expression '${text}', which ${read.wrong}.`);
   if (crons.size >= mostCrons) crons.clear();
   crons.set(text, read);
   return read;
@@ -62,6 +63,7 @@ function cronOf(text: string): Cron {
 
 function zoneOf(name: string): Zone {
   const zone = Zone.named(name);
-  if (zone === undefined) throw new Error(`A schedule was recorded in the zone '${name}', which is not known here.`);
+  if (zone === undefined)
+    throw new Error(`A schedule was recorded with the time zone '${name}', which is unknown here.`);
   return zone;
 }

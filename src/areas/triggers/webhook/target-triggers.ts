@@ -17,7 +17,7 @@ import { withoutExpired } from './webhook-verification.js';
 export const verificationField = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
 export const keepInputField = {
   type: 'boolean',
-  description: 'Failed runs can be replayed: see setTriggerReplay.',
+  description: 'Whether inputs are stored so that failed runs can be replayed. Set with setTriggerReplay.',
 } as const;
 
 export class WebhookTrigger {
@@ -26,7 +26,7 @@ export class WebhookTrigger {
     type: 'string',
     nullable: true,
     password: true,
-    description: 'As secret as a password. null: you may not start the target yourself.',
+    description: 'Must be kept as secret as a password. null if you may not start the target yourself.',
   })
   token!: string | null;
   @Field({ type: 'boolean' }) isActive!: boolean;
@@ -42,9 +42,18 @@ export class ScheduleTrigger {
   @Field({ type: 'string' }) timezone!: string;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'null while the schedule or its target is inactive.',
+  })
   nextTrigger!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Why it starts nothing although it is active.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Why an active schedule starts nothing. null if it is not blocked.',
+  })
   blocked!: string | null;
   @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
   @Field(keepInputField) keepInput!: boolean;
@@ -52,7 +61,8 @@ export class ScheduleTrigger {
     type: 'object',
     shape: () => MissedOccurrences,
     nullable: true,
-    description: 'How often nothing was running to fire it, and when last.',
+    description:
+      'How many occurrences were missed because no process was running to fire them, and when the last one was.',
   })
   missed!: MissedOccurrences | null;
 }

@@ -18,12 +18,12 @@ const withScheme = [
 ] as const;
 
 const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
-const ofHmac = "Of scheme 'hmac' alone.";
+const ofHmac = "Only for scheme 'hmac'.";
 
 /** Input fields that set how a webhook verifies deliveries. */
 export const verificationInput = {
   id: idField,
-  scheme: { type: 'string', enum: schemes, nullable: true, description: 'null: deliveries are not verified.' },
+  scheme: { type: 'string', enum: schemes, nullable: true, description: 'null if deliveries are not verified.' },
   secret: {
     type: 'string',
     minLength: 1,
@@ -31,43 +31,48 @@ export const verificationInput = {
     optional: true,
     password: true,
     description:
-      'The one that the sender signs with, answered by no operation. Left out, the one there is stays; where there is none of this scheme, one is made.',
+      'The secret with which the sender signs. No operation returns it. If omitted, the current secret of this scheme is retained; if there is none, one is generated.',
   },
-  newSecret: { type: 'boolean', optional: true, description: 'true: a new secret is made.' },
+  newSecret: { type: 'boolean', optional: true, description: 'true generates a new secret.' },
   removePrevious: {
     type: 'boolean',
     optional: true,
-    description: 'true: the secret before the current one is accepted no more, also when this call makes it that.',
+    description: 'true stops accepting the previous secret, including one that this call replaces.',
   },
   previousUntil: {
     type: 'string',
     format: 'date-time',
     nullable: true,
     optional: true,
-    description: 'When the previous secret ends by itself; null: not before it is taken out.',
+    description: 'When the previous secret stops being accepted. null if it is accepted until it is removed.',
   },
   toleranceSeconds: {
     type: 'integer',
     minimum: 30,
     maximum: 3_600,
     optional: true,
-    description: 'How far the time that is signed may be from ours, either way. Left out: 300.',
+    description:
+      "Maximum difference between the signed time and the service's clock, in either direction. Default: 300.",
   },
-  header: { ...header, optional: true, description: `Where the signature stands. ${ofHmac}` },
-  algorithm: { type: 'string', enum: hmacAlgorithms, optional: true, description: `Left out: sha256. ${ofHmac}` },
-  encoding: { type: 'string', enum: hmacEncodings, optional: true, description: `Left out: hex. ${ofHmac}` },
+  header: { ...header, optional: true, description: `Name of the header with the signature. ${ofHmac}` },
+  algorithm: { type: 'string', enum: hmacAlgorithms, optional: true, description: `Default: sha256. ${ofHmac}` },
+  encoding: { type: 'string', enum: hmacEncodings, optional: true, description: `Default: hex. ${ofHmac}` },
   prefix: {
     type: 'string',
     pattern: /^[\x21-\x2b\x2d-\x7e]{0,50}$/,
     optional: true,
-    description: `What stands before the signature, such as sha256=. Left out: nothing. ${ofHmac}`,
+    description: `Text before the signature, such as sha256=. Default: none. ${ofHmac}`,
   },
-  timestampHeader: { ...header, optional: true, description: `Unix time, in seconds or milliseconds. ${ofHmac}` },
+  timestampHeader: {
+    ...header,
+    optional: true,
+    description: `Name of the header with the Unix time, in seconds or milliseconds. ${ofHmac}`,
+  },
   signed: {
     type: 'string',
     enum: signedContents,
     optional: true,
-    description: `Left out: timestamp.body where there is a timestampHeader, or else body. ${ofHmac}`,
+    description: `The content that is signed. Default: timestamp.body if there is a timestampHeader, otherwise body. ${ofHmac}`,
   },
 } as const;
 
@@ -108,10 +113,12 @@ function hmacOf(input: Input): HmacScheme {
   const plain = { scheme: 'hmac', header, algorithm, encoding, prefix } as const;
   if (timestampHeader === undefined) {
     if (signed === 'body') return { ...plain, timestamp: null };
-    return refuseInput([{ path: 'timestampHeader', message: `is required where '${signed}' is signed` }]);
+    return refuseInput([{ path: 'timestampHeader', message: `is required if '${signed}' is signed` }]);
   }
   if (signed === 'body') {
-    return refuseInput([{ path: 'signed', message: 'must hold the timestamp: one that is not signed proves nothing' }]);
+    return refuseInput([
+      { path: 'signed', message: 'must contain the timestamp: an unsigned timestamp proves nothing' },
+    ]);
   }
   return {
     ...plain,
@@ -122,21 +129,23 @@ function hmacOf(input: Input): HmacScheme {
 function misplaced(input: Input, signature: SignatureScheme | null): readonly InvalidField[] {
   const sent = <Name extends keyof Input>(names: readonly Name[], message: string) =>
     names.flatMap((path) => (input[path] === undefined ? [] : [{ path, message }]));
-  if (signature === null) return sent(withScheme, 'says nothing where scheme is null');
-  const strange = signature.scheme === 'hmac' ? [] : sent(hmacNames, "belongs to scheme 'hmac'");
+  if (signature === null) return sent(withScheme, 'has no effect if scheme is null');
+  const strange = signature.scheme === 'hmac' ? [] : sent(hmacNames, "is only for scheme 'hmac'");
   const timeless = signature.scheme === 'github' || (signature.scheme === 'hmac' && signature.timestamp === null);
-  return [...strange, ...(timeless ? sent(['toleranceSeconds'], 'says nothing where no time is signed') : [])];
+  return [...strange, ...(timeless ? sent(['toleranceSeconds'], 'has no effect if no time is signed') : [])];
 }
 
 function contradictions(input: Input, now: number): readonly InvalidField[] {
   const { secret, newSecret = false, removePrevious = false, previousUntil } = input;
   return [
-    ...(secret !== undefined && newSecret ? [{ path: 'newSecret', message: 'must not be true beside a secret' }] : []),
+    ...(secret !== undefined && newSecret
+      ? [{ path: 'newSecret', message: 'must not be true if secret is sent' }]
+      : []),
     ...(removePrevious && previousUntil !== undefined
-      ? [{ path: 'previousUntil', message: 'must be left out where removePrevious is true' }]
+      ? [{ path: 'previousUntil', message: 'must not be sent if removePrevious is true' }]
       : []),
     ...(typeof previousUntil === 'string' && Date.parse(previousUntil) <= now
-      ? [{ path: 'previousUntil', message: 'must be in the future; removePrevious true ends it now' }]
+      ? [{ path: 'previousUntil', message: 'must be in the future; send removePrevious true to end it now' }]
       : []),
   ];
 }

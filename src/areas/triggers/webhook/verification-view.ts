@@ -14,17 +14,28 @@ export const signedContents = ['body', 'timestamp.body', 'v0:timestamp:body'] as
 /** A webhook's verification of deliveries, as operations show it: without the secrets. */
 export class VerificationRecord {
   @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
-  @Field({ type: 'string', description: 'Where the signature stands.' }) header!: string;
+  @Field({ type: 'string', description: 'Name of the header with the signature.' }) header!: string;
   @Field({ type: 'string', enum: hmacAlgorithms }) algorithm!: HmacAlgorithm;
   @Field({ type: 'string', enum: hmacEncodings }) encoding!: HmacEncoding;
-  @Field({ type: 'string', description: 'What stands before the signature.' }) prefix!: string;
-  @Field({ type: 'string', nullable: true, description: 'null: there is no header for it alone.' })
+  @Field({ type: 'string', description: 'Text before the signature.' }) prefix!: string;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the header with the time. null if there is no separate header for it.',
+  })
   timestampHeader!: string | null;
   @Field({ type: 'string', enum: [...signedContents, 'id.timestamp.body'] }) signed!: string;
-  @Field({ type: 'integer', nullable: true, description: 'null: no time is signed.' })
+  @Field({ type: 'integer', nullable: true, description: 'null if no time is signed.' })
   toleranceSeconds!: number | null;
-  @Field({ type: 'integer', description: '2: the previous one is accepted as well.' }) secrets!: 1 | 2;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'When the previous one ends by itself.' })
+  @Field({ type: 'integer', description: 'Number of accepted secrets. 2 if the previous one is accepted as well.' })
+  secrets!: 1 | 2;
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When the previous secret stops being accepted. null if there is none, or if it is accepted until it is removed.',
+  })
   previousUntil!: string | null;
 }
 

@@ -16,7 +16,7 @@ export const verificationOperations = [
    * process dies in between, the saga that follows the event completes the work.
    */
   command('automations/setWebhookVerification', {
-    summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
+    summary: 'Sets how deliveries of a webhook must be signed. Other deliveries run nothing.',
     source: 'Beyond the Automations API, Triggers and runs',
     group: 'webhooks',
     permission: 'functions.edit',
@@ -26,7 +26,11 @@ export const verificationOperations = [
     answers: {
       fields: {
         verification: { type: 'object', shape: () => VerificationRecord, nullable: true },
-        secret: { type: 'string', optional: true, description: 'The one that was made here; shown this once.' },
+        secret: {
+          type: 'string',
+          optional: true,
+          description: 'The generated secret. It is shown only in this response.',
+        },
       },
     },
     input: verificationInput,
@@ -46,7 +50,8 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // Id and secret are generated in a fixed order, so a repeated call stores the same secret under the same id.
+      // The id and the token are derived from the call and the order in which they are drawn. Both are therefore always
+      // drawn in this order, so that a repeated call stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);

@@ -33,7 +33,7 @@ export function webhookSigningKey(scheme: Scheme, secret: string): Uint8Array | 
 export function checkSecret(scheme: Scheme, secret: string): void {
   if (scheme === 'standard-webhooks') {
     const { length = 0 } = webhookSigningKey(scheme, secret) ?? {};
-    const message = `must be whsec_ and the base64 of ${fewestBytes} to ${mostBytes} bytes`;
+    const message = `must be whsec_ followed by the base64 of ${fewestBytes} to ${mostBytes} bytes`;
     if (length < fewestBytes || length > mostBytes) refuseInput([{ path: 'secret', message }]);
   } else if ([...secret].length < fewestCharacters) {
     refuseInput([{ path: 'secret', message: `must be at least ${fewestCharacters} characters` }]);

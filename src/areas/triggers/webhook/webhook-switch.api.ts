@@ -5,8 +5,7 @@ import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js'
 import { refuse } from '../triggers.refusals.js';
 
 /**
- * Checks the workspace setting that allows webhooks to call functions of sites. If it is off, existing webhooks stay
- * listed.
+ * Checks the workspace setting that allows new webhooks for functions of sites. It does not affect existing webhooks.
  */
 @Injectable()
 export class WebhookSwitch {

@@ -73,5 +73,5 @@ function secretsAfter(current: Secrets | null, { secretId, removePrevious }: Sec
 function withEnd({ secretId, previous }: Secrets, until: string | null | undefined): Secrets {
   if (until === undefined) return { secretId, previous };
   if (previous !== null) return { secretId, previous: { ...previous, until } };
-  return refuseInput([{ path: 'previousUntil', message: 'is the end of a previous secret, and there is none' }]);
+  return refuseInput([{ path: 'previousUntil', message: 'must not be sent: there is no previous secret' }]);
 }

@@ -31,7 +31,7 @@ const newWebhook = {
   fields: {
     id: { type: 'string' },
     token: { type: 'string', description: 'The last part of the URL.', password: true },
-    url: { type: 'string', description: 'What starts it: POST to it.', password: true },
+    url: { type: 'string', description: 'The URL that starts the target with a POST request.', password: true },
   },
 } as const;
 
@@ -43,7 +43,7 @@ const ofFunction = {
 /** Input fields that name a target other than a function. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
-  targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },
+  targetRef: { ...idField, description: 'The id of the flow or AI agent.' },
 } as const;
 
 const triggerLists = {
@@ -62,7 +62,7 @@ showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) 
 export const webhookOperations = [
   command('automations/createWebhook', {
     ...declared,
-    summary: 'Gives an active function a secret URL that runs it.',
+    summary: 'Creates a secret URL that runs an active function.',
     answers: newWebhook,
     input: ofFunction,
     inject: [Targets, StartableTargets, NewWebhooks, WebhookSwitch],
@@ -78,7 +78,7 @@ export const webhookOperations = [
   }),
   command('automations/createTargetWebhook', {
     ...beyond,
-    summary: 'Gives an active flow or AI agent a secret URL that starts it.',
+    summary: 'Creates a secret URL that starts an active flow or AI agent.',
     answers: newWebhook,
     input: ofTarget,
     inject: [StartableTargets, NewWebhooks],
@@ -91,20 +91,20 @@ export const webhookOperations = [
   }),
   switchesTrigger(
     'automations/setWebhookActive',
-    { ...declared, summary: 'Switches a webhook on or off.' },
+    { ...declared, summary: 'Activates or deactivates a webhook.' },
     webhooks,
     switchWebhook,
   ),
   command('automations/deleteWebhook', {
     ...declared,
-    summary: 'Deletes a webhook; its URL is gone for good.',
+    summary: 'Deletes a webhook. Its URL cannot be restored.',
     takesAway: true,
     outside: ['destroys secrets'],
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // Token and secrets are destroyed after the event is recorded. Until then, deliveries are answered as if the token
-    // were unknown.
+    // The token and the secrets are destroyed after the deletion is recorded. Deliveries that arrive in between are
+    // answered as if the token were unknown.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
       await secrets.change(call, { aggregate: webhooks, id, decide });
@@ -114,7 +114,8 @@ export const webhookOperations = [
   }),
   query('automations/listTriggers', {
     ...declared,
-    summary: 'Lists the live links and schedules that start a function.',
+    summary:
+      'Lists the webhooks and schedules that start a function. For a function of a site, only site/listSchedules lists the schedules.',
     group: 'triggers',
     showsLinks: true,
     answers: triggerLists,
@@ -130,7 +131,7 @@ export const webhookOperations = [
   }),
   query('automations/listTargetTriggers', {
     ...beyond,
-    summary: 'Lists the live links and schedules that start a flow or an AI agent.',
+    summary: 'Lists the webhooks and schedules that start a flow or an AI agent.',
     group: 'triggers',
     showsLinks: true,
     answers: triggerLists,
@@ -144,7 +145,7 @@ export const webhookOperations = [
   }),
   query('automations/listAllWebhooks', {
     ...declared,
-    summary: 'Lists every webhook of the workspace, newest first, without its secret link.',
+    summary: 'Lists all webhooks of the workspace, newest first, without their secret URLs.',
     showsLinks: true,
     answers: { list: WebhookItem },
     input: {},

@@ -53,7 +53,7 @@ export interface WebhookVerification {
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` has the ids of secrets that are no longer used. */
+/** `drops` has the ids of secrets that are no longer used, whose values can be destroyed. */
 interface Dropping {
   readonly drops: readonly string[];
 }
@@ -93,7 +93,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
       WebhookDeleted: ({ drops }) => ({ destroys: drops }),
     },
   },
-  // Viewers have no access to the operations that list webhooks.
+  // Viewers have no access to the operations that list webhooks, so they must not see webhooks in the audit either.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,

@@ -6,13 +6,19 @@ import type { JsonObject } from '../../../kernel/json/json.js';
  * (Automations API, Rules 6).
  */
 export class AgentBaseGrant {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site.' }) projectId!: string;
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'The id of a site.' }) projectId!: string;
   @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' }) access?: 'read' | 'write';
 }
 
 export class AgentConnectionGrant {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A connected app.' }) id!: string;
-  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true, description: 'Its tools; left out, all.' })
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'The id of a connected app.' }) id!: string;
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 200,
+    optional: true,
+    description: 'The tools of the app. If omitted, all of them.',
+  })
   tools?: string[];
 }
 
@@ -23,7 +29,11 @@ export class AgentGrants {
   connections?: AgentConnectionGrant[];
   @Field({ type: 'array', items: 'string', maxItems: 500, optional: true }) serviceTools?: string[];
 
-  @Field({ type: 'any', optional: true, description: 'Has no effect: powers come through setFunctionCapabilities.' })
+  @Field({
+    type: 'any',
+    optional: true,
+    description: 'Has no effect: powers are granted with setFunctionCapabilities.',
+  })
   capabilities?: unknown;
 }
 

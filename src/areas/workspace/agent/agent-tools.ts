@@ -19,7 +19,7 @@ export class AgentTools {
   /** @throws Refusal invalid-input, agent-tool-not-yours */
   async check(tools: readonly string[] | undefined, listed: readonly string[], call: OperationContext): Promise<void> {
     for (const [at, tool] of (tools ?? []).entries()) {
-      if (tools?.indexOf(tool) !== at) wrong(at, 'stands on the list before');
+      if (tools?.indexOf(tool) !== at) wrong(at, 'is already in the list');
       if (!listed.includes(tool)) await this.checkOne(tool, at, call);
     }
   }
@@ -28,7 +28,7 @@ export class AgentTools {
     const operation = serviceTool(tool, 'agent');
     const fn = operation ? undefined : await this.reads.get<Document & Startable>(workspaceId, 'functions', tool);
     if (operation === undefined && fn === undefined) {
-      return wrong(at, `names no tool that an agent can use, and no function by its id: ${tool.slice(0, 100)}`);
+      return wrong(at, `is neither a tool that an agent can use nor the id of a function: ${tool.slice(0, 100)}`);
     }
     if (caller === undefined) return;
     const may = operation ? mayUse(operation, caller) : fn !== undefined && mayStart(fn, caller);

@@ -23,7 +23,7 @@ const agent = resource(agents, {
 
 export const agentOperations = [
   agent.create('workspace/addAgent', {
-    summary: 'Adds an AI agent with a person behind it.',
+    summary: 'Adds an AI agent on behalf of a member.',
     callers: ['person'],
     inject: [CommandRunner, AgentTools, ConnectedApps],
     // Returns the person behind the agent, who is the caller unless another member is named.
@@ -36,7 +36,7 @@ export const agentOperations = [
     decide: (sent, call, _, person) => addAgent(sent, person, adderOf(call)),
   }),
   agent.update('workspace/updateAgent', {
-    summary: 'Updates an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
+    summary: 'Updates an agent. Only a person can change canCreateFunctions, instructions, model and tools.',
     takesAway: takesAwayWhen<Agent, AgentEvent>(hasOthersTakingInstructions),
     inject: [CommandRunner, AgentTools, ConnectedApps],
     prepare: async ({ id, tools, grants }, call, runner, agentTools, apps) => {
@@ -52,7 +52,7 @@ export const agentOperations = [
   }),
   agent.list('workspace/listAgents', { summary: 'Lists the agents of the workspace, oldest first.' }),
   agent.remove('workspace/removeAgent', {
-    summary: 'Removes an agent, whose keys end at once.',
+    summary: 'Removes an agent. Its keys stop working immediately.',
     outside: ['destroys secrets'],
   }),
 ];

@@ -8,34 +8,37 @@ import { refuse } from '../workspace.refusals.js';
 import { AgentGrants, recordedGrants } from './agent-grants.js';
 
 const asksWords =
-  'Which of its commands wait for a person: risky ones, all that change the workspace, or none. Risky is what takes something away, opens something to people without a sign-in, gives paid access or a discount, publishes, or sends to many.';
+  'Which of its commands require approval by a person: risky ones, all that change the workspace, or none. A command is risky if it takes something away, opens something to visitors who have not signed in, grants paid access or a discount, publishes, or sends to many recipients.';
 
 const fields = {
   name: name(),
   memberId: id().fixed().shownAs({ type: 'string' }).initially('').describe({
-    sent: 'The person behind it; left out, the caller. Another takes the right to manage members.',
-    answer: 'The person behind it.',
+    sent: 'The member on whose behalf the agent acts. Default: the caller. Another member requires the right to manage members.',
+    answer: 'The member on whose behalf the agent acts.',
   }),
   canCreateFunctions: boolean().default(false),
   /** Every function that the agent creates receives these grants, so they have the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
     .kept((sent) => recordedGrants(sent as AgentGrants))
-    .describe({ update: 'Replaced whole.' }),
+    .describe({ update: 'Replaces all grants.' }),
   isActive: boolean()
     .initially(true)
     .setLater()
-    .describe({ update: 'false: its keys do not work, and it does not run.' }),
+    .describe({ update: "If false, the agent's keys do not work and the agent does not run." }),
   instructions: field({ type: 'string', maxLength: 20_000 })
     .initially('')
     .since(2)
-    .describe({ sent: 'What it is for and how it goes about it, for the model that it runs with.' }),
+    .describe({ sent: 'Instructions for the model: what the agent is for and how it proceeds.' }),
   model: field({ type: 'string', pattern: /^[\x21-\x7e]{1,200}$/ })
     .orNull()
     .since(2)
-    .describe({ sent: "The model's name; null: the configured one.", answer: 'null: the configured one.' }),
+    .describe({
+      sent: 'Name of the model. null for the configured default.',
+      answer: 'Name of the model. null for the configured default.',
+    }),
   tools: texts(64).initially([]).since(2).describe({
-    sent: 'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
+    sent: 'What the agent may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaces the whole list.',
   }),
   asks: fieldOf<AskMode>()({ type: 'string', enum: askModes }).default('risky').since(4).describe(asksWords),
   /** Ids of members who added the agent or changed what it does or may do. */

@@ -52,8 +52,8 @@ export function updateAgent(
 const workFields = ['instructions', 'model', 'tools', 'asks'];
 
 /**
- * Whether the event gives new instructions to an agent with tools that delete. The agent would follow them in runs that
- * other people start.
+ * Whether the event gives new instructions to an agent with tools that delete. Such a change is treated like a
+ * deletion, because the agent would follow the instructions in runs that other people start.
  */
 export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;

@@ -6,9 +6,12 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/** Name of the read model of connections. The area that has them depends on this one, so its name is repeated here. */
+/**
+ * Name of the read model of connections. It is repeated here, because the area of connections depends on this one and
+ * cannot be imported.
+ */
 const collection = 'mcpConnections';
-const message = 'must be the id of a connection of this workspace, as listMcpConnections shows them';
+const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
 
 /** Checks the apps that a function or an agent may use. They are MCP connections of the workspace. */
 @Injectable()

@@ -13,19 +13,35 @@ class ApiKeyFields {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field(keyKind) kind!: CallerKind;
-  @Field({ type: 'string', nullable: true, description: 'Whose rights it carries.' }) memberId!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The member whose rights the key has.' }) memberId!:
+    | string
+    | null;
   @Field({ type: 'string', nullable: true }) agentId!: string | null;
   @Field({ type: 'boolean' }) readOnly!: boolean;
   @Field({ type: 'boolean' }) neverDeletes!: boolean;
   @Field(noTime) expiresAt!: string | null;
-  @Field({ type: 'array', items: 'string', nullable: true, description: 'Whose operations it may call; null: all.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    nullable: true,
+    description: 'The areas whose operations the key may call. null for all areas.',
+  })
   areas!: readonly string[] | null;
-  @Field({ type: 'array', items: 'string', nullable: true, description: 'Ids of those that it may run; null: all.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    nullable: true,
+    description: 'The ids of the functions that the key may run. null for all functions.',
+  })
   functions!: readonly string[] | null;
-  @Field({ type: 'string', nullable: true, description: 'The AI client that a person gave it to by signing in.' })
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the AI client that received the key when a person signed in to it.',
+  })
   client!: string | null;
   @Field(keyTime) createdAt!: string;
-  @Field({ type: 'string', description: 'The name of whoever made it.' }) createdBy!: string;
+  @Field({ type: 'string', description: 'Name of the caller who created the key.' }) createdBy!: string;
 }
 
 export class CreatedApiKey extends ApiKeyFields {
@@ -33,23 +49,24 @@ export class CreatedApiKey extends ApiKeyFields {
     type: 'string',
     nullable: true,
     once: true,
-    description: 'Shown this once: keep it like a password. null when the call is repeated with its Idempotency-Key.',
+    description:
+      'The key, to be kept like a password. It is shown only in this response; null if the call is repeated with its Idempotency-Key.',
   })
   key!: string | null;
-  @Field({ type: 'string', optional: true, description: 'Why the key is not shown, where it is null.' })
+  @Field({ type: 'string', optional: true, description: 'Why `key` is null.' })
   notShown?: string;
 }
 
 export class ApiKeyRecord extends ApiKeyFields {
   @Field({ type: 'string', description: "The key's last four characters." }) hint!: string;
-  @Field({ ...noTime, description: 'To ten minutes.' }) lastUsedAt!: string | null;
+  @Field({ ...noTime, description: 'When the key was last used, accurate to ten minutes.' }) lastUsedAt!: string | null;
   @Field(noTime) revokedAt!: string | null;
   @Field({
     type: 'string',
     enum: endingReasons,
     nullable: true,
     description:
-      'Of a revoked key: somebody asked for it; its member or agent is gone; or who made it is gone, or may not make keys any more.',
+      'Why the key was revoked: on request (asked), because its member or agent was removed, or because the member who created it was removed or may no longer create keys.',
   })
   endedBecause!: string | null;
   @Field({ type: 'string', enum: ['active', 'revoked', 'expired'] }) status!: 'active' | 'revoked' | 'expired';
@@ -83,7 +100,7 @@ const firstAnswerWithinMs = 15 * 60_000;
 
 /**
  * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated long
- * after the creation, its answer does not include it either.
+ * after the creation, the key is omitted too.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);

@@ -27,7 +27,7 @@ const mostRevoked = 200;
 export const apiKeyOperations = [
   command('workspace/createApiKey', {
     ...declared,
-    summary: 'Makes an API key and shows it this once.',
+    summary: 'Creates an API key. The key is shown only in the response.',
     answers: { record: CreatedApiKey },
     input: {
       name: nameField,
@@ -35,22 +35,23 @@ export const apiKeyOperations = [
       memberId: {
         ...idField,
         optional: true,
-        description: 'person, connection: whose rights it carries; left out, the caller.',
+        description: 'The member whose rights the key has, for the kinds person and connection. Default: the caller.',
       },
-      agentId: { ...idField, optional: true, description: 'agent: which one it is the key of.' },
-      readOnly: { ...flag, description: 'Refused every command.' },
-      neverDeletes: { ...flag, description: 'Refused whatever deletes, removes or revokes.' },
+      agentId: { ...idField, optional: true, description: 'The agent that the key belongs to, for the kind agent.' },
+      readOnly: { ...flag, description: 'Whether the key is refused all commands.' },
+      neverDeletes: { ...flag, description: 'Whether the key is refused everything that deletes, removes or revokes.' },
       expiresAt: {
         ...keyTime,
         optional: true,
-        description: 'In the future, and no later than the end of the key that is used; left out, that end, or never.',
+        description:
+          'Must be in the future, and no later than the expiry of the key used for this call. Default: that expiry, or none.',
       },
       areas: {
         type: 'array',
         items: 'string',
         maxItems: 50,
         optional: true,
-        description: 'The areas whose operations it may call, such as site; left out, all.',
+        description: 'The areas whose operations the key may call, such as site. If omitted, all areas.',
       },
       functions: {
         type: 'array',
@@ -58,7 +59,7 @@ export const apiKeyOperations = [
         maxItems: 200,
         optional: true,
         description:
-          'Ids of the functions of the workspace and its sites that it may run, whatever its areas; left out, all.',
+          'The ids of the functions of the workspace and its sites that the key may run, regardless of `areas`. If omitted, all functions.',
       },
     },
     inject: [NewApiKeys],
@@ -66,7 +67,8 @@ export const apiKeyOperations = [
   }),
   query('workspace/listApiKeys', {
     ...declared,
-    summary: 'Lists the API keys of the workspace, revoked and expired ones too, never the keys themselves.',
+    summary:
+      'Lists the API keys of the workspace, including revoked and expired ones. The keys themselves are not shown.',
     answers: { list: ApiKeyRecord },
     input: {},
     inject: [Reads, EndingKeys],
@@ -74,7 +76,7 @@ export const apiKeyOperations = [
   }),
   command('workspace/revokeApiKey', {
     ...declared,
-    summary: 'Ends an API key at once and for good; revoking it again is a success.',
+    summary: 'Revokes an API key immediately and permanently. Revoking it again also succeeds.',
     takesAway: true,
     answers: success,
     input: {

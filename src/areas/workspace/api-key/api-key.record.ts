@@ -102,11 +102,11 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   shownBy: 'workspace/listApiKeys',
   // Revoked keys stay listed for some time but do not count towards the limit.
   limited: { revokedAt: null },
-  undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',
+  undoing: 'A revoked key never works again; create a new one.',
   missing: () => refuse('api-key-not-found'),
   collection: {
     name: 'apiKeys',
-    // This version was introduced with restricted keys, because read models of older versions omit them.
+    // Version 3 was introduced together with restricted keys, because read models of earlier versions omit such keys.
     version: 3,
     indexes: [{ fields: ['keyHash'], unique: true }, { fields: ['workspaceId', 'createdAt'] }],
   },

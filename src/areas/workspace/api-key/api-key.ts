@@ -47,7 +47,7 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
       return { memberId: memberId ?? asker.id, agentId: null };
     case 'agent':
       if (memberId !== undefined) refuseInput([notWith('memberId', kind)]);
-      if (agentId === undefined) return refuseInput([{ path: 'agentId', message: 'is required with the kind agent' }]);
+      if (agentId === undefined) return refuseInput([{ path: 'agentId', message: 'is required for the kind agent' }]);
       return { memberId: null, agentId };
     case 'automation':
     case 'flow':
@@ -144,5 +144,5 @@ function later(expiresAt: string, at: string): string {
 
 const notWith = (path: string, kind: CallerKind): InvalidField => ({
   path,
-  message: `does not go with the kind ${kind}`,
+  message: `must not be sent for the kind ${kind}`,
 });

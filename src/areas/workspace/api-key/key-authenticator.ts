@@ -178,7 +178,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** The parts of a key that a caller depends on. A running agent has no key, so these have default values. */
+/** The parts of a key that a caller depends on. A running agent has no key. For it, these parts have default values. */
 type KeyFacts = Pick<
   ApiKey,
   'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'

@@ -6,8 +6,8 @@ type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
  * Returns members who may be using the key, in addition to the member that it acts for (`actsFor`): they created the
- * key or its agent, so they may know it. If the key acts for a member, the Owner is not included. If it acts for no
- * member, all creators are, also the Owner.
+ * key or its agent, so they may know it. If the key acts for a member, the Owner is omitted. If it acts for no member,
+ * all creators are returned, including the Owner.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];

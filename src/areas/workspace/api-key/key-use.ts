@@ -33,7 +33,7 @@ export class KeyUse {
     this.seenAt.set(caller.keyId, now);
     this.record(caller).catch((error: unknown) => {
       this.seenAt.delete(caller.keyId);
-      this.log.warn(`The use of key ${caller.keyId} was not recorded: ${reasonOf(error)}`);
+      this.log.warn(`The use of key ${caller.keyId} could not be recorded: ${reasonOf(error)}`);
     });
   }
 

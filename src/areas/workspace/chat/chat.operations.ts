@@ -31,7 +31,7 @@ export const chatOperations = [
     ...shared,
     source: 'Supplementary, sites, Source control, connections, chats',
     permission: 'site.read',
-    summary: 'Lists your own conversations, the newest first.',
+    summary: 'Lists your own conversations, newest first.',
     answers: { list: chat.shape },
     input: { type: { ...named.type, optional: true } },
     inject: [Reads],
@@ -43,12 +43,12 @@ export const chatOperations = [
       }),
   }),
   chat.create('site/createChat', {
-    summary: 'Begins a conversation of your own.',
+    summary: 'Creates a conversation, which only you can see.',
     decide: (sent, call) => createChat(sent, call),
   }),
   recordCommand('site/renameChat', {
     ...shared,
-    summary: 'Gives a conversation of your own another title.',
+    summary: 'Renames one of your conversations.',
     answers: titled,
     input: { ...named, title: { type: 'string', minLength: 1, maxLength: 200 } },
     record: chats,
@@ -58,7 +58,7 @@ export const chatOperations = [
   }),
   recordCommand('site/deleteChat', {
     ...shared,
-    summary: 'Deletes a conversation of your own.',
+    summary: 'Deletes one of your conversations.',
     takesAway: true,
     answers: titled,
     input: named,

@@ -28,7 +28,7 @@ export const chats = noun<Chat, ChatEvent>()({
   // Titles are personal, so only callers who manage members may read their history in the audit.
   auditedFor: 'members.manage',
   shownBy: 'site/listChats',
-  undoing: 'A conversation is its owner’s alone: they rename it, or begin another one.',
+  undoing: 'A conversation belongs to one person, who can rename it or create another one.',
   missing: () => refuse('chat-not-found'),
   collection: { name: 'chats', version: 1, indexes: [{ fields: ['workspaceId', 'memberId', 'createdAt'] }] },
   updatedAt: true,

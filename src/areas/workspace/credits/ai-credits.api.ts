@@ -23,7 +23,7 @@ export interface CreditUse {
   /** Identifies the work. A repeated command uses the same id, so the work is paid only once. */
   readonly id: string;
   readonly by: EventMetadata;
-  /** Whether an earlier attempt of the command may have been interrupted by a crash. */
+  /** Whether this may be a repetition of a command whose earlier attempt was interrupted, for example by a crash. */
   readonly mayComeAgain: boolean;
 }
 
@@ -87,7 +87,9 @@ export class AiCredits {
     try {
       await this.change(this.callFor(use), (credits, at) => giveCreditBack(credits, use.id, at));
     } catch (error) {
-      this.log.warn(`A reserved AI credit was not given back and lapses instead: ${reasonOf(error)}`);
+      this.log.warn(
+        `A reserved AI credit could not be returned; its reservation will expire instead: ${reasonOf(error)}`,
+      );
     }
   }
 

@@ -31,7 +31,7 @@ const recorded = record<Credits, CreditsEvent>()({
   category: 'credits',
   auditedFor: 'workspace.read',
   shownBy: null,
-  undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
+  undoing: 'Past use of credits cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('workspace-not-found'),
   collection: { name: 'credits', version: 1, indexes: [] },
   begins: { CreditsOpened: ({ data }, ids) => ({ ...ids, granted: data.amount, used: 0, reserved: [] }) },

@@ -11,7 +11,7 @@ test.each([
   [[...admins(1), owner], 'Ada (Owner) or Admin 1 (Admin)'],
   [[owner, { name: 'Eve', role: 'editor' } as const, ...admins(2)], 'Ada (Owner), Admin 1 (Admin) or Admin 2 (Admin)'],
 ])('%j: ask %s', (members, who) => {
-  expect(usedUp(members)).toMatch(new RegExp(`nothing charged\\. .* ask ${who.replace(/[()]/g, '\\$&')}\\.$`));
+  expect(usedUp(members)).toMatch(new RegExp(`nothing was charged\\. .* ask ${who.replace(/[()]/g, '\\$&')}\\.$`));
 });
 
 test.each([

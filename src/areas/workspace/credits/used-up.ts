@@ -14,5 +14,5 @@ export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): strin
   ];
   const last = who.at(-1) ?? 'the Owner';
   const list = who.length < 2 ? last : `${who.slice(0, -1).join(', ')} or ${last}`;
-  return `The AI credits of this workspace are used up: nothing was made and nothing charged. To have more added, ask ${list}.`;
+  return `The AI credits of this workspace are used up; nothing was generated and nothing was charged. To have more added, ask ${list}.`;
 }

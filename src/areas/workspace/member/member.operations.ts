@@ -26,25 +26,26 @@ const EndedKey = shapeOf('EndedKeyRecord', {
 const endedKeys = {
   type: 'array',
   items: () => EndedKey,
-  description: 'Keys that ended with it: of nobody who is there, or made by somebody who may not make them any more.',
+  description:
+    'Keys that this change ended: keys of the member, and keys that the member created but may no longer create.',
 } as const;
 
 export const memberOperations = [
   member.list('workspace/listMembers', {
-    summary: 'Lists the members of the workspace, the Owner first and then in the order they joined.',
+    summary: 'Lists the members of the workspace: the Owner first, then the others in the order in which they joined.',
     tools: 'granted',
     as: 'members',
   }),
   member.create('workspace/addMember', {
-    summary: 'Adds a member; nobody gives a role above the own one.',
+    summary: "Adds a member. The role cannot be above the caller's own.",
     decide: (sent, call) => addMember(sent, roleOf(call)),
   }),
   member.update('workspace/updateMember', {
-    summary: 'Updates a member; only the Owner changes the Owner, who stays the Owner.',
+    summary: 'Updates a member. Only the Owner can change the Owner, whose role is fixed.',
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // The keys that a lower role ends are looked up before the change, because the answer lists them.
+    // Keys that stop working because of a lower role are looked up before the change, because the answer lists them.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),
@@ -52,7 +53,8 @@ export const memberOperations = [
   }),
   // The keys stop working when the member is removed. A saga then revokes each of them.
   member.remove('workspace/removeMember', {
-    summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
+    summary:
+      "Removes a member. The member's keys, and those the member created, stop working immediately. The Owner cannot be removed.",
     answers: { fields: { ...success.fields, endedKeys } },
     inject: [EndingKeys],
     prepare: ({ id }, { workspaceId, at }, keys) => keys.endingWith(workspaceId, id, undefined, at),

@@ -25,7 +25,7 @@ const fields = {
     maxItems: 50,
   })
     .initially([])
-    .describe({ sent: "Rights beyond the role's; replaced whole." }),
+    .describe({ sent: 'Permissions in addition to those of the role. Replaces the whole list.' }),
 };
 
 const events = { created: 'MemberAdded', changed: 'MemberUpdated', deleted: 'MemberRemoved' } as const;
@@ -45,7 +45,7 @@ export const members = noun<Member, MemberEvent>()({
   undoing: {
     sets: ['workspace/updateMember'],
     ends: 'workspace/removeMember',
-    gone: 'Who was removed is forgotten; add the member again.',
+    gone: 'The data of a removed member is erased; add the member again.',
   },
   missing: () => refuse('member-not-found'),
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },

@@ -29,8 +29,8 @@ export interface Founded {
 
 /**
  * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
- * a repeated step has no effect. The Owner's key is created last. Another call therefore completes an interrupted
- * creation.
+ * a repeated step has no effect. The Owner's key is created last. If it is missing, the creation was interrupted, and
+ * another call completes it.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -50,10 +50,10 @@ export class WorkspaceCreator {
    */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
-      throw new Error('This key opens another workspace already; give another one, or none to have one made.');
+      throw new Error('This key already opens another workspace; pass another key, or none to have one generated.');
     }
     const founded = await this.foundAs(this.ids.newId('ws'), input, ownerKey);
-    if (founded === undefined) throw new Error('A workspace with a fresh id had a key already.');
+    if (founded === undefined) throw new Error('A workspace with a newly generated id already had a key.');
     return founded;
   }
 
@@ -84,7 +84,7 @@ export class WorkspaceCreator {
   }
 
   /**
-   * Records this key as the workspace's first, unless there is one. Resolves to whether it is the first. If two
+   * Records this key as the workspace's first key. Resolves to false if the workspace already has a first key. If two
    * processes create the same workspace concurrently, only one of them returns its key.
    */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {

@@ -36,8 +36,6 @@ export class FirstStart {
 /** Checks the form of a given key (settled question Q-L16). */
 function checkGiven(key: string): void {
   if (!/^[\w.~-]{24,}$/.test(key)) {
-    throw new Error(
-      'BOOTSTRAP_OWNER_KEY has to be 24 or more URL-safe characters (letters, digits, - . _ ~); set another.',
-    );
+    throw new Error('BOOTSTRAP_OWNER_KEY must be at least 24 URL-safe characters (letters, digits, - . _ ~).');
   }
 }

@@ -72,7 +72,7 @@ export class OperatorKeys {
       case 'automation':
       case 'flow':
         if (request.memberId === undefined) return { memberId: null, agentId: null };
-        return refuseInput([{ path: 'memberId', message: `does not go with the kind ${request.kind}` }]);
+        return refuseInput([{ path: 'memberId', message: `must not be sent for the kind ${request.kind}` }]);
     }
   }
 

@@ -27,9 +27,10 @@ import {
 
 const source = 'Supplementary, workspace';
 const settingField = { type: 'boolean' } as const;
-const automationsAskWords = 'Which commands of automation keys wait for a person, as `asks` of agents says.';
+const automationsAskWords =
+  "Which commands of automation keys require approval by a person. The values are those of an agent's `asks`.";
 const codeCardsWords =
-  'Of which functions publishing code waits for a person: with Full data access, with powers or secrets as well, or all.';
+  'For which functions publishing code requires approval by a person: those with Full data access, also those with powers or secrets, or all.';
 const optionalSetting = { type: 'boolean', optional: true } as const;
 
 export class Me {
@@ -39,7 +40,7 @@ export class Me {
   @Field({ type: 'string', enum: ['owner', 'admin', 'editor', 'viewer'] }) role!: Role;
   @Field({ type: 'boolean' }) readOnly!: boolean;
   @Field({ type: 'boolean' }) neverDeletes!: boolean;
-  @Field({ type: 'array', items: 'string', description: "The role's and those granted beyond it, sorted." })
+  @Field({ type: 'array', items: 'string', description: 'Permissions of the role and additional ones, sorted.' })
   permissions!: readonly Permission[];
 }
 
@@ -48,9 +49,12 @@ export class WorkspaceRecord {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) handle!: string;
   @Field({ type: 'string', enum: plans }) plan!: Plan;
-  @Field({ type: 'integer', description: 'Calls of the assistant that are left; whoever runs the service adds more.' })
+  @Field({
+    type: 'integer',
+    description: 'Remaining AI credits, one for each call of the assistant. The operator of the service can add more.',
+  })
   aiCredits!: number;
-  @Field({ type: 'object', shape: () => Me, description: 'Who asks.' }) me!: Me;
+  @Field({ type: 'object', shape: () => Me, description: 'The caller.' }) me!: Me;
 }
 
 /** Feature switches (settled question Q-G24). */
@@ -69,7 +73,7 @@ export class SettingsRecord implements Settings {
 
 export const workspaceOperations = [
   query('workspace/getWorkspace', {
-    summary: 'Returns the workspace and who asks.',
+    summary: 'Returns the workspace and the caller.',
     source,
     group: 'workspace',
     permission: 'workspace.read',
@@ -83,7 +87,7 @@ export const workspaceOperations = [
     },
   }),
   command('workspace/updateWorkspace', {
-    summary: 'Renames the workspace; its handle stays.',
+    summary: 'Renames the workspace. Its handle does not change.',
     source,
     group: 'workspace',
     permission: 'workspace.manage',
@@ -103,7 +107,7 @@ export const workspaceOperations = [
     },
   }),
   query('workspace/getSettings', {
-    summary: 'Returns all feature switches of the workspace.',
+    summary: 'Returns all settings of the workspace.',
     source,
     group: 'workspace',
     permission: 'workspace.read',
@@ -115,7 +119,7 @@ export const workspaceOperations = [
       (await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.settings ?? workspaces.missing(),
   }),
   recordCommand('workspace/updateSettings', {
-    summary: 'Sets the feature switches that are sent and answers all of them.',
+    summary: 'Changes the given settings and returns all of them.',
     source,
     group: 'workspace',
     permission: 'workspace.manage',

@@ -67,7 +67,7 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
   shownBy: 'workspace/getSettings',
   undoing: {
     sets: ['workspace/updateWorkspace', { operation: 'workspace/updateSettings', of: 'settings' }],
-    gone: 'A workspace does not end.',
+    gone: 'A workspace cannot be deleted.',
   },
   missing: () => refuse('workspace-not-found'),
   collection: { name: 'workspaces', version: 3, indexes: [{ fields: ['handle'] }] },

@@ -17,7 +17,7 @@ export function setPlan(workspace: Workspace, plan: Plan): readonly WorkspaceEve
   return plan === workspace.plan ? [] : [{ type: 'PlanChanged', data: { plan } }];
 }
 
-/** Records only the switches that change. */
+/** Records only the settings that change. */
 export function changeSettings(workspace: Workspace, sent: Partial<Settings>): readonly WorkspaceEvent[] {
   const settings = differing(workspace.settings, sent);
   return settings === undefined ? [] : [{ type: 'SettingsChanged', data: { settings } }];

@@ -37,7 +37,7 @@ describe('the page of a card', () => {
     const context = { askedByYou: true, means: [] };
     const own = { ...card.requestedBy, kind: 'person', id: 'member_1' };
     expect(shown({ context, requestedBy: own })).toContain('You asked for this yourself.');
-    expect(shown({ context })).toContain('You count as having asked for this.');
+    expect(shown({ context })).toContain('You are treated as having asked for this.');
     expect(shown({ context: { ...context, askedByYou: false } })).not.toMatch(/You (asked|count)/);
   });
 

@@ -36,7 +36,7 @@ ${risksView(card.risks)}
 ${alert(wrong)}
 <dl class="facts">
 <div><dt>Asked by</dt><dd>${actorWords(card.requestedBy)}${askedByWords(card, session.caller)}</dd></div>
-${card.alsoRequestedBy && html`<div><dt>Parts of it asked by</dt><dd>${card.alsoRequestedBy.map((by, at) => html`${at > 0 && ', '}${actorWords(by)}`)}</dd></div>`}
+${card.alsoRequestedBy && html`<div><dt>Parts also asked by</dt><dd>${card.alsoRequestedBy.map((by, at) => html`${at > 0 && ', '}${actorWords(by)}`)}</dd></div>`}
 ${card.requestReason !== undefined && html`<div><dt>Why</dt><dd><q class="said">${markedLines(card.requestReason)}</q></dd></div>`}
 <div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
 ${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
@@ -94,7 +94,7 @@ function ending(frame: PageFrame, { card }: CardView): Html {
     case 'rejected':
       return html`${by} ${on}. Nothing was changed. ${said}`;
     case 'expired':
-      return html`on ${timeWords(card.expiresAt)}, because nobody decided. Nothing was changed.`;
+      return html`on ${timeWords(card.expiresAt)}, because no one decided. Nothing was changed.`;
     case 'replaced':
       return html`by a newer request for the same. Nothing was changed. ${card.replacedBy && linkTo(frame, { ...card.replacedBy, summary: 'See the newer request' })}`;
     case 'failed':
@@ -113,7 +113,7 @@ function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>>
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(standing?.[path], from));
   if (changes.length === 0) return undefined;
   return html`<section aria-labelledby="moved">
-<h2 id="moved">What has moved meanwhile</h2>
+<h2 id="moved">What has changed since</h2>
 ${changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
 </section>`;
 }
@@ -139,7 +139,7 @@ ${formToken(session)}
 </form>`;
   return html`<section class="decision" aria-labelledby="decision">
 <h2 id="decision">Your decision</h2>
-<p class="hint">${mayNotApprove ?? 'What you approve is exactly what is shown here. It happens at once.'}</p>
+<p class="hint">${mayNotApprove ?? 'You approve exactly what is shown here. The change is made immediately.'}</p>
 <div class="choices">
 ${mayNotApprove === undefined && approve}
 ${mayNotReject === undefined && reject}

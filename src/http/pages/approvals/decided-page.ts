@@ -22,8 +22,8 @@ ${ageWords(decided)}
 <section aria-labelledby="decided">
 <h2 id="decided">Decided</h2>
 <ul class="cards" data-list="decided">${cards.map((card) => decidedItem(frame, card))}</ul>
-<p class="empty">Nothing was decided yet.</p>
-${more && oldest && html`<p><a href="${frame.root}/approvals?show=decided&amp;before=${oldest.id}">Older ones</a></p>`}
+<p class="empty">No decisions yet.</p>
+${more && oldest && html`<p><a href="${frame.root}/approvals?show=decided&amp;before=${oldest.id}">Older approvals</a></p>`}
 </section>`;
   return { title: 'Decided approvals', content, live: '/approvals' };
 }

@@ -29,21 +29,21 @@ ${ageWords(inbox)}
 <h2 id="waiting">Waiting for a person</h2>
 <ul class="cards" data-list="waiting">${waitingList(frame, cards)}</ul>
 <p class="empty">Nothing waits for you.</p>
-${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}">Older ones</a></p>`}
+${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}">Older approvals</a></p>`}
 </section>
 ${noticesSection(frame, session, {
   id: 'done',
-  heading: 'Done at once',
-  hint: 'What only takes rights away happens at once, and others may have deleted something. Where there is an Undo, you can undo it for a day, as long as nothing else changes.',
-  empty: 'Nothing was taken away lately.',
+  heading: 'Done without approval',
+  hint: 'Changes that only take rights away, and deletions, are made without approval. If there is an Undo button, you can undo the change for a day, as long as nothing else changes.',
+  empty: 'No recent changes.',
   notices: changes,
   mayUndo,
 })}
 ${noticesSection(frame, session, {
   id: 'failures',
   heading: 'What needs attention',
-  hint: 'Mail that could not be sent, domains that were lost, payments that do not match.',
-  empty: 'Nothing has failed lately.',
+  hint: 'Mail that could not be sent, lost domains, and payments that do not match.',
+  empty: 'No recent failures.',
   notices: failures,
   mayUndo: false,
 })}`;
@@ -55,10 +55,10 @@ ${noticesSection(frame, session, {
 }
 
 export const ageWords = ({ ageSeconds }: Pick<Inbox, 'ageSeconds'>): Html | false =>
-  ageSeconds > 0 && html`<p class="alert">What you see may be ${ageSeconds} seconds old.</p>`;
+  ageSeconds > 0 && html`<p class="alert">This page may be up to ${ageSeconds} seconds out of date.</p>`;
 
 export function inboxTabs({ root }: PageFrame, here: 'waiting' | 'decided'): Html {
   const tab = (name: typeof here, path: string, words: string) =>
     html`<a href="${root}${path}"${name === here && html` aria-current="page"`}>${words}</a>`;
-  return html`<nav class="tabs" aria-label="Which ones">${tab('waiting', '/approvals', 'Waiting')} ${tab('decided', '/approvals?show=decided', 'Decided')}</nav>`;
+  return html`<nav class="tabs" aria-label="Approvals">${tab('waiting', '/approvals', 'Waiting')} ${tab('decided', '/approvals?show=decided', 'Decided')}</nav>`;
 }

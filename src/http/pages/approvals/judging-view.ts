@@ -25,7 +25,7 @@ export function askedByWords(
 ): Html | undefined {
   if (context?.askedByYou !== true) return undefined;
   const isOwn = kind === 'person' && id === reader.id;
-  return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You count as having asked for this.'}</strong>`;
+  return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You are treated as having asked for this.'}</strong>`;
 }
 
 /** Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing. */
@@ -51,7 +51,7 @@ function codeView({ number, writtenBy, createdAt, isLive, text }: CardCode): Htm
   const version = number === null ? 'A new version' : `Version ${number}`;
   return html`<section aria-labelledby="code">
 <h2 id="code">The code that runs</h2>
-<p class="meta"><span>${version}, ${isLive ? 'live already' : 'not live yet'}</span> <span>written by <bdi>${marked(writtenBy)}</bdi></span> <span>on ${timeWords(createdAt)}</span></p>
+<p class="meta"><span>${version}, ${isLive ? 'already live' : 'not live yet'}</span> <span>written by <bdi>${marked(writtenBy)}</bdi></span> <span>on ${timeWords(createdAt)}</span></p>
 <details${lines <= linesShown && html` open`}><summary>${lines === 1 ? '1 line' : `${lines} lines`}</summary>
 <pre class="code" tabindex="0" aria-label="Code">${markedLines(text)}</pre>
 </details>
@@ -67,7 +67,7 @@ ${execute !== undefined && html`<p class="hint">Visitors who may execute it: ${m
 }
 
 const startItem = ({ words, isActive }: CardStart): Html =>
-  html`<li>${marked(words)}${!isActive && html` <span class="status">switched off</span>`}</li>`;
+  html`<li>${marked(words)}${!isActive && html` <span class="status">inactive</span>`}</li>`;
 
 const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
@@ -77,7 +77,7 @@ function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Htm
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = holdingPaths.filter((path) => values[path] !== undefined);
   return html`<section aria-labelledby="holds">
-<h2 id="holds">What it has already</h2>
+<h2 id="holds">What it already has</h2>
 <dl class="facts">
 ${shown.map((path) => fact(pathWords(path), valuesOf(path, values[path] as unknown as Json)))}
 ${sites.length > 0 && fact('Sites it works on', html`<ul class="plain-list">${sites.map(siteItem)}</ul>`)}

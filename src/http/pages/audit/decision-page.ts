@@ -12,9 +12,9 @@ export function decisionPage({ root }: PageFrame, decision: ExplainedDecision): 
 <div><dt>When</dt><dd>${momentWords(at)}</dd></div>
 <div><dt>Who</dt><dd>${who.name === null ? html`${who.kind}` : html`<bdi>${marked(who.name)}</bdi> (${who.kind})`}</dd></div>
 ${operation !== null && html`<div><dt>Operation</dt><dd><code>${operation}</code></dd></div>`}
-<div><dt>The same call now</dt><dd>${allowedNow === null ? 'unknown' : allowedNow ? 'would be let through' : 'would be refused'}</dd></div>
+<div><dt>The same call now</dt><dd>${allowedNow === null ? 'unknown' : allowedNow ? 'would be allowed' : 'would be refused'}</dd></div>
 </dl>
-${changedSince && html`<p class="hint">The rules have changed since; this is how they were then.</p>`}
+${changedSince && html`<p class="hint">The rules have changed since. This page shows them as they were then.</p>`}
 ${note !== null && html`<p class="hint">${note}</p>`}
 <h2>The smallest change that would have allowed it</h2>
 ${
@@ -22,16 +22,16 @@ ${
     ? html`<p class="empty">None is known.</p>`
     : html`<ul>${smallestChange.map((change) => html`<li>${marked(change.sentence)}</li>`)}</ul>`
 }
-<h2>What was judged</h2>
-${tree === null ? html`<p class="empty">There was nothing to judge, or it is no longer known.</p>` : html`<ul class="graph"><li>${part(tree)}</li></ul>`}`;
+<h2>What was evaluated</h2>
+${tree === null ? html`<p class="empty">Nothing was evaluated, or it is no longer known.</p>` : html`<ul class="graph"><li>${part(tree)}</li></ul>`}`;
   return { title: 'Why it was refused', content };
 }
 
 const verdicts: Readonly<Record<string, string>> = {
   allowed: 'held',
-  denied: 'did not hold',
+  denied: 'was not satisfied',
   open: 'was not needed',
-  fault: 'could not be judged',
+  fault: 'could not be evaluated',
 };
 
 function part({ sentence, outcome, parts = [], leftOut }: DecisionPart): Html {

@@ -42,10 +42,10 @@ export function eventPage(frame: PageFrame, view: EventView): HtmlPage {
 <h1>${title}</h1>
 ${alert(wrong)}
 ${undoShown(root, view)}
-${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
+${conflicts !== undefined && jsonShown('Current values', conflicts)}
 <dl class="facts">
 <div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
-<div><dt>Who</dt><dd>${actorShown(event.actor)}${approverShown(event)}<br><a href="${auditPath(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
+<div><dt>Who</dt><dd>${actorShown(event.actor)}${approverShown(event)}<br><a href="${auditPath(root)}?actorId=${event.actor.id}">all actions by this actor</a></dd></div>
 <div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
 <div><dt>Operation</dt><dd><code>${event.command}</code></dd></div>
 <div><dt>Position</dt><dd>${event.position}</dd></div>
@@ -65,7 +65,7 @@ function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html
     cause?.position !== undefined &&
     html`<p role="status">This undid <a href="${auditPath(root, 'events', cause.position)}">${typeInWords(cause.type)}</a>.${
       waiting > 0 &&
-      html` Not all of it is done yet: <a href="${root}/approvals">${waiting === 1 ? 'one change waits' : `${waiting} changes wait`} for approval</a>.`
+      html` Parts of it have not been done yet: <a href="${root}/approvals">${waiting === 1 ? 'one change waits' : `${waiting} changes wait`} for approval</a>.`
     }</p>`
   }
 ${event.undoneBy && html`<p role="status">${undoneShown(root, event)}</p>`}`;
@@ -73,8 +73,9 @@ ${event.undoneBy && html`<p role="status">${undoneShown(root, event)}</p>`}`;
 
 function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Html {
   if (!mayUndo || event.undoneBy !== undefined) return html``;
-  if (neverUndone !== undefined) return html`<p class="hint undo">It cannot be undone here. ${neverUndone}</p>`;
-  return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows what that would do, and asks.</p></form>`;
+  if (neverUndone !== undefined)
+    return html`<p class="hint undo">This change cannot be undone here. ${neverUndone}</p>`;
+  return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows the effect and asks for confirmation.</p></form>`;
 }
 
 /** Shows the causes and effects of something that is not an event of the audit, such as a run or a mail. */
@@ -105,17 +106,17 @@ function graphShown(root: string, { id, causes, effects, cut }: Graph, self: Htm
 <h2 id="graph">Cause and effect</h2>
 ${causes.length === 0 && effects.length === 0 && html`<p class="hint">Nothing else led to it or followed from it.</p>`}
 <ul class="graph"><li>${tree}</li></ul>
-${cut && html`<p class="hint">There is more: follow one of the last.</p>`}
+${cut && html`<p class="hint">Not everything is shown: follow one of the last links to see more.</p>`}
 </section>`;
 }
 
 function node(root: string, { node: kind, id, at, type, resource, status, position }: EffectRecord): Html {
   const { kind: of, name } = resource as { readonly kind: string; readonly name?: string };
-  const what = kind === 'event' ? typeInWords(type) : kind === 'mail' ? 'A mail came in' : `Run of a ${of}`;
+  const what = kind === 'event' ? typeInWords(type) : kind === 'mail' ? 'A mail was received' : `Run of a ${of}`;
   const href =
     position !== undefined
       ? auditPath(root, 'events', position)
       : auditPath(root, 'nodes', kind === 'run' ? 'run' : 'event', id);
-  const link = kind === 'skippedRun' ? html`A run that was skipped` : html`<a href="${href}">${what}</a>`;
+  const link = kind === 'skippedRun' ? html`A skipped run` : html`<a href="${href}">${what}</a>`;
   return html`${link}${name !== undefined && html` <bdi>${marked(name)}</bdi>`}${status !== null && html` <span class="status">${status}</span>`} <span class="meta">${momentWords(at)}</span>`;
 }

@@ -10,7 +10,7 @@ export interface Seal {
 export function exportPage({ root }: PageFrame, { head, fingerprint }: Seal): HtmlPage {
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>Export and verify</h1>
-<p>The export holds every event of the audit in a chain of hashes whose end is signed. Anybody can verify it without this service: a changed, missing, added or moved line is found.</p>
+<p>The export contains all events of the audit in a chain of hashes whose end is signed. Anyone can verify it without this service: changed, missing, added or moved lines are detected.</p>
 <form method="get" action="${root}/api/v1/audit/export" class="filters">
 <div><label for="from">From, ISO 8601</label><input id="from" name="from" required value="2000-01-01T00:00:00Z" spellcheck="false"></div>
 <div><label for="to">Before, ISO 8601</label><input id="to" name="to" required value="${new Date(Date.now() + 60_000).toISOString()}" spellcheck="false"></div>
@@ -18,10 +18,10 @@ export function exportPage({ root }: PageFrame, { head, fingerprint }: Seal): Ht
 </form>
 <h2>Verify it</h2>
 <pre tabindex="0">npm run cli -- audit:verify audit.ndjson --key ${fingerprint}</pre>
-<h2>Store this where nobody on this machine can write</h2>
+<h2>Store this where no one on this machine can change it</h2>
 ${
   head === null
-    ? html`<p class="empty">Nothing is sealed yet: wait a minute.</p>`
+    ? html`<p class="empty">Nothing is sealed yet. Wait a minute.</p>`
     : html`<dl class="facts">
 <div><dt>Sealed events</dt><dd>${head.count}</dd></div>
 <div><dt>Head</dt><dd><code>${head.head}</code></dd></div>
@@ -29,7 +29,7 @@ ${
 <div><dt>Fingerprint of the key</dt><dd><code>${fingerprint}</code></dd></div>
 </dl>`
 }
-<p class="hint">With a head that you stored, <code>audit:verify --heads FILE</code> finds a log that was rewritten or cut off, too.</p>`;
+<p class="hint">With a stored head, <code>audit:verify --heads FILE</code> also detects a log that was rewritten or truncated.</p>`;
   return { title: 'Export of the audit', content };
 }
 
@@ -38,6 +38,6 @@ export function noExportPage({ root }: PageFrame, why: string): HtmlPage {
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>You may not export the audit</h1>
 ${alert(why)}
-<p>The Owner, Admins and members with the right <code>audit.read</code> export it. Ask an Admin or the Owner for that right: they give it with <code>workspace/updateMember</code>, in <code>permissions</code>.</p>`;
+<p>The Owner, Admins and members with the right <code>audit.read</code> can export it. Ask an Admin or the Owner for that right, which they grant with <code>workspace/updateMember</code>, in <code>permissions</code>.</p>`;
   return { title: 'You may not export the audit', content };
 }

@@ -47,7 +47,7 @@ export function resourcePage({ root }: PageFrame, view: ResourceView): HtmlPage 
 <h1>${kind} <code>${marked(id)}</code></h1>
 ${alert(wrong)}
 <section aria-labelledby="then">
-<h2 id="then">What it was</h2>
+<h2 id="then">Earlier state</h2>
 <form method="get" action="${own}" class="slider">
 ${after !== undefined && html`<input type="hidden" name="after" value="${after}">`}
 <label for="version">Version ${version} of ${events.length}${next !== null && html` on this page`}</label>
@@ -55,14 +55,14 @@ ${after !== undefined && html`<input type="hidden" name="after" value="${after}"
 <button>Show</button>
 </form>
 ${shown && html`<p class="meta">${momentWords(shown.at)} <span>${actorShown(shown.actor)}</span> <span>${markedEventWords(shown)}</span></p>`}
-${state === null ? html`<p class="empty">It was not there.</p>` : jsonShown('As its answers showed it', state)}
+${state === null ? html`<p class="empty">It did not exist.</p>` : jsonShown('As the API returned it', state)}
 </section>
 ${compared !== undefined && comparison(events, compared)}
 <section aria-labelledby="history">
 <h2 id="history">History</h2>
 <form method="get" action="${own}">
 ${after !== undefined && html`<input type="hidden" name="after" value="${after}">`}
-<p class="hint">Choose two versions to see them side by side.</p>
+<p class="hint">Choose two versions to compare.</p>
 <ol class="events">${events.map((event, index) => entry(root, event, index, events.length, compared))}</ol>
 <p><button>Compare</button></p>
 </form>
@@ -92,7 +92,7 @@ ${event.lines?.map(linesShown)}${event.undoneBy && html`<p class="meta">${undone
 
 const linesShown = ({ path, added, removed, rows, rowsLeftOut }: ChangedLinesShape): Html =>
   html`<details><summary>${pathWords(path)}: ${linesMoved(added, removed)}</summary>
-${rowsTable(rows)}${rowsLeftOut !== undefined && html`<p class="hint">There is more: compare the two versions.</p>`}
+${rowsTable(rows)}${rowsLeftOut !== undefined && html`<p class="hint">Not all lines are shown: compare the two versions.</p>`}
 </details>
 `;
 
@@ -103,7 +103,7 @@ function comparison(
   const number = (position: number) => events.findIndex((event) => event.position === position) + 1 || `at ${position}`;
   return html`<section aria-labelledby="compared">
 <h2 id="compared">Version ${number(from)} and version ${number(to)}</h2>
-${changes.length === 0 && html`<p class="empty">Nothing that its answers show is different.</p>`}
+${changes.length === 0 && html`<p class="empty">The API returned the same for both versions.</p>`}
 ${changes.map(({ path, from: before, to: after }) => changeView({ path, from: before as Json, to: after as Json }, whole))}
 </section>`;
 }

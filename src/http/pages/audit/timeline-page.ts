@@ -39,14 +39,14 @@ export function timelinePage(
   if (next !== null) query.set('before', String(next));
   const days = [...Map.groupBy(events, ({ at }) => at.slice(0, 10))];
   const content = html`<h1>Audit</h1>
-<p class="hint">Every change, the newest first. Reading this page is recorded too.</p>
+<p class="hint">All changes, newest first. Reading this page is also recorded.</p>
 ${alert(wrong)}
 <form method="get" action="${auditPath(root)}" class="filters" role="search" aria-label="Search the audit">
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">every kind</option>${kinds.map(
     (kind) => html`<option${kind === filters.kind && html` selected`}>${kind}</option>`,
   )}</select></div>
 ${field('id', 'Id of the resource', filters.id)}
-${field('actorId', 'Id of who did it', filters.actorId)}
+${field('actorId', 'Id of the actor', filters.actorId)}
 ${field('type', 'Type of event', filters.type, 'FunctionDeleted')}
 ${time('from', 'From (UTC)', filters.from)}
 ${time('to', 'Before (UTC)', filters.to)}

@@ -19,9 +19,9 @@ export function undoPage({ root }: PageFrame, session: PageSession, event: Shown
 <div><dt>Who</dt><dd>${actorShown(event.actor)}</dd></div>
 <div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
 </dl>
-<h2>What undoing it does</h2>
+<h2>Effect of the undo</h2>
 ${outcome(event, tried)}
-<form method="post" action="${own}/undo" class="undo">${formToken(session)}<button class="primary">${tried.card === null ? 'Undo it' : 'Ask for it'}</button> <a href="${own}">Leave it as it is</a></form>`;
+<form method="post" action="${own}/undo" class="undo">${formToken(session)}<button class="primary">${tried.card === null ? 'Undo' : 'Ask for approval'}</button> <a href="${own}">Cancel</a></form>`;
   return { title: 'Undo this change?', content };
 }
 
@@ -30,8 +30,8 @@ function outcome({ resource: { kind } }: ShownEvent, { events, card, answer, out
   const again = card === null && typeof operation === 'string' && canBeUndoneAgain(kind, operation);
   return html`<ul>
 ${events.map(({ type }) => html`<li>${typeInWords(type)}</li>`)}
-${card !== null && html`<li>A person has to approve it first: ${marked(card.summary)}</li>`}
+${card !== null && html`<li>A person must approve it first: ${marked(card.summary)}</li>`}
 ${outside.map((one) => html`<li>It also ${one}.</li>`)}
 </ul>
-<p class="hint">It is recorded${again && ', and can itself be undone'}.</p>`;
+<p class="hint">The undo is recorded${again && ' and can itself be undone'}.</p>`;
 }

@@ -23,7 +23,7 @@ ${wrongNote(at)}
 ${formTo(at, [emailInput(at), passwordInput('current')], 'Sign in')}
 ${socialButtons(this.social.providersOf(at.project), at.next)}
 ${linkList([
-  [forgotPassword, 'I have forgotten my password'],
+  [forgotPassword, 'Forgot your password?'],
   [signup, 'Sign up'],
 ])}`;
     return { title: 'Sign in', content, script: socialScript };

@@ -19,7 +19,7 @@ const steps = ['verifyEmail', 'resetPassword'] as const;
 const notYet: PlatformView = {
   title: 'Sign in',
   content: html`<h1>Sign in</h1>
-<p>This site is not published now, so there is no page to sign in at. Your account remains: open this link again later.</p>`,
+<p>This site is not published at present, so you cannot sign in. Your account still exists: open this link again later.</p>`,
 };
 
 /**

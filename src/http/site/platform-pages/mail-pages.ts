@@ -22,7 +22,7 @@ export class ForgotPasswordPage implements PlatformPage {
 
   show(at: At): PlatformView {
     const content = html`<h1>Set a new password</h1>
-<p>Enter the email you signed up with. We send a link there to set a new password.</p>
+<p>Enter the email address you signed up with. We will send a link for setting a new password to it.</p>
 ${wrongNote(at)}
 ${formTo(at, [emailInput(at)], 'Send the link')}
 ${linkList([[at.links.login, 'Sign in']])}`;
@@ -32,8 +32,9 @@ ${linkList([[at.links.login, 'Sign in']])}`;
   async send(at: At): Promise<PlatformView> {
     const { email } = inputOf(EmailBody, { email: at.sent.get('email') ?? '' });
     await this.mail.askedToReset(at.project, email);
-    const sentence = 'If somebody signed up with this email, a link to set a new password is on its way there.';
-    return messageView('Look into your mail', sentence, linkList([[at.links.login, 'Sign in']]));
+    const sentence =
+      'If there is an account with this email address, we have sent a link for setting a new password to it.';
+    return messageView('Check your mail', sentence, linkList([[at.links.login, 'Sign in']]));
   }
 }
 
@@ -44,7 +45,7 @@ export class ResetPasswordPage implements PlatformPage {
   show(at: At): PlatformView {
     const again = linkList([[at.links.forgotPassword, 'Send another link']]);
     if (tokenOf(at) === '') {
-      return messageView('Set a new password', 'Open the link in the mail that was sent to you: it leads here.', again);
+      return messageView('Set a new password', 'Open the link in the mail that was sent to you.', again);
     }
     const content = html`<h1>Set a new password</h1>
 ${wrongNote(at)}
@@ -56,7 +57,7 @@ ${at.wrong.length > 0 && again}`;
   async send(at: At): Promise<PlatformView> {
     const { token, password } = inputOf(ResetBody, { token: tokenOf(at), password: at.sent.get('password') ?? '' });
     await this.tokens.resetPassword(at.call('site/resetPassword'), at.project, token, password);
-    const sentence = 'It counts from now on, and you are signed out everywhere.';
+    const sentence = 'The new password is now in use, and you have been signed out everywhere.';
     return messageView('Your new password is set', sentence, linkList([[at.links.login, 'Sign in']]));
   }
 }
@@ -77,7 +78,7 @@ export class VerifyEmailPage implements PlatformPage {
 ${wrongNote(at)}
 ${
   asks || at.wrong.length > 0
-    ? html`<p>Enter the email you signed up with. We send the link to verify it there again.</p>
+    ? html`<p>Enter the email address you signed up with. We will send the verification link to it again.</p>
 ${formTo(at, [emailInput(at)], 'Send the link')}`
     : formTo(at, [mailed(at)], 'Verify my email')
 }`;
@@ -90,13 +91,13 @@ ${formTo(at, [emailInput(at)], 'Send the link')}`
     if (email !== null) {
       await this.mail.askedToVerify(at.project, inputOf(EmailBody, { email }).email);
       return messageView(
-        'Look into your mail',
-        'If this email waits to be verified, the link is on its way there.',
+        'Check your mail',
+        'If this email address still has to be verified, we have sent the link to it.',
         signIn,
       );
     }
     const { token } = inputOf(TokenBody, { token: tokenOf(at) });
     await this.tokens.verifyEmail(at.call('site/verifyEmail'), at.project, token);
-    return messageView('Your email is verified', 'You can sign in with it now.', signIn);
+    return messageView('Your email is verified', 'You can now sign in.', signIn);
   }
 }

@@ -39,9 +39,9 @@ ${
   project.authAllowSignup
     ? html`${formTo(at, fields, 'Sign up')}
 ${socialButtons(this.social.providersOf(project), next)}`
-    : html`<p>This site takes no new users now.</p>`
+    : html`<p>This site does not accept new users at present.</p>`
 }
-${linkList([[at.links.login, 'I have an account: sign in']])}`;
+${linkList([[at.links.login, 'Already have an account? Sign in']])}`;
     return { title: 'Sign up', content, script: socialScript };
   }
 
@@ -58,9 +58,9 @@ ${linkList([[at.links.login, 'I have an account: sign in']])}`;
     });
     const { session } = await this.signUps.signUp(at.call('site/signUp'), project, { ...body, address });
     if (session !== undefined) return { to: next, session };
-    const content = html`<h1>Look into your mail</h1>
-<p>A link was sent to you. Open it to verify your email; then you can sign in.</p>
+    const content = html`<h1>Check your mail</h1>
+<p>We have sent you a link. Open it to verify your email address, and then sign in.</p>
 ${linkList([[at.links.login, 'Sign in']])}`;
-    return { title: 'Look into your mail', content };
+    return { title: 'Check your mail', content };
   }
 }

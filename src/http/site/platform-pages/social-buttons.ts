@@ -23,9 +23,9 @@ export const socialScript = `'use strict';
   const kept = 'countersign-social';
   const api = '/api/auth/social/';
   const sentences = {
-    denied: 'You did not sign in at the provider.',
-    away: 'The provider cannot be reached now. Try again.',
-    invalid: 'The provider did not say who you are. Try again.',
+    denied: 'You did not sign in with the provider.',
+    away: 'The provider cannot be reached at present. Try again.',
+    invalid: 'The provider did not confirm who you are. Try again.',
   };
   const buttons = document.getElementById('social');
   const say = (sentence) => {

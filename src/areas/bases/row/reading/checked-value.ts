@@ -27,7 +27,8 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
       return checkedChoices(field, value);
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
-      // The event log stores JSON, which turns -0 into 0. This does the same in advance.
+      // The event log stores JSON, which turns -0 into 0. The value is converted in the same way here, so that it
+      // equals the stored one when the two are compared.
       return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)

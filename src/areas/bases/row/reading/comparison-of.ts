@@ -9,7 +9,10 @@ export const mostChoices = 100_000;
 /** The comparison as a filter or, if it is invalid, a phrase that follows the operator's path in the error message. */
 export type Compared = { readonly filter: Filter } | { readonly wrong: string };
 
-/** The operators of `user_property` in conditions, and `startsWith`. */
+/**
+ * The operators that filters accept: those that conditions accept in rules of the type `user_property`, and
+ * `startsWith`.
+ */
 const operators: ReadonlySet<string> = new Set([
   'eq',
   'ne',

@@ -112,8 +112,8 @@ export class RowDenials {
   }
 
   /**
-   * Evaluates rules on the row in the same way as for reading rows, with filters. Rules beyond the limit get no
-   * outcome.
+   * Evaluates rules on the row in the same way as for reading rows, with filters. Only the first `mostRowRules` rules
+   * get an outcome.
    */
   private async valuesOn(
     row: Row,

@@ -25,8 +25,8 @@ export class ApprovedFunctions {
   }
 
   /**
-   * Returns the functions with powers or secrets whose access rules call this one. A workspace function cannot be used
-   * in access rules.
+   * Returns the functions with powers or secrets whose access rules call this one. There are none for a workspace
+   * function, because access rules can call only functions of their site.
    */
   async askingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;

@@ -50,7 +50,10 @@ function savingOf(
   return call(fn, ofOwner(fn, 'updateFunction', 'updateBackendFunction'), sent);
 }
 
-/** Makes the same changes to the present list, so changes that others made since remain. */
+/**
+ * Makes the card's changes to the present list of secrets, so that changes that others made since the card was
+ * requested remain.
+ */
 function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);

@@ -87,7 +87,7 @@ export class JudgedFunctions {
 
   /** Returns recent runs, newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
-    // A site's runs are listed once they have ended.
+    // Runs of a site's functions are shown only after they have ended, so open ones are omitted here.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
     const where = { functionId: id, ...ended };
     return this.reads.find<Run>(workspaceId, 'runs', { where, sort: [['position', 'desc']], limit: runsShown });

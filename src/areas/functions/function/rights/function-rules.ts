@@ -14,7 +14,7 @@ export interface RulesSent {
 }
 
 /**
- * Changes the rules of the live version and the open draft at once, regardless of the versions switch (Sites API,
+ * Changes the rules of the live version and the open draft at once, even with versions switched on (Sites API,
  * setBackendFunctionAccessRules). With Full data access, the change needs approval.
  */
 export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {

@@ -42,8 +42,9 @@ export function checkServiceTools(
 }
 
 /**
- * Whether the event changes the live code of a function with tools that delete. Its new code would delete on behalf of
- * callers who did not write it.
+ * Whether the event changes the live code of a function that may call tools that delete. Such a change is treated like
+ * a deletion, because other callers start this function, and the new code would delete with the rights of people who
+ * did not write it.
  */
 export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

@@ -10,7 +10,7 @@ import type { AccessRules, Grants } from '../function.record.js';
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Id of a site that the function may access.' })
   projectId!: string;
 
   @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' })
@@ -18,10 +18,16 @@ export class BaseGrant {
 }
 
 export class ConnectionGrant {
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A connected app.' })
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Id of a connected app.' })
   id!: string;
 
-  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true, description: 'Its tools; left out, all.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 200,
+    optional: true,
+    description: 'Tools of the app that the function may call. Default: all.',
+  })
   tools?: string[];
 }
 
@@ -40,11 +46,11 @@ export class GrantsShape {
     items: 'string',
     maxItems: 500,
     optional: true,
-    description: 'Tools of ctx.connections.call.',
+    description: 'Tools that the function may call with ctx.connections.call.',
   })
   serviceTools?: string[];
 
-  @Field({ type: 'any', optional: true, description: 'Has no effect: powers come through setFunctionCapabilities.' })
+  @Field({ type: 'any', optional: true, description: 'Ignored. Use setFunctionCapabilities to change powers.' })
   capabilities?: unknown;
 }
 
@@ -66,7 +72,8 @@ export const pagesField = {
   optional: true,
   schema: { oneOf: [{ type: 'boolean' }, ...idsOrAnySchemas] },
   must: "true, false, an array of page ids or the string 'any'",
-  description: "Whether visitors may start it: on every page (true or 'any'), on none (false), or on the pages named.",
+  description:
+    "Pages on which visitors may start the function: all (true or 'any'), none (false), or a list of page ids.",
 } as const;
 
 export const membersField = {
@@ -82,7 +89,7 @@ export const membersField = {
 } as const;
 
 export class RunByShape {
-  @Field({ type: 'boolean', description: 'Visitors on a site page may start it directly.' })
+  @Field({ type: 'boolean', description: 'Whether visitors on site pages may start the function directly.' })
   pages!: boolean;
 
   @Field(idsOrAny)
@@ -100,7 +107,7 @@ const conditionField = {
   nullable: true,
   schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
   must: 'a condition: an object or an array of rules',
-  description: 'A condition on who may invoke the function from outside; null: nobody.',
+  description: 'An access condition that decides who may invoke the function from outside. null if no one may.',
 } as const;
 export const executeField = { ...conditionField, optional: true } as const;
 
@@ -117,7 +124,7 @@ export class AccessRulesRecord {
   @Field(conditionField)
   execute!: Json;
 
-  @Field({ type: 'object', shape: () => RunByShape, nullable: true, description: 'null: it was never set.' })
+  @Field({ type: 'object', shape: () => RunByShape, nullable: true, description: 'null if it was never set.' })
   runBy!: RunBy | null;
 }
 
@@ -144,15 +151,27 @@ export class ToolSpecShape {
 
 export class KeyFormatShape {
   @Field({ type: 'string', enum: ['utf8', 'base64', 'hex'] }) encoding!: KeyFormat['encoding'];
-  @Field({ type: 'string', maxLength: 100, optional: true, description: 'Stands before the key and is no part of it.' })
+  @Field({
+    type: 'string',
+    maxLength: 100,
+    optional: true,
+    description: 'Text before the key that is not part of the key.',
+  })
   prefix?: string;
 }
 
 export class SecretShape {
   @Field({ type: 'string', minLength: 1, maxLength: 100 }) name!: string;
-  @Field({ type: 'array', items: 'string', maxItems: 100, optional: true, description: 'None: only for signatures.' })
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 100,
+    optional: true,
+    description:
+      'Hosts to which the secret may be sent. If empty or omitted, the secret can only be used to check signatures.',
+  })
   hosts?: string[];
-  @Field({ type: 'object', shape: () => KeyFormatShape, optional: true, description: 'Of a signing key.' })
+  @Field({ type: 'object', shape: () => KeyFormatShape, optional: true, description: 'Only for signing keys.' })
   keyFormat?: KeyFormatShape;
 }
 
@@ -172,7 +191,7 @@ export class DraftRecord {
 }
 
 export class VersionRecord {
-  @Field({ type: 'string', description: 'The versionId of publishFunction and rollBackFunction.' }) id!: string;
+  @Field({ type: 'string', description: 'The versionId for publishFunction and rollBackFunction.' }) id!: string;
   @Field({ type: 'integer' }) number!: number;
   @Field({ type: 'string', enum: ['draft', 'live', 'archived'] }) state!: string;
   @Field({ type: 'boolean' }) isLive!: boolean;
@@ -180,11 +199,16 @@ export class VersionRecord {
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
   @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
-  @Field({ type: 'integer', description: 'Code lines changed against the version before it.' }) linesChanged!: number;
+  @Field({ type: 'integer', description: 'Number of lines of code that differ from the previous version.' })
+  linesChanged!: number;
 }
 
 export class VersionList {
-  @Field({ type: 'boolean', description: 'False: nothing to list, every save is live.' }) switchedOn!: boolean;
+  @Field({
+    type: 'boolean',
+    description: 'Whether function versions are enabled. If false, the list is empty and every save is live at once.',
+  })
+  switchedOn!: boolean;
   @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
 }
 
@@ -206,19 +230,20 @@ export class FunctionRecord {
   @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
   @Field({ type: 'object', shape: () => AccessRulesRecord }) accessRules!: AccessRules;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
-  @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
+  @Field({ type: 'integer', description: 'Time limit of a run in milliseconds.' }) timeout!: number;
   @Field({ type: 'integer' }) maxRetries!: number;
   @Field({ type: 'boolean' }) exposed!: boolean;
   @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'string', description: 'Id of the version that runs.' }) liveVersionId!: string;
   @Field({ type: 'object', shape: () => DraftRecord, nullable: true }) draft!: DraftRecord | null;
   @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
   @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
-  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts. Values are never returned.' })
   secrets!: readonly object[];
-  @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
+  @Field({ type: 'string', description: 'Digest of the stored function. Can be sent as seenVersion.' })
+  version!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Can be sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
 /** Answer of operations whose removals take effect at once and can be undone. */

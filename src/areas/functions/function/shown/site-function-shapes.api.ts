@@ -36,7 +36,7 @@ export class SiteAccessRulesShape {
     type: 'object',
     shape: () => SiteRunByShape,
     optional: true,
-    description: 'Left out: visitors of any page.',
+    description: 'Default: visitors on any page may start the function.',
   })
   runBy?: SiteRunByShape;
 }
@@ -55,9 +55,13 @@ export class SiteFunctionRow {
   @Field({ type: 'string', enum: ['code', 'data'] }) kind!: 'code' | 'data';
   @Field({ type: 'string' }) description!: string;
   @Field({ type: 'string' }) code!: string;
-  @Field({ type: 'object', nullable: true, description: 'What a data function does; null: it has code.' })
+  @Field({
+    type: 'object',
+    nullable: true,
+    description: 'Definition of a data function. null for functions with code.',
+  })
   definition!: JsonObject | null;
-  @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
+  @Field({ type: 'integer', description: 'Time limit of a run in milliseconds.' }) timeout!: number;
   @Field({ type: 'object', shape: () => SiteAccessRulesShape }) accessRules!: AccessRules;
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
@@ -81,22 +85,28 @@ export class SiteDraftRecord {
 export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
-  @Field({ type: 'boolean', description: 'It has a schema, so that AI clients have it as a tool.' }) isTool!: boolean;
-  @Field({ type: 'string', enum: ['member', 'service'], nullable: true, description: 'Of a data function.' })
+  @Field({
+    type: 'boolean',
+    description: 'Whether the function has a toolSpec, so that AI clients can use it as a tool.',
+  })
+  isTool!: boolean;
+  @Field({ type: 'string', enum: ['member', 'service'], nullable: true, description: 'Only for data functions.' })
   runAs!: 'member' | 'service' | null;
   @Field({ type: 'integer' }) maxRetries!: number;
-  @Field({ type: 'boolean', description: 'A method that other sites and automations may call.' }) exposed!: boolean;
-  @Field({ type: 'array', items: () => ConnectionGrant, description: 'The connected apps that its code may call.' })
+  @Field({ type: 'boolean', description: 'Whether other sites and automations may call the function as a method.' })
+  exposed!: boolean;
+  @Field({ type: 'array', items: () => ConnectionGrant, description: 'The connected apps that the code may call.' })
   connections!: Grants['connections'];
-  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'string', description: 'Id of the version that runs.' }) liveVersionId!: string;
   @Field({ type: 'object', shape: () => SiteDraftRecord, nullable: true }) draft!: SiteDraftRecord | null;
   @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
   @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
-  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts. Values are never returned.' })
   secrets!: readonly object[];
-  @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
+  @Field({ type: 'string', description: 'Digest of the stored function. Can be sent as seenVersion.' })
+  version!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Can be sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
 /** Answer of operations whose removals take effect at once and can be undone. */

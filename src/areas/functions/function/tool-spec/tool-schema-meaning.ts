@@ -47,7 +47,10 @@ function referenceProblem(reference: Json | undefined, resolve: ResolveReference
 
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
-/** Only parses the pattern. An expression is not compiled before its first match, which does not happen here. */
+/**
+ * The pattern is only parsed, which is cheap. The engine compiles a pattern at its first match, and it is never matched
+ * here.
+ */
 function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'u');

@@ -8,7 +8,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
 export const replayOperations = [
   command('automations/replayRun', {
-    summary: 'Runs an accepted run that failed once more, with the same input, as a new run.',
+    summary: 'Repeats a failed asynchronous run with the same input, as a new run.',
     source,
     group: 'runs',
     permission: 'functions.edit',
@@ -16,8 +16,8 @@ export const replayOperations = [
     outside: ['runs code'],
     answers: {
       fields: {
-        runId: { type: 'string', description: 'The new run; it is durable and runs soon.' },
-        replayOf: { type: 'string', description: 'The run that it repeats.' },
+        runId: { type: 'string', description: 'Id of the new run, which has been accepted durably and starts soon.' },
+        replayOf: { type: 'string', description: 'Id of the run that is repeated.' },
       },
     },
     input: {
@@ -27,7 +27,7 @@ export const replayOperations = [
         enum: ['live', 'same'],
         optional: true,
         default: 'live',
-        description: "The version that runs: the one that is live by then, or the one that failed ('same').",
+        description: '`live`: the version that is live when the new run starts. `same`: the version of the failed run.',
       },
     },
     inject: [Replays],
@@ -35,17 +35,17 @@ export const replayOperations = [
   }),
   command('automations/setTriggerReplay', {
     summary:
-      'Says whether the inputs of a trigger are kept for seven days when their runs fail, so that those can be replayed.',
+      "Sets whether the inputs of a trigger's failed runs are retained for seven days, so that the runs can be replayed.",
     source,
     group: 'triggers',
     permission: 'functions.edit',
     tools: 'never',
     answers: success,
     input: {
-      id: { ...id, description: 'Of a webhook, a schedule or a mailhook.' },
+      id: { ...id, description: 'Id of a webhook, a schedule or a mailhook.' },
       keepInput: {
         type: 'boolean',
-        description: 'Counts for what comes in from now on. false: destroyed when the run ends.',
+        description: 'Applies to inputs that arrive from now on. If false, an input is destroyed when its run ends.',
       },
     },
     inject: [ReplaySwitches],

@@ -26,8 +26,9 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 }
 
 /**
- * Checks that a replay may use a version that is not live. The requester must be a person, who could make it live. With
- * Full data access that would need approval, so such a replay is refused.
+ * Checks that a replay may use a version that is not live. Only a person may request this, because a person could also
+ * make the version live. If the function has Full data access, making it live would need approval, so the replay is
+ * refused.
  * @throws Refusal replay-live-only, replay-with-full-data-access
  */
 export function checkVersion(fn: FunctionDocument, versionId: string, asker: CallerKind | undefined): void {
@@ -36,7 +37,9 @@ export function checkVersion(fn: FunctionDocument, versionId: string, asker: Cal
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/** Whether a person asks. The operator of the service, who has no caller kind, is treated as a person. */
+/**
+ * Whether a person requests the replay. The operator of the service, who has no caller kind, is treated as a person.
+ */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':

@@ -24,7 +24,7 @@ const draftToRun = {
   ...id,
   optional: true,
   description:
-    'The open draft, run in the place of the live version, without Full data access and the identity mode. Persons only.',
+    'Id of the open draft, to run it instead of the live version. It runs without Full data access and identity mode. Only for persons.',
 } as const;
 
 /** A run record (Sites API), extended with versions and attempts. */
@@ -33,38 +33,45 @@ export class RunRecord {
   @Field({ type: 'string' }) functionId!: string;
   @Field({ type: 'string' }) functionName!: string;
   @Field({ type: 'string', nullable: true }) scheduleId!: string | null;
-  @Field({ type: 'string', description: 'The function version that ran.' }) version!: string;
+  @Field({ type: 'string', description: 'Id of the function version that ran.' }) version!: string;
   @Field(ranAsDraft) draft?: true;
   @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
-  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field({ type: 'string', description: 'Description of who or what started the run.' }) startedBy!: string;
   @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
   @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
   @Field({ type: 'integer', nullable: true, description: 'Milliseconds, of the last attempt.' }) durationMs!:
     | number
     | null;
-  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+  @Field({
+    type: 'string',
+    nullable: true,
+    description: 'Error of the last attempt, in one line. null if it did not fail.',
+  })
+  error!: string | null;
   @Field({ type: 'integer' }) attempt!: number;
   @Field({ type: 'array', items: 'object' }) attempts!: readonly object[];
   @Field({ type: 'string', format: 'date-time', nullable: true }) retryAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The run that it repeats.' }) replayOf!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Who asked for it again, in words.' })
+  @Field({ type: 'string', nullable: true, description: 'Id of the run that this run repeats.' }) replayOf!:
+    | string
+    | null;
+  @Field({ type: 'string', nullable: true, description: 'Description of who requested the replay.' })
   replayedBy!: string | null;
-  @Field({ type: 'array', items: 'string', description: 'The latest runs that repeat it, oldest first.' })
+  @Field({ type: 'array', items: 'string', description: 'Ids of the latest replays of this run, oldest first.' })
   replays!: readonly string[];
   @Field({
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'How long its input is kept for replayRun; null: it cannot be replayed.',
+    description: 'Time until which replayRun can repeat the run. null if it cannot.',
   })
   replayableUntil!: string | null;
 }
 
 export const runOperations = [
   command('automations/invokeFunction', {
-    summary: 'Runs a function once and answers its result.',
+    summary: 'Runs a function once and returns its result.',
     source: 'Automations API, Functions',
     group: 'functions',
     permission: 'functions.run',
@@ -72,14 +79,19 @@ export const runOperations = [
     outside: ['runs code'],
     answers: {
       fields: {
-        result: { type: 'any', description: 'Any JSON value.' },
+        result: { type: 'any', description: 'Return value of the function: any JSON value.' },
         runId: { type: 'string' },
-        logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+        logs: {
+          type: 'array',
+          items: 'object',
+          optional: true,
+          description: 'Only present if function logs are enabled.',
+        },
       },
     },
     input: {
-      id: { ...id, description: 'The id or the exact name.' },
-      event: { type: 'object', optional: true, description: 'What the function gets as params.' },
+      id: { ...id, description: 'Id or exact name of the function.' },
+      event: { type: 'object', optional: true, description: 'Passed to the function as params.' },
       versionId: draftToRun,
     },
     inject: [StartableFunctions, Starters, Invocations],
@@ -90,7 +102,8 @@ export const runOperations = [
     },
   }),
   command('site/invokeBackendFunction', {
-    summary: 'Runs a function of a site once, as the owner. It does not show what a visitor may do.',
+    summary:
+      "Runs a function of a site once, with the owner's access. It therefore does not show what a visitor may do.",
     source: 'Sites API, Backend functions',
     group: 'backend-functions',
     permission: 'site.edit',
@@ -100,15 +113,20 @@ export const runOperations = [
     answers: {
       fields: {
         success: { type: 'boolean', description: 'Always true.' },
-        data: { type: 'any', description: 'What the function returned.' },
-        executionTime: { type: 'integer', description: 'Milliseconds.' },
+        data: { type: 'any', description: 'Return value of the function.' },
+        executionTime: { type: 'integer', description: 'Duration in milliseconds.' },
         runId: { type: 'string' },
-        logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+        logs: {
+          type: 'array',
+          items: 'object',
+          optional: true,
+          description: 'Only present if function logs are enabled.',
+        },
       },
     },
     input: {
       projectId: id,
-      functionName: { ...id, description: 'The exact name, not the id.' },
+      functionName: { ...id, description: 'Exact name of the function, not its id.' },
       params: { type: 'object', optional: true },
       versionId: draftToRun,
     },
@@ -131,18 +149,22 @@ export const runOperations = [
     input: {
       functionId: id,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
-      before: { ...id, optional: true, description: 'The oldest run already held: answers those before it.' },
+      before: {
+        ...id,
+        optional: true,
+        description: 'Id of a run. Only older ones are returned. Refused if the Runs tab is disabled.',
+      },
     },
     inject: [Reads, Clock],
     handle: listRuns,
   }),
   query('automations/getRunLog', {
-    summary: 'Returns the console lines of one run.',
+    summary: 'Returns the console output of one run.',
     source,
     group: 'runs',
     permission: 'functions.read',
     tools: 'granted',
-    answers: { fields: { lines: { type: 'array', items: 'object', description: '{ at, level, text }' } } },
+    answers: { fields: { lines: { type: 'array', items: 'object', description: 'Each { at, level, text }.' } } },
     input: {
       runId: id,
     },
@@ -171,7 +193,8 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // Runs of a site's functions are listed by listFunctionRuns, for callers who may read the site.
+  // Runs of a site's functions are not listed here, because not every caller may read the site. The operation
+  // listFunctionRuns lists them.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];

@@ -15,7 +15,7 @@ const declared = {
 export const siteRunOperations = [
   query('site/listFunctionRuns', {
     ...declared,
-    summary: "Lists the runs of a site's functions that have ended, newest first.",
+    summary: "Lists the finished runs of a site's functions, newest first.",
     answers: { fields: { runs: { type: 'array', items: () => ListedSiteRun } } },
     input: {
       projectId: idField,
@@ -26,14 +26,14 @@ export const siteRunOperations = [
       before: {
         ...idField,
         optional: true,
-        description: 'The oldest run already held: answers those before it, where the Runs tab is switched on.',
+        description: 'Id of a run. Only older ones are returned. Refused if the Runs tab is disabled.',
       },
     },
     handle: async (input, { workspaceId }, runs) => ({ runs: await runs.list(workspaceId, input) }),
   }),
   query('site/getFunctionRun', {
     ...declared,
-    summary: "Returns one run of a site's function that has ended.",
+    summary: "Returns one finished run of a site's function.",
     answers: { record: SiteRunRecord },
     input: { projectId: idField, runId: idField },
     handle: ({ projectId, runId }, { workspaceId }, runs) => runs.find(workspaceId, projectId, runId),

@@ -47,8 +47,8 @@ export class RunRetention {
   }
 
   /**
-   * Removes runs of the same function, oldest first, until it reaches one that `retained` matches. If omitted, all are
-   * removed. It also stops at a run that has not ended.
+   * Removes runs of the function that `oldest` belongs to, oldest first. Stops at the first run that `retained` matches
+   * or that has not ended. If `retained` is omitted, it stops only at a run that has not ended.
    */
   forgetBefore(oldest: Run, retained?: Where): Promise<void> {
     return this.retention.forgetBefore(this.rule, oldest, retained);

@@ -36,7 +36,7 @@ export class SiteRunRetention {
     this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
   }
 
-  /** Removes a deleted site's runs. A later sweep removes those that are still open. Idempotent. */
+  /** Removes a deleted site's runs. Runs that are still open are removed by a later sweep. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     const done = new Set<string>();
     for (let after: readonly [number, string] | undefined; ; ) {

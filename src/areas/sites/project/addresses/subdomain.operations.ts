@@ -12,7 +12,7 @@ import { wrongSubdomain } from './site-address.js';
 export const subdomainOperations = [
   recordCommand('site/updateSubdomain', {
     summary:
-      "Changes a site's address under the domain of the service; the old one is free for other sites from then on.",
+      "Changes a site's address under the service's domain. The old address becomes available to other sites immediately.",
     source: 'Sites API, Projects and settings',
     group: 'domains',
     permission: 'site.publish',
@@ -24,7 +24,7 @@ export const subdomainOperations = [
         type: 'string',
         minLength: 3,
         maxLength: 63,
-        description: 'Without the domain of the service: shop, not shop.example.com.',
+        description: 'The subdomain without the domain of the service, such as shop for shop.example.com.',
       },
     },
     record: projects,

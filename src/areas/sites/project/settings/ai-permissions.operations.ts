@@ -7,7 +7,8 @@ import { updateAiPermissions } from './ai-permissions.js';
 
 export const aiPermissionsOperations = [
   recordCommand('site/updateAiPermissions', {
-    summary: 'Narrows what AI agents may use of a project; more than now is refused whole.',
+    summary:
+      'Restricts what AI agents may use of a project. A set that allows more than the current one is refused entirely.',
     source: 'Sites API, AI permissions',
     group: 'ai-permissions',
     permission: 'site.edit',
@@ -22,7 +23,7 @@ export const aiPermissionsOperations = [
         type: 'object',
         maxBytes: 32 * 1024,
         description:
-          "The whole new set. Keys are '<area>:*' and '<area>:<tool>'; only those that are true count. An empty set, which every project begins with, allows everything.",
+          "Replaces the whole set. Keys are '<area>:*' and '<area>:<tool>'; only keys with the value true have an effect. An empty set, with which every project begins, allows everything.",
       }),
     },
     record: projects,

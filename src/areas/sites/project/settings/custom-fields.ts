@@ -41,7 +41,11 @@ export function changedCustomFields(
     fields.set(field.name, field);
   }
   if (fields.size > mostFields) {
-    refuse('custom-field-invalid', { wrong: `A site has at most ${mostFields} fields` }, { at: 'authCustomFields' });
+    refuse(
+      'custom-field-invalid',
+      { wrong: `A site may have at most ${mostFields} fields` },
+      { at: 'authCustomFields' },
+    );
   }
   return [...fields.values()];
 }
@@ -53,29 +57,32 @@ export function changedCustomFields(
 function judged(projectId: string, item: JsonObject, before: CustomField | undefined, wrong: Refusing): CustomField {
   const { name } = item;
   if (typeof name !== 'string' || !nameForm.test(name)) {
-    return wrong('name', 'needs a name of 1 to 64 letters, digits and _, beginning with a letter');
+    return wrong('name', 'needs a name of 1 to 64 letters, digits and _ that begins with a letter');
   }
-  if (reserved.has(name)) wrong('name', 'has a name that every user has already');
+  if (reserved.has(name)) wrong('name', 'has the name of a built-in field of users');
   const unknown = Object.keys(item).find((member) => !members.includes(member));
   if (unknown !== undefined)
-    wrong(unknown.slice(0, 64), `has '${unknown.slice(0, 64)}', but takes ${members.join(', ')} alone`);
+    wrong(
+      unknown.slice(0, 64),
+      `has an unknown member '${unknown.slice(0, 64)}'; only ${members.join(', ')} are allowed`,
+    );
   const id = before?.id ?? derivedId('field', `${projectId} ${name}`);
-  if (item['id'] !== undefined && item['id'] !== id) wrong('id', 'has an id of another field; leave the id out');
+  if (item['id'] !== undefined && item['id'] !== id) wrong('id', 'has the id of another field; omit the id');
   const type = item['type'] ?? before?.type ?? wrong('type', 'needs a type');
-  if (!isType(type)) return wrong('type', `must be of the type ${customFieldTypes.join(', ')}`);
+  if (!isType(type)) return wrong('type', `must have one of the types ${customFieldTypes.join(', ')}`);
   const label = item['label'] ?? before?.label ?? name;
   if (typeof label !== 'string' || label.trim() === '' || label.length > longestText || !isOneLine(label)) {
     return wrong('label', `needs a label of one line and at most ${longestText} characters`);
   }
   const required = item['required'] ?? before?.required ?? false;
-  if (typeof required !== 'boolean') return wrong('required', 'must say required true or false');
+  if (typeof required !== 'boolean') return wrong('required', 'must have true or false for required');
   return { id, name, label, type, required, ...optionsOf(type, item, before, wrong) };
 }
 
 function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField | undefined, wrong: Refusing) {
   const selects = type === 'select' || type === 'multiSelect';
   if (!selects)
-    return item['options'] === undefined ? {} : wrong('options', `has options, which ${type} does not take`);
+    return item['options'] === undefined ? {} : wrong('options', `has options, which the type ${type} does not accept`);
   const options: unknown = item['options'] ?? before?.options;
   const isList =
     Array.isArray(options) &&
@@ -85,7 +92,7 @@ function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField 
     options.every((one) => typeof one === 'string' && one.trim() !== '' && one.length <= longestText && isOneLine(one));
   return isList
     ? { options: options as string[] }
-    : wrong('options', `needs 1 to ${mostOptions} different options of text`);
+    : wrong('options', `needs 1 to ${mostOptions} different options, each a string`);
 }
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);

@@ -36,7 +36,7 @@ export function refusedPackages(dependencies: Readonly<Record<string, unknown>>)
   return entries.flatMap(([name, version], index) => {
     const reason =
       index >= mostPackages
-        ? `is more than the ${mostPackages} packages that a site may name`
+        ? `exceeds the limit of ${mostPackages} packages per site`
         : (wrongPackage(name) ?? wrongVersion(version));
     const shownVersion = typeof version === 'string' ? version : JSON.stringify(version);
     return reason === undefined
@@ -69,5 +69,5 @@ function wrongVersion(version: unknown): string | undefined {
     (semver.validRange(version) !== null || tag.test(version));
   return isRegistry
     ? undefined
-    : "has a version that is not a registry's: send one such as 1.2.3, ^1.2.0, 1.x or latest";
+    : 'has a version that a registry cannot resolve; send one such as 1.2.3, ^1.2.0, 1.x or latest';
 }

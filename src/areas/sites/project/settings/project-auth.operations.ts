@@ -17,7 +17,8 @@ const template = {
   maxLength: 200,
   nullable: true,
   optional: true,
-  description: 'null: the built-in template. It takes effect while authMailAccount is set and connected.',
+  description:
+    'Id of an email template. null for the built-in template. Takes effect while authMailAccount is set and usable.',
 } as const;
 
 class UpdatedProjectAuth extends ProjectAuth {
@@ -66,14 +67,14 @@ export const projectAuthOperations = [
       id: idField,
       authEnabled: flag,
       authAllowSignup: flag,
-      authRequireEmail: { ...flag, description: 'Email addresses must be verified.' },
+      authRequireEmail: { ...flag, description: 'Whether users must verify their email addresses.' },
       authAllowSocial: flag,
       authPaths: {
         type: 'object',
         maxBytes: 16 * 1024,
         optional: true,
         description:
-          'Merged by key; null removes a key. login, signup, forgotPassword, resetPassword, verifyEmail, afterLogin, afterLogout, accessDenied, or a key of your own: a path each.',
+          'Paths by key: login, signup, forgotPassword, resetPassword, verifyEmail, afterLogin, afterLogout, accessDenied, or a key of your own. Merged by key; null removes a key.',
       },
       authSessionHours: {
         type: 'integer',
@@ -81,7 +82,7 @@ export const projectAuthOperations = [
         maximum: 8_760,
         nullable: true,
         optional: true,
-        description: 'Of later sessions. null: 7 days.',
+        description: 'Lifetime of later sessions, in hours. null for the default of 7 days.',
       },
       authCustomFields: typed<readonly JsonObject[]>()({
         type: 'array',
@@ -89,21 +90,22 @@ export const projectAuthOperations = [
         maxItems: 100,
         nullable: true,
         optional: true,
-        description: 'Merged by name: `{ name, label?, type, required?, options? }`. null clears all.',
+        description: 'Fields `{ name, label?, type, required?, options? }`. Merged by name; null removes all fields.',
       }),
       removeCustomFields: {
         type: 'array',
         items: 'string',
         maxItems: 100,
         optional: true,
-        description: 'Names; removed before authCustomFields is merged. Values that users have are kept.',
+        description:
+          'Names of fields to remove before authCustomFields is merged. The values that users have are retained.',
       },
       authMailAccount: {
         type: 'string',
         nullable: true,
         maxLength: 200,
         optional: true,
-        description: "null: the platform's sender.",
+        description: "Name of the mailbox through which sign-in mail is sent. null for the platform's sender.",
       },
       authVerifyTemplateId: template,
       authResetTemplateId: template,
@@ -113,7 +115,7 @@ export const projectAuthOperations = [
         maxItems: 20,
         optional: true,
         description:
-          'The whole new list of origins elsewhere whose pages may call /api/app/<projectId>, such as https://app.example.com. Cookies are never sent along. An addition of ours.',
+          'Replaces the list of other origins whose pages may call /api/app/<projectId>, such as https://app.example.com. Such calls carry no cookies.',
       },
     },
     record: projects,

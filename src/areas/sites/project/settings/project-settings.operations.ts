@@ -23,7 +23,8 @@ class UpdatedProject {
   @Field({ type: 'string' }) name!: string;
   @Field({
     ...flag,
-    description: 'After a change of what a publish puts into the site: whether it differs from what is published.',
+    description:
+      'Whether visitors see the change only after the next publish. Present if the site is published and the call sends a setting that is part of a publish.',
   })
   needsRepublish?: boolean;
   @Field({ type: 'string', optional: true }) republishNote?: string;
@@ -31,7 +32,7 @@ class UpdatedProject {
 
 export const projectSettingsOperations = [
   recordCommand('site/updateProject', {
-    summary: 'Changes the settings of a project that are sent; its address stays.',
+    summary: 'Updates the given settings of a project. Its address does not change.',
     source: 'Sites API, Projects and settings',
     group: 'projects',
     permission: 'site.edit',
@@ -44,7 +45,7 @@ export const projectSettingsOperations = [
       color: { ...colorField, optional: true },
       logo: imageField('200x50 PNG or SVG recommended.'),
       favicon: imageField('32x32 PNG or ICO recommended.'),
-      aiKnowledge: { ...text, maxLength: 50_000, description: 'What agents are told of the project.' },
+      aiKnowledge: { ...text, maxLength: 50_000, description: 'Information about the project that AI agents receive.' },
       marketplaceThumbnail: imageField('400x300 recommended.'),
       marketplaceCover: imageField('1200x400 recommended.'),
       marketplaceDescription: text,
@@ -56,17 +57,20 @@ export const projectSettingsOperations = [
         optional: true,
         description: '1.2.3',
       },
-      showServiceBranding: { ...flag, description: "The 'built with' badge; without it needs a paid plan." },
+      showServiceBranding: {
+        ...flag,
+        description: "Whether the 'built with' badge is shown. Hiding it requires a paid plan.",
+      },
       dependencies: {
         type: 'object',
         maxBytes: 64 * 1024,
         optional: true,
         description:
-          'The whole set `{ <package>: <version> }`; a version is one of the registry: 1.2.3, ^1.2.0, 1.x, latest. React, the bundler, the CSS toolchain and the compiler are pinned.',
+          'Replaces the whole set `{ <package>: <version> }`. Versions are those that a registry resolves: 1.2.3, ^1.2.0, 1.x, latest. React, the bundler, the CSS toolchain and the compiler are pinned and cannot be included.',
       },
       brandKit: { ...brandKitField, optional: true },
       marketplaceEnabled: flag,
-      pwaEnabled: { ...flag, description: 'The site can be installed as an app.' },
+      pwaEnabled: { ...flag, description: 'Whether visitors can install the site as an app.' },
       buildNumber: { type: 'integer', minimum: 0, maximum: 2_100_000_000, optional: true },
       appIcon: imageField('1024x1024 PNG.'),
       splashScreen: imageField('1284x2778 PNG.'),

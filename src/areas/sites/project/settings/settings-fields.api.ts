@@ -14,7 +14,7 @@ export function wrongImage(value: unknown): string | undefined {
   const parsed = isOneLine(value) && !/\s/.test(value) ? URL.parse(value) : null;
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:'
     ? undefined
-    : 'must be an http or https URL, or a path that begins with one slash';
+    : 'must be an http or https URL, or a path that begins with a single slash';
 }
 
 /**
@@ -26,7 +26,7 @@ export function wrongUrlPath(value: unknown): string | undefined {
   if (value.length > longest) return `must be at most ${longest} characters`;
   return /^\/(?![/\\])[^\s\\]*$/.test(value) && isOneLine(value)
     ? undefined
-    : 'must be a path such as /login: one slash, and neither spaces nor backslashes';
+    : 'must be a path such as /login, with a single leading slash and without spaces or backslashes';
 }
 
 export const imageField = (description: string) =>
@@ -39,13 +39,13 @@ export const imageField = (description: string) =>
     },
     wrong: wrongImage,
     optional: true,
-    description: `URL or path; ${description} Empty: none.`,
+    description: `A URL or a path on the site. ${description} Empty for none.`,
   });
 
 export const colorField = {
   type: 'string',
   pattern: /^#[0-9A-Fa-f]{6}$/,
-  description: 'Hex, e.g. #3B82F6.',
+  description: 'A hexadecimal color, such as #3B82F6.',
 } as const;
 export const brandKitField = { type: 'object', maxBytes: 64 * 1024 } as const;
 export const bundleIdentifierField = {

@@ -79,7 +79,11 @@ function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSett
     else merged.set(key, String(path));
   }
   if (merged.size > mostPaths) {
-    refuse('auth-path-invalid', { key: 'authPaths', wrong: `has more than ${mostPaths}` }, { at: 'authPaths' });
+    refuse(
+      'auth-path-invalid',
+      { key: 'authPaths', wrong: `must have at most ${mostPaths} entries` },
+      { at: 'authPaths' },
+    );
   }
   return Object.fromEntries(merged);
 }
