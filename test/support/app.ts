@@ -49,8 +49,9 @@ export interface TestAppOptions {
   readonly closesEngines?: boolean;
   /** Whether one process takes the calls and another does the work. Default: determined by TEST_ENGINES. */
   readonly several?: boolean;
-  /** Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a
-   * low cost, and the platform's scripts of sites are compressed once.
+  /**
+   * Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a low cost, and the
+   * platform's scripts of sites are compressed once.
    */
   readonly replacements?: readonly Provider[];
 }

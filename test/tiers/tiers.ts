@@ -1,8 +1,8 @@
 // Imports no project files, because jest's configuration and CI run it in Node without compiling.
 
 /**
- * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, or
- * several services at once. They start processes or servers, and most of them wait for timeouts.
+ * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, several
+ * services at once, or inputs of tens of megabytes. Most of them start processes or servers, and wait for timeouts.
  */
 export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
