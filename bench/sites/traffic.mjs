@@ -1,4 +1,4 @@
-// The cost of page views: getTraffic over a million of them, counting one, and the overhead of the server proxy.
+// The cost of page views: getTraffic over a million of them, counting one view, and the overhead of the server proxy.
 import { createHash } from 'node:crypto';
 import { EmbeddedEventStore } from '../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { counted, sumOf } from '../../dist/src/areas/sites/traffic/traffic.record.js';

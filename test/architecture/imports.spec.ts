@@ -238,6 +238,13 @@ describe('files', () => {
     expect(joined).toEqual([]);
   });
 
+  it('are imported by another, unless they are programs, types, adapters or parts of the site module', () => {
+    const imported = new Set(imports.map(({ to }) => to));
+    // Adapters of engines are loaded when they are chosen.
+    const others = /^src\/(main|cli)\.ts$|\b(thread|child)\.ts$|\.(d|adapter)\.ts$|^src\/site-module\//;
+    expect(files.filter((file) => !imported.has(file) && !others.test(file))).toEqual([]);
+  });
+
   it('stay short, or state in their first line why not', () => {
     const long = files.filter((file) => {
       const lines = readFileSync(join(root, file), 'utf8').split('\n');

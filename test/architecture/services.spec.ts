@@ -4,7 +4,7 @@ import { startersIn, startServices } from '../tiers/started-services.js';
 import { isSecondTier } from '../tiers/tiers.js';
 import { root } from './import-graph.js';
 
-/** May only fall. A new spec file should share a service or join the file of its subject. */
+/** Maximum number of spec files with their own service. Never raise it: let a new spec share a service. */
 const most = 80;
 
 describe('spec files of the first tier', () => {

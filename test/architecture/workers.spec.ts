@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,6 +8,7 @@ import { WorkerSource } from '../../src/engine/cluster/worker.js';
 import { Messages } from '../../src/ports/messages.port.js';
 import { Sagas } from '../../src/sagas/sagas.js';
 import { assemble } from '../../src/start.js';
+import { root } from './import-graph.js';
 
 /** Not started as workers: `Membership` starts them before all workers and stops them after. */
 const others = ['Freshness'];
@@ -46,6 +47,12 @@ describe('what starts and stops', () => {
         'start' in one && 'stop' in one && !(one instanceof WorkerSource) && !others.includes(one.constructor.name),
     );
     expect(forgotten.map((one) => one.constructor.name)).toEqual([]);
+  });
+
+  it('works on no topic that the list for operators leaves out', () => {
+    const page = readFileSync(join(root, 'docker/README.md'), 'utf8');
+    const topics = (workers().consumer ?? []).map(({ name }) => name);
+    expect(topics.filter((topic) => !page.includes(`\`countersign.${topic}\``))).toEqual([]);
   });
 
   it('uses the names of leases, which processes of other versions know too', () => {

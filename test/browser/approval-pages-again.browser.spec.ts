@@ -13,7 +13,7 @@ import {
   type TestBrowser,
 } from '../support/sites/browser.js';
 
-describeInChromium('approval pages in a browser, by keyboard, in the dark and after a restart', inBrowser);
+describeInChromium('approval pages in a browser, by keyboard, in dark mode and after a restart', inBrowser);
 
 function inBrowser(executablePath: string): void {
   let app: TestApp;
@@ -36,7 +36,7 @@ function inBrowser(executablePath: string): void {
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
   const state = (page: Page) => page.locator('.state strong');
 
-  it('can be used with the keyboard alone, in an order that makes sense', async () => {
+  it('can be used with the keyboard alone, in a sensible order', async () => {
     const page = await browser.open(desktop);
     const card = await propose('By keyboard');
     await page.goto(`${app.url}/approvals/${card.id}`);
@@ -66,7 +66,7 @@ function inBrowser(executablePath: string): void {
     expect((await getCard(card.id)).status).toBe('applied');
   }, 120_000);
 
-  it('show a long change in the dark as well', async () => {
+  it('show a long change in dark mode too', async () => {
     const before = Array.from({ length: 40 }, (_, n) => `  total += params.items[${n}].price * 1.${n}; // line ${n}`);
     const after = before.flatMap((line, n) =>
       n === 12 ? ['  const rate = 0.19;', line.replace('1.12', 'rate')] : line,
@@ -94,7 +94,7 @@ function inBrowser(executablePath: string): void {
   }, 120_000);
 
   // Must be the last test, because it replaces the service.
-  it('follow again when the service comes back', async () => {
+  it('reconnect when the service comes back', async () => {
     const page = await browser.open(desktop);
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
     await signIn(page, '/approvals');

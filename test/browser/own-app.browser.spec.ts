@@ -20,7 +20,7 @@ describeInChromium('the module of pages', (executablePath) => {
     await done(app, 'site/createBackendFunction', { projectId, name: 'prices', code, accessRules });
   });
 
-  it('is a package for apps elsewhere, with types, that works from the origins that the site names', async () => {
+  it('is a typed package for apps hosted elsewhere, which works from the origins that the site allows', async () => {
     const own = await OwnApp.start(ownApp);
     try {
       expect([own.typesOf('bundler'), own.typesOf('nodenext'), own.complaints()]).toEqual([
@@ -45,7 +45,6 @@ describeInChromium('the module of pages', (executablePath) => {
       await page.getByText('tea costs 5').waitFor();
       await page.getByRole('button', { name: 'Sign up' }).click();
       await page.getByRole('heading', { name: 'Dan' }).waitFor();
-      // The session outlasts the page.
       await page.reload();
       await page.getByRole('heading', { name: 'Dan' }).waitFor();
       expect([errors, await page.context().cookies()]).toEqual([[], []]);

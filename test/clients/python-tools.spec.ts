@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.js';
 /** Installed from PyPI into a virtual environment. */
 const tools = ['openapi-spec-validator==0.9.0', 'openapi-python-client==0.29.1', 'schemathesis==4.32.5'];
 
-/** All operations take some minutes, the selection half a minute. */
+/** Testing all operations takes some minutes, testing the selection half a minute. */
 const isWhole = process.env['TEST_DEPTH'] === 'full';
 
 const eitherThisOrThat = 'two parameters exclude one another, which its schema does not say';

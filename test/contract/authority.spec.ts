@@ -15,12 +15,12 @@ describe('who may call what', () => {
     expect(authorityPage()).toMatchSnapshot();
   });
 
-  it('is told once for all operations that demand the same', () => {
+  it('has one section for all operations with the same requirements', () => {
     const headings = [...authorityPage().matchAll(/^## .*$/gm)].map(([heading]) => heading);
     expect(new Set(headings).size).toBe(headings.length);
   });
 
-  it('leaves a key that only reads no command, and a key that never deletes nothing that always takes away', () => {
+  it('refuses every command to a read-only key, and everything that always deletes to a key that never deletes', () => {
     const wrong = all.filter(
       ({ operation, standing, verdict }) =>
         verdict === 'yes' &&
@@ -30,7 +30,7 @@ describe('who may call what', () => {
     expect(wrong.map(said)).toEqual([]);
   });
 
-  it('says of a key that only reads and never deletes what the two say of it one by one', () => {
+  it('combines the two rules for a key that is read-only and never deletes', () => {
     const both = all.filter(({ standing }) => standing.readOnly && standing.neverDeletes);
     const wrong = both.filter(({ operation, standing, verdict }) => {
       const reading = verdictOn(operation, { ...standing, neverDeletes: false });
@@ -41,7 +41,7 @@ describe('who may call what', () => {
     expect(wrong.map(said)).toEqual([]);
   });
 
-  it('gives a higher role no less than a lower one', () => {
+  it('allows a higher role everything that a lower one may call', () => {
     const above = { viewer: 'editor', editor: 'admin', admin: 'owner', owner: 'owner' } as const;
     const wrong = all.filter(
       ({ operation, standing, verdict }) =>

@@ -9,7 +9,7 @@ describe('what a project lets agents use', () => {
     expect([...groups].map(([group, all]) => `${group}: ${all.map(({ name }) => name).join(' ')}`)).toMatchSnapshot();
   });
 
-  it('has one key for each operation, but for the same operation of functions of the workspace and of sites', () => {
+  it('has one key for each operation, apart from operations that exist for both workspace and site functions', () => {
     const keys = Map.groupBy(allOperations(), ({ group, name }) => `${group}:${name.split('/')[1]}`);
     const several = [...keys].filter(([, all]) => all.length > 1).map(([key]) => key);
     expect(several.toSorted()).toEqual([
@@ -21,7 +21,7 @@ describe('what a project lets agents use', () => {
     ]);
   });
 
-  it('says what may be read about a record: each kind names an operation that shows it, or none', () => {
+  it('names for each kind of record an existing operation that shows it, or null', () => {
     const wrong = recordCategories().filter((kind) => {
       const name = recordKind(kind)?.shownBy;
       return name === undefined || (name !== null && findOperation(name) === undefined);

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     expect(document.tags.filter(({ description }) => !description)).toEqual([]);
   });
 
-  it.each(operations)('has 202 with a card for $name where it may have to be asked for', (operation) => {
+  it.each(operations)('describes the 202 answer with a card for $name if it may need approval', (operation) => {
     const { described, callers, gated } = operation;
     const asks: AskMode = 'changes';
     const isMachines = callers?.some((kind) => kind === 'agent' || kind === 'automation') !== false;
@@ -74,30 +74,30 @@ describe('the OpenAPI document', () => {
     if (operation.effect === 'query') expect(described.responses[202]).toBeUndefined();
   });
 
-  it.each(operations)('says of $name whether it can be repeated and tried', ({ effect, described }) => {
+  it.each(operations)('says whether $name takes an idempotency key and a dry run', ({ effect, described }) => {
     const names = described.parameters?.map(({ $ref }) => $ref.split('/').at(-1));
     expect(names).toEqual(effect === 'command' ? ['IdempotencyKey', 'DryRun'] : undefined);
     expect(JSON.stringify(described.responses[200]).includes('schemas/DryRun')).toBe(effect === 'command');
   });
 
-  it.each(operations)('has an example of $name, which the operation takes', ({ input, described }) => {
+  it.each(operations)('has an example of $name that the operation accepts', ({ input, described }) => {
     const { schema, example } = described.requestBody.content['application/json'];
     expect(inputOf(input as new () => object, example)).toMatchObject(example);
     const judge = schemas.getSchema(`document${schema.$ref}`);
     expect([judge?.(example), judge?.errors ?? []]).toEqual([true, []]);
   });
 
-  it('says in plain sentences what updates and reads do', () => {
+  it('summarizes updates and reads in plain sentences', () => {
     const riddles = operations.filter(({ summary }) => /^Answers |what is sent of/.test(summary));
     expect(riddles.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has no example of an operation that is not there', () => {
+  it('has no example of an operation that does not exist', () => {
     const names: readonly string[] = operations.map(({ name }) => name);
     expect(Object.keys(ofOperations).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('says what stands in the place of what is shown once', () => {
+  it('says what later answers contain in place of fields that are shown once', () => {
     const once = operations.flatMap(({ name, answers }) => {
       if ('list' in answers) return [];
       const fields = 'record' in answers ? fieldsOf(answers.record) : new Map(Object.entries(answers.fields));
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     expect(once.filter(([, isNullable, isSaid]) => !isNullable || !isSaid)).toEqual([]);
   });
 
-  it('says of every object without declared members that it may have any', () => {
+  it('declares that objects without declared members may have any', () => {
     expect([...closedWithoutMembers([document, visitors], '')]).toEqual([]);
   });
 });

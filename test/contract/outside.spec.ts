@@ -45,7 +45,7 @@ const handledCommand = '__commandHandler__';
 
 describe('a command', () => {
   it.each(allOperations().filter(({ effect }) => effect === 'command'))(
-    '$name says what it does beside appending to the log',
+    '$name declares its effects besides appending to the log',
     ({ input, outside = [] }) => {
       const handler = [...parts].find((part) => Reflect.getMetadata(handledCommand, part.constructor) === input);
       if (handler === undefined) throw new Error(`Nothing handles ${input.name}.`);

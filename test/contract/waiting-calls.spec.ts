@@ -5,7 +5,7 @@ import { allOperations, mayWait } from '../../src/engine/operation/operation.js'
 import { fieldsOf } from '../../src/kernel/field/field.js';
 
 describe('calls that wait for a person', () => {
-  test('of every command, inputs that are as secret as a password are hidden on cards', () => {
+  test('inputs of commands that are as secret as a password are hidden on cards', () => {
     const named = allOperations().flatMap(({ name, effect, input }) =>
       effect === 'query'
         ? []
@@ -17,7 +17,7 @@ describe('calls that wait for a person', () => {
     expect(named.filter(([, password]) => password !== true)).toEqual([]);
   });
 
-  test('whatever may wait takes a reason, and nothing else does', () => {
+  test('exactly the operations that may wait take a reason', () => {
     const taking = allOperations().filter(({ input }) =>
       /^Why the call is made/.test(fieldsOf(input).get('reason')?.description ?? ''),
     );

@@ -7,9 +7,11 @@ export interface History {
   readonly recorded: readonly { readonly event: RecordedEvent; readonly state: unknown }[];
 }
 
-/** The histories of a category. Those of `apiKey` are in `api-key.json`. */
+/** The file with the histories of a category. That of `apiKey` is `api-key.json`. */
+export const fileOf = (category: string): URL =>
+  new URL(`${category.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`, import.meta.url);
+
 export function historiesOf(category: string): readonly History[] {
-  const name = category.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const file = new URL(`${name}.json`, import.meta.url);
+  const file = fileOf(category);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly History[]) : [];
 }

@@ -56,7 +56,7 @@ function sagaTeller(replay: ServiceReplay, saga: ServiceReplay['sagas'][number])
   };
 }
 
-/** Tells the account event that each recorded event becomes. */
+/** Reports the account event that each recorded event becomes. */
 function builtinTeller(replay: ServiceReplay): Teller {
   const mapper = replay.get(BuiltinEventMapper);
   return {
@@ -73,7 +73,7 @@ function builtinTeller(replay: ServiceReplay): Teller {
 /** Read models that make documents of each event independently of earlier ones. */
 const eventByEvent = new Set(['audit']);
 
-/** Tells the documents that an event changed. `null` means deleted. */
+/** Reports the documents that an event changed. `null` means deleted. */
 function modelTeller(projection: Projection): Teller {
   let replay = documentsOf(projection);
   const { reads, name } = projection;

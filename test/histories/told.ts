@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What a teller told about one event when the entry was recorded. */
+/** What a teller (a saga, a read model or the account event mapper) made of one event when it was recorded. */
 export interface Told {
   readonly log: string;
   readonly event: string;

@@ -10,6 +10,6 @@ export const cases = <Case>(few: number, all: readonly Case[]): readonly Case[] 
 
 const first = Math.floor(Math.random() * 1_000);
 
-/** Returns all of these cases or, in `npm test`, one in so many of them, others each time. */
+/** Returns all of these cases or, in `npm test`, one in `share` of them, with other cases each time. */
 export const oneIn = <Case>(share: number, all: readonly Case[]): readonly Case[] =>
   isShallow ? all.filter((_, at) => (first + at) % share === 0) : all;

@@ -1,4 +1,4 @@
-/** Longest pause between two attempts, in milliseconds. The first pauses are shorter, as most facts hold soon. */
+/** Longest pause between two attempts, in milliseconds. The first pauses are shorter, because most conditions are soon met. */
 const longestPause = 25;
 
 /** Calls `ask` until its result meets the condition. For results of sagas and other background work. */

@@ -44,7 +44,7 @@ export function fetchOver(
       });
     } catch (error) {
       // A caller that aborted the signal itself expects an AbortError.
-      if (signal?.aborted) throw new DOMException('The request was called off.', 'AbortError');
+      if (signal?.aborted) throw new DOMException('The request was cancelled.', 'AbortError');
       if (error instanceof EgressFailed || error instanceof EgressRefused) {
         throw new TypeError(error.message, { cause: error });
       }
@@ -58,5 +58,5 @@ function bytesOf(body: unknown): Uint8Array | undefined {
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body), 'utf8');
-  throw new TypeError('Such a body cannot be sent.');
+  throw new TypeError('A body of this type cannot be sent.');
 }

@@ -1,13 +1,11 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
-import type { Starter } from '../../kernel/callers/starter.js';
+import { isTrigger, type Starter, type TriggerKind } from '../../kernel/callers/starter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
-
-type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
 
 /**
  * Reads and changes a setting of triggers of one kind: whether the inputs of failed runs are stored, so that the runs
@@ -41,21 +39,8 @@ export class ReplaySwitches {
    * trigger that no longer exists.
    */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
-    switch (starter.kind) {
-      case 'webhook':
-      case 'schedule':
-      case 'mailhook':
-      case 'event':
-        return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;
-      case 'member':
-      case 'agent':
-      case 'automation':
-      case 'flow':
-      case 'function':
-      case 'user':
-      case 'visitor':
-        return true;
-    }
+    if (!isTrigger(starter)) return true;
+    return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;
   }
 }
 
@@ -68,7 +53,7 @@ interface Keeper extends Document {
  * records nothing.
  */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
-  kind: 'webhook' | 'schedule' | 'mailhook',
+  kind: TriggerKind,
   record: RecordAggregate<Doc, Event>,
   switched: (keepInput: boolean) => NoInfer<Event>,
 ): Type<object> {

@@ -1,4 +1,4 @@
-import type { Starter } from '../callers/starter.js';
+import { isTrigger, type Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
 /** Rules about who may start a function (Automations API, accessRules). Null if none were set. */
@@ -20,6 +20,7 @@ export interface Startable {
  * (Automations API, accessRules).
  */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
+  if (isTrigger(starter)) return undefined;
   switch (starter.kind) {
     case 'member':
       return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
@@ -32,10 +33,6 @@ export function startRefusal({ accessRules: { runBy } }: Startable, starter: Sta
       return onPage(runBy?.pages, starter.pageId) ? undefined : 'visitors of this page';
     case 'automation':
     case 'flow':
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
       return undefined;
   }
 }

@@ -1,19 +1,11 @@
+import type { TriggerKind } from './starter.js';
+
 /**
  * `CallerKind` lists what can call operations with an API key. `ActorKind` adds other starters of runs and the service
  * itself, which events also record as actors.
  */
 export type CallerKind = 'person' | 'connection' | 'agent' | 'automation' | 'flow';
-export type ActorKind =
-  | CallerKind
-  | 'webhook'
-  | 'schedule'
-  | 'mailhook'
-  | 'event'
-  | 'function'
-  | 'user'
-  | 'visitor'
-  | 'system'
-  | 'operator';
+export type ActorKind = CallerKind | TriggerKind | 'function' | 'user' | 'visitor' | 'system' | 'operator';
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 

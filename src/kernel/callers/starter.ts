@@ -1,3 +1,17 @@
+/**
+ * Kinds of trigger that start runs, each with the words that come before the trigger's name in a run record, and those
+ * that a run of a site's function has. A webhook has no name.
+ */
+const triggerWords = {
+  webhook: { before: 'Webhook', short: 'Webhook' },
+  schedule: { before: 'Schedule', short: 'Schedule' },
+  mailhook: { before: 'Mailhook', short: 'Mailhook' },
+  event: { before: 'Event trigger', short: 'Event' },
+};
+export type TriggerKind = keyof typeof triggerWords;
+export const triggerKinds = Object.keys(triggerWords) as readonly TriggerKind[];
+export const isTriggerKind = (kind: string): kind is TriggerKind => Object.hasOwn(triggerWords, kind);
+
 /** The starter of a run, as code sees it in `ctx.run.startedBy`. It is information only and grants no rights. */
 export type Starter =
   | {
@@ -11,12 +25,15 @@ export type Starter =
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
   /** Id and name of the trigger. */
-  | { readonly kind: 'schedule' | 'mailhook' | 'event'; readonly id: string; readonly name: string }
+  | { readonly kind: Exclude<TriggerKind, 'webhook'>; readonly id: string; readonly name: string }
   /** A site's app user. Only the id is included, because all other data about the user is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
   /** A visitor who is not signed in. `id` is the id of the site. */
   | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
+
+type TriggerStarter = Extract<Starter, { readonly kind: TriggerKind }>;
+export const isTrigger = (starter: Starter): starter is TriggerStarter => isTriggerKind(starter.kind);
 
 interface Person {
   readonly id: string;
@@ -29,6 +46,10 @@ export type RunSource = (typeof runSources)[number];
 
 /** Describes the starter in words, for `startedBy` of a run record. */
 export function inWords(starter: Starter): string {
+  if (isTrigger(starter)) {
+    const { before } = triggerWords[starter.kind];
+    return 'name' in starter ? `${before} ${starter.name}` : before;
+  }
   switch (starter.kind) {
     case 'member':
       return starter.name;
@@ -38,14 +59,6 @@ export function inWords(starter: Starter): string {
       return `Automation ${starter.name}`;
     case 'flow':
       return `Flow ${starter.name}`;
-    case 'webhook':
-      return 'Webhook';
-    case 'schedule':
-      return `Schedule ${starter.name}`;
-    case 'mailhook':
-      return `Mailhook ${starter.name}`;
-    case 'event':
-      return `Event trigger ${starter.name}`;
     case 'function':
       return 'Another function';
     case 'user':
@@ -57,6 +70,7 @@ export function inWords(starter: Starter): string {
 
 /** Describes the starter in words, for `startedBy` of a run of a site's function (Sites API, Run record). */
 export function inShortWords(starter: Starter): string {
+  if (isTrigger(starter)) return triggerWords[starter.kind].short;
   switch (starter.kind) {
     case 'member':
     case 'automation':
@@ -65,14 +79,6 @@ export function inShortWords(starter: Starter): string {
       return `AI agent ${starter.name}`;
     case 'flow':
       return 'Journey';
-    case 'webhook':
-      return 'Webhook';
-    case 'schedule':
-      return 'Schedule';
-    case 'mailhook':
-      return 'Mailhook';
-    case 'event':
-      return 'Event';
     case 'function':
       return 'Another function';
     case 'user':
@@ -93,39 +99,8 @@ export function siteVisited(starter: Starter): string | undefined {
 }
 
 /** Whether a trigger, an automation or a flow started the run. Such runs may be retried after a failure. */
-export function isAutomation(starter: Starter): boolean {
-  switch (starter.kind) {
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
-    case 'automation':
-    case 'flow':
-      return true;
-    case 'member':
-    case 'agent':
-    case 'function':
-    case 'user':
-    case 'visitor':
-      return false;
-  }
-}
+export const isAutomation = (starter: Starter): boolean =>
+  isTrigger(starter) || starter.kind === 'automation' || starter.kind === 'flow';
 
 /** Returns the id of the trigger that started the run. */
-export function triggerOf(starter: Starter): string | undefined {
-  switch (starter.kind) {
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
-      return starter.id;
-    case 'member':
-    case 'agent':
-    case 'automation':
-    case 'flow':
-    case 'function':
-    case 'user':
-    case 'visitor':
-      return undefined;
-  }
-}
+export const triggerOf = (starter: Starter): string | undefined => (isTrigger(starter) ? starter.id : undefined);

@@ -57,7 +57,7 @@ describe('built-in events', () => {
 
   it.each(Object.entries(happenings))('the real thing raises %s', async (line, happen) => {
     const event = line.split(' ')[1] ?? '';
-    // In the first tier, either by its name or by its beginning.
+    // In the first tier, only one of them, chosen at random.
     const names = oneIn(2, [event, `${event.split('.')[0]}.*`]);
     const watches = await Promise.all(names.map(watch));
     try {

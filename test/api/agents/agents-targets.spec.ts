@@ -109,7 +109,7 @@ describe('an agent as the target of a trigger', () => {
     await expect(targets(app).start([start])).rejects.toMatchObject({ code: 'agent-not-found' });
   });
 
-  it('carries the depth and the chain of effects to what its calls cause', async () => {
+  it('passes the depth and the chain of effects to what its calls cause', async () => {
     const name = `order_seen_${made++}`;
     const fn = await toolFunction(app, { code: `await ctx.events.emit('${name}'); return 1` });
     const { id } = await agentWith(app, { tools: [fn] });

@@ -65,8 +65,8 @@ describe('the context of a card', () => {
       text: fn.code,
     });
     expect(context.lacks).toEqual([
-      "The code names ctx.email, which needs the power 'email'; it is not held.",
-      "The code names the secret STRIPE_KEY, which is not on the function's list.",
+      "The code uses ctx.email, which needs the power 'email'; the function does not have it.",
+      "The code uses the secret STRIPE_KEY, which is not on the function's list.",
     ]);
     const other = await ask('automations/setFunctionSecrets', { id: fn.id, secrets });
     expect((await contextOf(other.id)).lacks).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('the page of a pending card', () => {
     const shown = section(page, 'code');
     expect(shown).toContain(`<pre class="code" tabindex="0" aria-label="Code">// ${evilShown}\nreturn ctx.`);
     expect(shown).toMatch(/Version 1, already live<\/span> <span>written by <bdi>The editor \d+<\/bdi><\/span>/);
-    expect(section(page, 'means')).toContain('The code names the secret STRIPE_KEY');
+    expect(section(page, 'means')).toContain('The code uses the secret STRIPE_KEY');
     expect(page).not.toContain('<img src=x');
   });
 

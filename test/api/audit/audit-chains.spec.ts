@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-/** More than an answer has. */
+/** More events than one answer contains. */
 const length = 2_500;
 const cause = randomUUID();
 const chain = Array.from({ length }, () => randomUUID());
@@ -44,7 +44,7 @@ afterAll(() => app.close());
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id);
 
 describe('causes and effects over thousands of events', () => {
-  it('are followed a stretch at a time, forward to the end, and back', async () => {
+  it('are followed in stretches, forward to the end, and back', async () => {
     const seen: string[] = [];
     let at = chain[0] ?? '';
     for (let goesOn = true; goesOn; ) {
@@ -59,7 +59,7 @@ describe('causes and effects over thousands of events', () => {
     expect([causes.length > 10, causes.length < 1_000, cut]).toEqual([true, true, true]);
   }, 60_000);
 
-  it('are as many as were asked for, the first of thousands, and say that there are more', async () => {
+  it('are limited to the requested number, the first of thousands, and report that there are more', async () => {
     const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: cause, limit: 1_000 });
     expect([effects.length, cut]).toEqual([1_000, true]);
     const few = await done(app, 'audit/effectsOf', { eventId: cause, limit: 3 });

@@ -73,7 +73,7 @@ describe('an export that is resumed', () => {
       const rest = await exported(`?after=${after}`);
       expect(rest.startsWith('{"line":"header"')).toBe(false);
       const said = await whole(kept + rest);
-      expect(said).toContain(`events 1 to ${numbersOf(rest).at(-1)} are as they were signed`);
+      expect(said).toContain(`events 1 to ${numbersOf(rest).at(-1)}, unchanged since they were signed`);
     }
   });
 

@@ -23,7 +23,7 @@ async function allSealed(environment: Readonly<Record<string, string>>): Promise
     error: '',
     rest: [],
   });
-  return out.filter((line) => line.includes('are as they were recorded'));
+  return out.filter((line) => line.includes('are unchanged'));
 }
 
 describe('several processes on the engines', () => {

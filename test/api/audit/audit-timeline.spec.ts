@@ -69,7 +69,7 @@ async function record(): Promise<void> {
 async function listed(filter: object, key?: string): Promise<readonly Made[]> {
   const events: Made[] = [];
   for (let before: number | undefined; ; ) {
-    const page = await done(app, 'audit/listEvents', { ...filter, limit: 20, ...(before && { before }) }, key);
+    const page = await done(app, 'audit/listEvents', { ...filter, limit: 60, ...(before && { before }) }, key);
     for (const { resource, type, actor, at, command } of page.events) {
       if (command === 'test/record') events.push({ ...resource, type, actorId: actor.id, at });
     }

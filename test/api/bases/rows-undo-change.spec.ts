@@ -108,7 +108,7 @@ describe('audit/undoChange on rows', () => {
     const { id } = await create('one');
     await update(id, { title: 'two' });
     await does('eraseRow', { id });
-    const said = 'This change cannot be undone. The row was erased, which is final: nothing brings its values back.';
+    const said = 'This change cannot be undone. The row was permanently erased, and its values cannot be restored.';
     for (const { position } of await history(id)) {
       const { status, body } = await undo(position);
       expect([status, body.code, body.detail]).toEqual([409, 'undo-impossible', said]);

@@ -87,7 +87,7 @@ describe('the hourly limit of the mailbox', () => {
 });
 
 describe('an answer of the mail server', () => {
-  it('that refuses a recipient counts as failed, and suppresses an address that is bad', async () => {
+  it('that refuses a recipient counts as failed, and suppresses the address if it is bad', async () => {
     const bad = [
       '550 5.1.1 no such user',
       '550 5.1.2 bad system',
@@ -139,7 +139,7 @@ describe('an answer of the mail server', () => {
     await site.until(id, ({ stats }) => stats.sent === 2);
     expect(await site.shown(id)).toMatchObject({ stats: { waiting: 1, failed: 0 } });
     const minuteLater = () => {
-      // The timers of the mails that are being sent go on.
+      // Setting the clock does not affect timers of mails in progress, so `pass` is needed too.
       clock.set(clock.now() + 61_000);
       clock.pass(200);
       return site.shown(id);
@@ -162,7 +162,7 @@ describe('an answer of the mail server', () => {
     expect([stats.failed > 0, stats.waiting > 0]).toEqual([true, true]);
     expect(server.received).toEqual([]);
     const [one] = await site.done('listCampaignRecipients', { id, status: 'failed', limit: 1 });
-    expect(one.reason).toContain('broke the connection off');
+    expect(one.reason).toContain('closed the connection');
     server.willing();
     clock.pass(61_000);
     expect((await site.sent(id)).stats).toEqual({ ...stats, sent: stats.waiting, waiting: 0 });

@@ -225,14 +225,14 @@ describe('a campaign in progress', () => {
     const [notice, ...more] = await eventually(notices, (all) => all.length > 0);
     expect([notice.kind, notice.summary, more]).toEqual([
       'failure',
-      expect.stringContaining("The campaign 'Sale' waits: "),
+      expect.stringContaining("The campaign 'Sale' is waiting: "),
       [],
     ]);
     server.willing();
     const next = await createMailbox(app, mailboxAt(server, { isDefault: true, fromAddress: 'next@example.com' }));
     await done(app, 'automations/deleteMailAccount', { id: own.id });
     clock.set(clock.now() + 61_000);
-    await site.until(id, ({ waitsBecause }) => waitsBecause?.includes('deleted or switched off') === true);
+    await site.until(id, ({ waitsBecause }) => waitsBecause?.includes('was deleted') === true);
     await site.done('resumeCampaign', { id });
     expect((await site.sent(id)).stats).toMatchObject({ sent: 2 });
     expect(server.last.from).toBe('next@example.com');

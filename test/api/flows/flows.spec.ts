@@ -291,7 +291,7 @@ describe('a step that fails', () => {
     await failed([step('http_request', { url })], { id: '../../admin?x=1#y' });
     expect(server.seen.at(-1)?.path).toBe('/orders/..%2F..%2Fadmin%3Fx%3D1%23y/items');
     const host = await failed([step('http_request', { url: 'http://{{input.host}}.test/' })], { host: 'evil.com/' });
-    expect(host[1]).toContain('is no address');
+    expect(host[1]).toContain('is not valid');
   });
 
   it('because a value would begin another header: at once', async () => {
@@ -299,10 +299,7 @@ describe('a step that fails', () => {
       [step('http_request', { url: server.url(), headers: { 'x-name': 'Name {{input.name}}' } })],
       { name: 'a\r\nx-admin: 1' },
     );
-    expect([status, error]).toEqual([
-      'error',
-      'The header x-name would hold a line break, with the values of this run.',
-    ]);
+    expect([status, error]).toEqual(['error', 'With the values of this run, the header x-name contains a line break.']);
     expect(server.seen).toEqual([]);
   });
 
@@ -325,7 +322,7 @@ describe('a step that fails', () => {
   it('params that do not fit the function: with all faults', async () => {
     const fn = await activeFunction(app, echo);
     expect((await failed([step('run_function', { function: fn, params: '{{input.list}}' })], { list: [1] }))[1]).toBe(
-      'The params of a function have to be an object.',
+      'The params of a function must be an object.',
     );
   });
 

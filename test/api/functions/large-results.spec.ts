@@ -26,7 +26,7 @@ describe('a result that could not be searched for secrets', () => {
 
   it('is not shown, and the run ends with an error that explains it', async () => {
     const { id, status, body } = await run(50_000);
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('could not be looked through')]);
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('could not be searched')]);
     expect(JSON.stringify(body)).not.toContain('sk_live');
     const [latest] = await done(app, 'automations/listRuns', { functionId: id });
     expect(latest.status).toBe('error');

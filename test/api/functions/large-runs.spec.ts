@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('what a run gives its calls is bounded over the whole run, also for calls that are refused', async () => {
+it('the data that a run passes to its calls is limited in total, including refused calls', async () => {
   const code =
     "const big = 'x'.repeat(1_000_000); for (let at = 0; at < 80; at += 1) await ctx.fetch(big).catch(() => {}); return 1";
   const { id } = await done(app, 'automations/createFunction', { name: 'large', code });
@@ -18,7 +18,7 @@ it('what a run gives its calls is bounded over the whole run, also for calls tha
   expect([status, body.detail]).toEqual([422, expect.stringContaining('more than 64 MB')]);
 });
 
-it('ctx.tables.readAll throws beyond 10,000 rows, unless maxRows stops it before', async () => {
+it('ctx.tables.readAll throws beyond 10,000 rows, unless maxRows is lower', async () => {
   const project = await done(app, 'site/createProject', { name: 'Shop' });
   const fields = [{ name: 'amount', type: 'number', indexed: true }];
   const table = { baseId: project.linkedBaseId, name: 'orders', fields };

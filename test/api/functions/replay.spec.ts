@@ -170,14 +170,18 @@ describe('replayRun refuses', () => {
   it('a run in progress', async () => {
     const hook = await hooked('await new Promise((resolve) => setTimeout(resolve, 3_000))');
     const { body } = await deliver(hook.token, {});
-    expect(await no(body.runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('not over yet')]);
+    expect(await no(body.runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('not finished yet')]);
   });
 
   it('a run with a waiting caller', async () => {
     const { token } = await hooked();
     const { headers } = await deliver(token, { n: 1 }, {});
     const runId = headers.get('x-run-id') ?? '';
-    expect(await no(runId)).toEqual([409, 'run-not-replayable', expect.stringContaining('caller waited for it')]);
+    expect(await no(runId)).toEqual([
+      409,
+      'run-not-replayable',
+      expect.stringContaining('caller waited for the result'),
+    ]);
   });
 
   it('an unknown run, or one of another workspace', async () => {

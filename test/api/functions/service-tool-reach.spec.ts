@@ -32,7 +32,7 @@ const code = `
   }
   return got;`;
 
-/** A function that has all service tools and these grants. Returns how to make calls with it. */
+/** Creates a function with all service tools and these grants. Returns a callback that makes calls with it. */
 async function codeWith(grants: object): Promise<(...calls: readonly Sent[]) => Promise<readonly Got[]>> {
   made += 1;
   const name = `Reaches ${made}`;

@@ -187,35 +187,35 @@ describe('a server that refuses', () => {
       { atLogin: '535 5.7.8 Bad credentials' },
       'mail-login',
       502,
-      /does not take this username and password \(535 5\.7\.8\)/,
+      /does not accept this username and password \(535 5\.7\.8\)/,
     ],
     [
       'to the login for now',
       { atLogin: '454 4.7.0 Later' },
       'mail-later',
       503,
-      /cannot check the login now \(454 4\.7\.0\)/,
+      /cannot check the login at present \(454 4\.7\.0\)/,
     ],
     [
       'to the sender',
       { atSender: '553 5.7.1 Not you' },
       'mail-refused',
       502,
-      /refused the sender's address \(553 5\.7\.1\).* It said: .*Not you/,
+      /refused the sender's address \(553 5\.7\.1\).* The server's message: .*Not you/,
     ],
     [
       'to the recipient',
       { atRecipient: () => '550 5.1.1 Nobody here' },
       'mail-recipients',
       502,
-      /refused every recipient \(550 5\.1\.1\).* It said: .*Nobody here/,
+      /refused every recipient \(550 5\.1\.1\).* The server's message: .*Nobody here/,
     ],
     [
       'by greylisting',
       { atRecipient: () => '451 4.7.1 Greylisted' },
       'mail-later',
       503,
-      /does not take the mail now \(451 4\.7\.1\); try again later/,
+      /does not accept the mail at present \(451 4\.7\.1\); try again later/,
     ],
     ['to the mail', { atMail: '554 5.7.1 Spam' }, 'mail-refused', 502, /refused the mail \(554 5\.7\.1\)/],
     ['to the mail for now', { atMail: '452 4.3.1 Full' }, 'mail-later', 503, /try again later/],
@@ -224,7 +224,7 @@ describe('a server that refuses', () => {
       { atRecipient: () => 'drop' as const },
       'mail-lost',
       502,
-      /broke the connection off/,
+      /closed the connection/,
     ],
   ])(
     '%s is reported with its cause, and the share of the hourly limit is returned',
@@ -246,7 +246,7 @@ describe('a server that refuses', () => {
     const { refused } = await send(plain(), name);
     expect(refused).toMatchObject({
       code: 'mail-lost',
-      message: expect.stringMatching(/The mail may have gone all the same\.$/),
+      message: expect.stringMatching(/The mail may nevertheless have been sent\.$/),
     });
     expect((await shown(app, id)).sentCount).toBe(1);
   });

@@ -63,7 +63,10 @@ describe('testMailAccount', () => {
     const { id } = (await create({ password: 'wrong' })).body;
     const { status, body } = await test(id);
     expect(status).toBe(200);
-    expect(body).toEqual({ ok: false, error: expect.stringMatching(/does not take this username and password \(535/) });
+    expect(body).toEqual({
+      ok: false,
+      error: expect.stringMatching(/does not accept this username and password \(535/),
+    });
     expect(await shown(app, id)).toMatchObject({ verified: false, lastError: body.error });
     await update(id, { password });
     expect((await test(id)).body).toEqual({ ok: true });

@@ -116,7 +116,7 @@ describe('the password of a mailbox in any state', () => {
   it('is in no answer, and in nothing that code gets', () => {
     const all = Buffer.from(answers.join('\n'));
     expect(holds(all, described)).toBe(true);
-    expect(all.toString()).toContain('It said: ***');
+    expect(all.toString()).toContain("The server's message: ***");
     expect(namesOf(all)).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ describe('the hourly limit of a mailbox', () => {
   it('tells of a mail that would fit into no hour', async () => {
     const { name } = await mailbox({ hourlyLimit: 1 });
     const { refused } = await mailer.send(plain({ to: ['a@example.org', 'b@example.org'] }), name);
-    expect(refused.message).toMatch(/has 2 recipients, and the mailbox '.*' allows 1 per hour/);
+    expect(refused.message).toMatch(/has 2 recipients, but the mailbox '.*' allows 1 per hour/);
   });
 
   it('is never exceeded by twenty simultaneous senders, and is used fully', async () => {

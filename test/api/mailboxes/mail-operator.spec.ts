@@ -106,7 +106,7 @@ describe('a secret of a function that sends mail', () => {
   it("is hidden in the mail server's replies", async () => {
     server.atRecipient = () => `550 5.1.1 it knows ${value}`;
     const { refused } = await told("{ to: 'a@example.org', subject: 's', text: 't' }");
-    expect(refused.message).toContain('It said: it knows ***');
+    expect(refused.message).toContain("The server's message: it knows ***");
     server.willing();
   });
 });

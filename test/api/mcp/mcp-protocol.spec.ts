@@ -190,7 +190,7 @@ describe('a long call', () => {
   });
 
   it('continues when its client disconnects', async () => {
-    const fn = await slow('left alone', 2_000);
+    const fn = await slow('left alone', 700);
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'function_left-alone' } };
     const sent = request(`${app.url}/mcp`, {
       method: 'POST',

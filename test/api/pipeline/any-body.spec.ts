@@ -13,12 +13,10 @@ import { bodyOf, type Drawn } from '../../support/random-commands/any-body.js';
 import { wrongBodies } from '../../support/random-commands/wrong-bodies.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-/**
- * With TEST_DEPTH=full every wrong body is sent, otherwise one in 29 of them, others each time. ANY_BODY_RUNS sets the
- * number of bodies drawn for each operation.
- */
+/** The number of random bodies for each operation. */
 const runs = Number(process.env['ANY_BODY_RUNS'] ?? (isShallow ? 3 : 25));
 const isDeep = runs > 25;
+/** In the first tier, one in 29 wrong bodies is sent, with others each time. */
 const oneIn = isShallow ? 29 : 1;
 const patience = isDeep ? 30 * 60_000 : 60_000;
 const declared = new Set(['store-unavailable', 'assistant-unavailable', 'assistant-not-configured']);

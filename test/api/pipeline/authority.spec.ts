@@ -49,7 +49,7 @@ afterAll(() => app.close());
 /** Invalid for every operation. A caller with access gets this error, and nothing is done. */
 const wrongBody = { 'not a parameter': 1 };
 
-/** In the first tier, some of each kind: operations on which the verdicts on all callers are alike. */
+/** In the first tier, only some of the operations that give the same verdicts on all callers. */
 function operationsFor(name: Name): readonly RegisteredOperation[] {
   if (!isShallow) return allOperations();
   const alike = Map.groupBy(allOperations(), (one) =>

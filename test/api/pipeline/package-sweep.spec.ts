@@ -1,31 +1,50 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { allPackages, packageBlob } from '../../../src/areas/sites/packages/package-blobs.api.js';
 import { PackageSweep } from '../../../src/areas/sites/packages/package-sweep.js';
 import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';
+import { Packages, type PackagesWanted, type ResolvedPackage } from '../../../src/ports/network/packages.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, otherWorkspace } from '../../support/people.js';
-import { type RegistryForTests, startRegistry } from '../../support/servers/npm-registry.js';
 
 const day = 24 * 3_600_000;
 
+/** Has every package in version 1.0.0. Real ones are fetched by a process for each call, which is tested elsewhere. */
+class EveryPackage extends Packages {
+  override async fetch({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+    const found = Object.keys(dependencies).map((name) => {
+      const integrity = `sha512-${hash('sha512', name, 'base64')}`;
+      return { path: `node_modules/${name}`, name, version: '1.0.0', integrity };
+    });
+    for (const { name, integrity } of found) await store(integrity, Buffer.from(name));
+    return found;
+  }
+
+  override async close(): Promise<void> {}
+}
+
 let app: TestApp;
 let clock: MadeUpClock;
-let registry: RegistryForTests;
-beforeEach(async () => {
+beforeAll(async () => {
   clock = new MadeUpClock();
-  registry = await startRegistry();
-  for (const name of ['tea', 'cup', 'leaf']) registry.publish(name, '1.0.0');
   app = await startApp({
-    environment: { NPM_CONFIG_REGISTRY: registry.url },
-    replacements: [{ provide: Clock, useValue: clock }],
+    replacements: [
+      { provide: Clock, useValue: clock },
+      { provide: Packages, useValue: new EveryPackage() },
+    ],
   });
 });
 afterEach(async () => {
+  for (const [id, key] of projects.splice(0)) await app.call('site/deleteProject', { id }, key);
+  clock.advance(day + 1);
+  await sweep();
+  expect(await stored()).toEqual([]);
+});
+afterAll(async () => {
   await app.close();
-  await registry.close();
 });
 
 const set = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '1.0.0']));
@@ -41,8 +60,12 @@ async function bundled(id: string, dependencies: object, key?: string): Promise<
     packages.map((one: { name: string; integrity: string }) => [one.name, packageBlob(workspaceId, one.integrity)]),
   );
 }
-const project = async (key?: string): Promise<string> =>
-  (await done(app, 'site/createProject', { name: 'Shop' }, key)).id;
+const projects: (readonly [id: string, key: string | undefined])[] = [];
+const project = async (key?: string): Promise<string> => {
+  const { id } = await done(app, 'site/createProject', { name: 'Shop' }, key);
+  projects.push([id, key]);
+  return id;
+};
 
 describe('stored packages', () => {
   it('of a deleted project are deleted after a day, but not those that another project uses', async () => {

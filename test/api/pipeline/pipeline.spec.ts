@@ -13,7 +13,7 @@ afterAll(() => app.close());
 
 const json = { 'content-type': 'application/json' };
 const asOwner = () => ({ ...json, authorization: `Bearer ${app.ownerKey}` });
-/** What is the same for every operation is tried with some of them in the first tier. */
+/** For tests of what is the same for every operation. In the first tier, only some of them. */
 const operations = () => oneIn(6, allOperations()).map(({ name }) => name);
 
 const mistyped = (type: string): unknown => (type === 'string' ? 7 : 'seven');

@@ -87,7 +87,7 @@ describe('a receipt', () => {
     await deliver(...paid, ...paid, ...paid);
     const [receipt] = await arrived(1);
     expect(receipt?.mail.text).toContain('Club: 10.00 USD');
-    expect(receipt?.mail.text).toContain('no money was taken');
+    expect(receipt?.mail.text).toContain('no money was charged');
     await allSent(1);
   });
 

@@ -186,7 +186,7 @@ describe('a long secret', () => {
   });
 
   it('is hidden in large answers, in text and in bytes', async () => {
-    const filler = 'some words and 1,000 numbers. '.repeat(90_000);
+    const filler = 'some words and 1,000 numbers. '.repeat(40_000);
     for (const [body, read] of [
       [`${filler}${long}!`, 'text.slice(-5)'],
       [Buffer.concat([Buffer.from([0xff]), Buffer.from(`${filler}${long}!`)]), 'text.slice(-5)'],

@@ -172,7 +172,7 @@ describe('a redirect whose address contains a secret', () => {
     ]);
     await approved(app, await app.call('flows/setFlowSecrets', { id, secrets: [{ name: 'API_KEY', hosts }] }));
     const { status, error } = await ranFlow(app, id);
-    expect([status, error]).toEqual(['error', expect.stringContaining('its address holds the secret API_KEY')]);
+    expect([status, error]).toEqual(['error', expect.stringContaining('its URL contains the secret API_KEY')]);
     expect(server.seen).toHaveLength(1);
   });
 });

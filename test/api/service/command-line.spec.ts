@@ -184,7 +184,7 @@ describe('the built command line', () => {
 
   it('works in a process of its own, and reports with its exit code', async () => {
     const made = built('workspace:create');
-    expect([made.stderr.includes('--name is needed.'), made.status]).toEqual([true, 1]);
+    expect([made.stderr.includes('--name is required.'), made.status]).toEqual([true, 1]);
     const unknown = built('no:such-command');
     expect([unknown.stderr.includes("There is no command 'no:such-command'."), unknown.status]).toEqual([true, 2]);
   });
@@ -254,10 +254,12 @@ describe('backup and restore', () => {
   it('refuse a changed copy, an invalid folder, and a data directory that is in use', async () => {
     const kept = join(folder(), 'backup');
     await cli(app.dataDir, 'backup', kept);
-    expect((await cli(app.dataDir, 'restore', kept)).error).toContain('already holds');
+    expect((await cli(app.dataDir, 'restore', kept)).error).toContain('already contains');
     expect((await cli(folder(), 'restore', folder())).error).toContain('is not a backup');
     writeFileSync(join(kept, 'vault.db'), 'changed');
-    expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain('vault.db is not as it was backed up');
+    expect((await cli(join(folder(), 'data'), 'restore', kept)).error).toContain(
+      'vault.db differs from what was backed up',
+    );
   });
 
   it('overwrite nothing, and leave the key out on request', async () => {

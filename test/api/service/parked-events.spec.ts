@@ -6,6 +6,7 @@ import { Environment } from '../../../src/config/environment.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { type DestroyOptions, Vault } from '../../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { inFastTime } from '../../support/clocks/fast-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
@@ -30,7 +31,7 @@ const provider = {
 let app: TestApp;
 beforeEach(async () => {
   choking.clear();
-  app = await startApp({ replacements: [provider] });
+  app = await startApp({ replacements: [provider, ...(inFastTime.replacements ?? [])] });
 });
 afterEach(() => app.close());
 

@@ -83,7 +83,7 @@ describe('an approved data function', () => {
     const fieldId = posts.fields[0]?.id;
     await done(app, 'bases/removeField', { tableId: posts.id, fieldId });
     await renameField(posts, 'secret', 'title');
-    const gone = { error: 'This function names data that is gone; the owner of the site can mend it.' };
+    const gone = { error: 'This function refers to data that no longer exists; the owner of the site can fix it.' };
     expect(await titles()).toEqual(gone);
     const { status, body } = await site.invoke('titles', { but: 'x' });
     expect([status, body.code, body.fields]).toEqual([409, 'data-field-gone', ['title']]);

@@ -120,7 +120,7 @@ describe('a run', () => {
       functionName: 'greet',
       scheduleId: 'sched_1',
       status: 'error',
-      error: "The function 'greet' is gone, so nothing was run.",
+      error: "The function 'greet' was deleted, so nothing was run.",
     });
   });
 });
@@ -143,7 +143,7 @@ describe('listFunctionRuns', () => {
     }
   });
 
-  it('leaves out runs in flight', async () => {
+  it('leaves out runs in progress', async () => {
     const gate = await Gate.start();
     await site.create('slow', gate.code);
     const going = site.invoke('slow');

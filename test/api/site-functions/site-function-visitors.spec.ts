@@ -117,7 +117,7 @@ describe('a function used as access rule', () => {
     const gate = await site.create('gate', code);
     await site.create('gated', 'return 1', gated(gate.id));
     await site.create('inverted', 'return 1', rules({ not: { type: 'function', functionId: gate.id } }));
-    // The gate has two seconds.
+    // The service waits two seconds for a gate function.
     const visited = (name: string) => app.clock.hasten(() => site.visit(name));
     expect(await visited('gated')).toBe('execute-refused');
     expect(await visited('inverted')).toBe('execute-refused');

@@ -153,13 +153,13 @@ describe('gitPush and gitPull', () => {
 
   it.each<readonly [string, RegExp, Readonly<Record<string, string | Uint8Array>>]>([
     ['rules in site.json', /isProtected is not a setting/, { 'site.json': '{"pages":{"/":{"isProtected":false}}}' }],
-    ['a broken site.json', /not JSON/, { 'site.json': '{' }],
+    ['a broken site.json', /not valid JSON/, { 'site.json': '{' }],
     ['a refused package', /pinned/, { 'site.json': '{"dependencies":{"react":"1.0.0"}}' }],
-    ['a page that is not UTF-8', /not UTF-8/, { 'pages/x.tsx': Buffer.from([0xff, 0xfe]) }],
-    ['a page that is too large', /more than 2 MB/, { 'pages/x.tsx': 'x'.repeat(2 * 1024 * 1024 + 1) }],
+    ['a page that is not UTF-8', /not valid UTF-8/, { 'pages/x.tsx': Buffer.from([0xff, 0xfe]) }],
+    ['a page that is too large', /larger than 2 MB/, { 'pages/x.tsx': 'x'.repeat(2 * 1024 * 1024 + 1) }],
     ['a page with no path', /must consist of segments/, { 'pages/ü.tsx': 'x' }],
     ['a template with no slug', /kebab-case/, { 'emails/Not A Slug.html': 'x' }],
-    ['a component in a folder', /no folders/, { 'components/ui/Button.tsx': 'x' }],
+    ['a component in a folder', /must not be in subfolders/, { 'components/ui/Button.tsx': 'x' }],
     ['a text that no store keeps', /pages\/x\.tsx/, { 'pages/x.tsx': 'a\0b' }],
   ])('a pull refuses %s as a whole', async (_, message, files) => {
     const { clone, sha } = await connected({ '/a': 'a' });

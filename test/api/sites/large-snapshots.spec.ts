@@ -6,7 +6,7 @@ interface Listed {
   readonly id: string;
 }
 
-it('a snapshot that is too large for one answer comes in several, each page once', async () => {
+it('a snapshot that is too large for one answer is divided, with each page once', async () => {
   const app = await sharedApp();
   const { id: projectId } = await done(app, 'site/createProject', { name: 'Snapshots' });
   const most = 2 * 1024 * 1024;

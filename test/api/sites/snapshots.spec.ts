@@ -149,7 +149,7 @@ describe('getSnapshotContent', () => {
     expect(await content(end.id)).toMatchObject({ components: [], emailTemplates: [], nextCursor: null });
   });
 
-  it('of a snapshot that is not there, or another project’s, is 404', async () => {
+  it('of an unknown snapshot, or one of another project, is 404', async () => {
     const { id: snapshotId } = await newest();
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
     for (const operation of ['getSnapshotContent', 'restoreSnapshot', 'revertSnapshotChange']) {

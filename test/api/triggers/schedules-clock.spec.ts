@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.set(Date.parse('2026-03-28T12:00:30Z')));
 afterEach(async () => {
-  // Their schedules end with them.
+  // Deleting a function deletes its schedules.
   for (const { id } of await done(app, 'automations/listFunctions'))
     await done(app, 'automations/deleteFunction', { id });
   for (const id of created.splice(0)) await registered(id, false);
@@ -321,14 +321,14 @@ describe('an occurrence that fell due while nothing was running', () => {
   });
 });
 
-describe('while the run before is going', () => {
+describe('while the previous run is in progress', () => {
   let gate: Gate;
   beforeEach(async () => {
     gate = await Gate.start();
   });
   afterEach(() => gate.close());
 
-  it("an occurrence is skipped with overlap 'skip', and said so", async () => {
+  it("an occurrence is skipped with overlap 'skip', and recorded as such", async () => {
     const functionId = await functionOf(gate.code);
     const id = await create(functionId, '* * * * *', { overlap: 'skip' });
     clock.advance(minute);
@@ -345,7 +345,7 @@ describe('while the run before is going', () => {
     expect(await runs(functionId, 2)).toHaveLength(2);
   });
 
-  it("another run is started beside it with overlap 'allow'", async () => {
+  it("another run is started with overlap 'allow'", async () => {
     const functionId = await functionOf(gate.code);
     const id = await create(functionId, '* * * * *');
     clock.advance(minute);

@@ -55,7 +55,7 @@ describe('sizes', () => {
     expect((await scene.visitor({ method: 'POST', body: 'x'.repeat(17 * megabyte) })).status).toBe(413);
   });
 
-  it('count when a compressed answer is undone', async () => {
+  it('are those of a decompressed answer', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * megabyte));
     scene.answer = () => ({ headers: { 'Content-Encoding': 'gzip' }, body: bomb });
     expect(brief(await scene.visitor())).toEqual([422, 'proxy-failed']);

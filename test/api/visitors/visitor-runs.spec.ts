@@ -65,7 +65,7 @@ describe('runs that visitors start', () => {
     expect((await linesOf(ofVisitor)).map(({ text }: { text: string }) => text.slice(0, 1_500))).toEqual([
       'x'.repeat(1_500),
       'x'.repeat(1_096),
-      expect.stringContaining('The rest is left out'),
+      expect.stringContaining('The rest is omitted'),
     ]);
   });
 

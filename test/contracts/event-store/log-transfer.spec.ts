@@ -157,7 +157,7 @@ describe('any history', () => {
     await carry(scene.workspaceId, first, last);
     await last.truncate(scene.stream('b'), 3);
     await expect(carry(scene.workspaceId, first, last)).rejects.toThrow(
-      `The log has other events in stream ${scene.stream('b')} than the file`,
+      `The stream ${scene.stream('b')} in the log has other events than in the file`,
     );
   });
 

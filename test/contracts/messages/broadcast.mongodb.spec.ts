@@ -45,7 +45,7 @@ itTakesAway.mongo(
     await expect(here.publish({ n: 2 })).rejects.toThrow(/Nothing can be broadcast/);
     await eventually(
       () => elsewhere.check().catch((error: Error) => error.message),
-      (said) => String(said).includes('does not hear the others'),
+      (said) => String(said).includes('does not receive messages from the others'),
     );
     server.heal();
     await eventually(
@@ -81,7 +81,7 @@ itTakesAway.mongo(
     });
     await eventually(
       () => elsewhere.check().catch((error: Error) => error.message),
-      (trouble) => String(trouble).includes('does not hear the others'),
+      (trouble) => String(trouble).includes('does not receive messages from the others'),
     );
     // More than the 16 MB of messages that the collection retains.
     const text = 'x'.repeat(largestBroadcast - 100);

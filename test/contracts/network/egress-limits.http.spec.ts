@@ -23,7 +23,7 @@ describe('egress over http, sizes', () => {
     size += 1;
     await expect(scene.egress().send(request(server.url()))).rejects.toMatchObject({
       kind: 'too-large',
-      message: "The answer of '127.0.0.1' is larger than 10 MB; ask for less at a time.",
+      message: "The response of '127.0.0.1' is larger than 10 MB; request less at a time.",
     });
   });
 
@@ -40,7 +40,7 @@ describe('egress over http, sizes', () => {
       scene.egress().send(request(server.url(), { limits: { responseBytes: 1_000 } })),
     ).rejects.toMatchObject({
       kind: 'too-large',
-      message: "The answer of '127.0.0.1' is larger than 1000 bytes; ask for less at a time.",
+      message: "The response of '127.0.0.1' is larger than 1000 bytes; request less at a time.",
     });
     await eventually(
       async () => server.open.size,
@@ -69,15 +69,20 @@ describe('egress over http, sizes', () => {
     const more = scene.egress().send(request(server.url(), { method: 'POST', body: Buffer.alloc(body.length + 1) }));
     await expect(more).rejects.toMatchObject({
       kind: 'too-large',
-      message: 'The body of a request may have 10 MB; send less at a time.',
+      message: 'The body of a request may have at most 10 MB; send less at a time.',
     });
     expect(server.connections).toBe(1);
   });
 
   it.each([
-    ['headers of more than 32 KB', [['X', 'x'.repeat(33_000)]] as const, '/', /may have 32768 bytes/],
-    ['an address of more than 32 KB', [], `/${'x'.repeat(33_000)}`, /may have 32768 bytes/],
-    ['more than 200 headers', Array.from({ length: 201 }, () => ['X', '1'] as const), '/', /may have 200 headers/],
+    ['headers of more than 32 KB', [['X', 'x'.repeat(33_000)]] as const, '/', /may have at most 32768 bytes/],
+    ['an address of more than 32 KB', [], `/${'x'.repeat(33_000)}`, /may have at most 32768 bytes/],
+    [
+      'more than 200 headers',
+      Array.from({ length: 201 }, () => ['X', '1'] as const),
+      '/',
+      /may have at most 200 headers/,
+    ],
   ])('refuse to send %s', async (_, headers, path, message) => {
     const server = await scene.http((_, response) => response.end());
     const sent = scene.egress().send(request(server.url('127.0.0.1', path), { headers }));
@@ -120,7 +125,7 @@ describe('egress over http, time', () => {
   const timedOut = {
     name: 'EgressFailed',
     kind: 'timeout',
-    message: "The request to '127.0.0.1' was not done within 30 s; ask for less or wait longer.",
+    message: "The request to '127.0.0.1' did not finish within 30 s; request less or allow more time.",
   };
 
   it('is limited to 30 seconds without an answer', async () => {
@@ -171,7 +176,7 @@ describe('egress over http, time', () => {
     const server = await scene.raw((socket) => socket.resume());
     const never = () => new Promise<never>(() => undefined);
     const clock = new MadeUpClock();
-    const took = "The host 'api.test' took no connection within 10 s; check the port, or try again later.";
+    const took = "The host 'api.test' accepted no connection within 10 s; check the port, or try again later.";
     const named = scene.egress({ clock, resolve: never }).send(request('http://api.test/'));
     await (await late(named, () => true, clock, 10_000)).toMatchObject({ kind: 'timeout', message: took });
     const secured = scene.egress({ clock }).send(request(server.url('api.test', '/', 'https')));
@@ -198,7 +203,7 @@ describe('egress over http, time', () => {
   it('is limited to what the caller sets', async () => {
     const server = await scene.http(() => undefined);
     const sent = scene.egress().send(request(server.url(), { limits: { timeoutMs: 50 } }));
-    await expect(sent).rejects.toThrow("The request to '127.0.0.1' was not done within 50 ms");
+    await expect(sent).rejects.toThrow("The request to '127.0.0.1' did not finish within 50 ms");
   });
 
   it('ends when the caller aborts, before or during the request', async () => {
@@ -211,7 +216,7 @@ describe('egress over http, time', () => {
       (count) => count === 1,
     );
     over.abort();
-    const stopped = { name: 'EgressFailed', kind: 'stopped', message: "The request to '127.0.0.1' was called off." };
+    const stopped = { name: 'EgressFailed', kind: 'stopped', message: "The request to '127.0.0.1' was cancelled." };
     await expect(sent).rejects.toMatchObject(stopped);
     await eventually(
       async () => server.open.size,
@@ -253,7 +258,7 @@ describe('egress over http, failures', () => {
     const server = await scene.http((_, response) => response.end());
     const url = server.url();
     await scene.close();
-    expect(await get(url)).toBe("connection-refused: The host '127.0.0.1' takes no connection here; check the port.");
+    expect(await get(url)).toBe("connection-refused: The host '127.0.0.1' refuses connections; check the port.");
   });
 
   it('try the next address after a refused connection', async () => {
@@ -287,7 +292,7 @@ describe('egress over http, failures', () => {
       const server = await scene.raw((socket) => {
         socket.once('data', () => socket.write(start, () => setTimeout(() => socket[end](), 5)));
       });
-      expect(await get(server.url())).toBe("reset: The host '127.0.0.1' broke the connection off; try again.");
+      expect(await get(server.url())).toBe("reset: The host '127.0.0.1' closed the connection; try again.");
     }
   });
 
@@ -302,7 +307,7 @@ describe('egress over http, failures', () => {
   ])('report an answer that is not HTTP: %s', async (_, answer) => {
     const server = await scene.raw((socket) => socket.once('data', () => socket.write(answer)));
     expect(await get(server.url())).toBe(
-      "protocol: The host '127.0.0.1' does not answer in HTTP/1.1; check the address.",
+      "protocol: The host '127.0.0.1' does not respond in HTTP/1.1; check the address.",
     );
     await eventually(
       async () => server.open.size,

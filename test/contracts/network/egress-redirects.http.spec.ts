@@ -98,7 +98,7 @@ describe('egress over http, redirects', () => {
     await expect(scene.egress().send(request(server.url('127.0.0.1', '/0')))).rejects.toMatchObject({
       name: 'EgressRefused',
       kind: 'redirect',
-      message: "The host '127.0.0.1' led to more than 5 redirects; ask for the last address itself.",
+      message: "The host '127.0.0.1' redirected more than 5 times; request the final address directly.",
     });
     expect(server.seen.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5].map((at) => `/${at}`));
   });
@@ -115,11 +115,11 @@ describe('egress over http, redirects', () => {
     [
       'file:///etc/passwd',
       'redirect',
-      "The host '127.0.0.1' redirects to what is no web address; ask for another page.",
+      "The host '127.0.0.1' redirects to an invalid web address; request another page.",
     ],
-    ['javascript:1', 'redirect', /no web address/],
-    ['http://a b/', 'redirect', /no web address/],
-    ['http://user:hunter2@api.test/', 'url', /holds a user or a password/],
+    ['javascript:1', 'redirect', /an invalid web address/],
+    ['http://a b/', 'redirect', /an invalid web address/],
+    ['http://user:hunter2@api.test/', 'url', /contains a user or a password/],
     ['http://api.test:25/', 'port', /is for mail/],
   ])('are judged like a first request: to %s', async (location, kind, message) => {
     const server = await serverOf({ '/': [307, location] });
@@ -336,7 +336,7 @@ describe('egress over http, filled secrets', () => {
     const sent = scene.egress().send(request('http://api.test/', { fill: (hop) => ({ ...hop, url }) }));
     await expect(sent).rejects.toMatchObject({
       kind: 'fill',
-      message: "What was filled in leads away from 'api.test'; put no secret into the host.",
+      message: "The filled-in value leads to another host than 'api.test'; do not use a secret in the host.",
     });
   });
 

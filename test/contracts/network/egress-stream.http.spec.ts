@@ -129,7 +129,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     const answer = await scene.egress().stream(request(server.url()));
     await expect(read(answer)).rejects.toMatchObject({
       kind: 'too-large',
-      message: "The answer of '127.0.0.1' is larger than 10 MB; ask for less at a time.",
+      message: "The response of '127.0.0.1' is larger than 10 MB; request less at a time.",
     });
     await closed(server);
     const limits = { responseBytes: 11 * megabyte };
@@ -145,7 +145,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     next.catch(() => undefined);
     return { server, answer, next };
   };
-  const tooLate = "The request to '127.0.0.1' was not done within 30 s; ask for less or wait longer.";
+  const tooLate = "The request to '127.0.0.1' did not finish within 30 s; request less or allow more time.";
 
   it("end a wait for the next piece, but not a slow reader's own pauses", async () => {
     const clock = new MadeUpClock();
@@ -218,7 +218,7 @@ describe('egress over http, the limits of a streamed answer', () => {
     const broken = await scene.raw((socket) => socket.once('data', () => socket.end(`${head}\r\nabc`)));
     await expect(read(await scene.egress().stream(request(broken.url())))).rejects.toMatchObject({
       kind: 'reset',
-      message: "The host '127.0.0.1' broke the connection off; try again.",
+      message: "The host '127.0.0.1' closed the connection; try again.",
     });
     const lying = await scene.raw((socket) =>
       socket.once('data', () => socket.end(`${head}Content-Encoding: gzip\r\n\r\nwhatever.`)),

@@ -30,13 +30,13 @@ describe('egress over https', () => {
     ['is not valid yet', 'api.test', authority.issue({ hosts: ['api.test'], from: 1, until: 9 })],
     ['is for another host', 'other.test', good],
     ['is for another host', '127.0.0.1', authority.issue({ hosts: ['api.test'] })],
-    ['is signed by itself alone', 'api.test', new Authority('Itself')],
+    ['is self-signed', 'api.test', new Authority('Itself')],
     ['comes from an issuer that is not trusted here', 'api.test', new Authority('A').issue({ hosts: ['api.test'] })],
   ])('fails if the certificate %s: %s', async (why, host, certificate) => {
     const server = await secure(certificate);
     await expect(scene.egress(trusted).send(request(server.url(host, '/', 'https')))).rejects.toMatchObject({
       kind: 'tls',
-      message: `The certificate of '${host}' ${why}; it has to be put right there.`,
+      message: `The certificate of '${host}' ${why}; it must be corrected there.`,
     });
     expect(server.seen).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('egress over https', () => {
     const server = await scene.http((_, response) => response.end());
     await expect(scene.egress(trusted).send(request(server.url('api.test', '/', 'https')))).rejects.toMatchObject({
       kind: 'tls',
-      message: expect.stringMatching(/^The host 'api.test' did not agree on TLS \(\w+\); check the port/),
+      message: expect.stringMatching(/^The TLS handshake with the host 'api.test' failed \(\w+\); check the port/),
     });
   });
 
@@ -66,7 +66,7 @@ describe('egress over https', () => {
     );
     await expect(scene.egress(trusted).send(request(server.url('api.test', '/', 'https')))).rejects.toMatchObject({
       kind: 'redirect',
-      message: "The host 'api.test' redirects from https to http; ask for an address with https.",
+      message: "The host 'api.test' redirects from https to http; request an address with https.",
     });
     expect(plain.connections).toBe(0);
   });

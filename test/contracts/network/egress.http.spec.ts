@@ -158,7 +158,7 @@ describe('egress over http, compressed answers', () => {
   ])('that are %s of %s fail', async (_, coding, body) => {
     await expect(send({ 'content-encoding': coding }, body)).rejects.toMatchObject({
       kind: 'protocol',
-      message: `The answer of '127.0.0.1' says it is ${coding} and is not; ask for it with Accept-Encoding: identity.`,
+      message: `The response of '127.0.0.1' claims to be ${coding} but is not; request it with Accept-Encoding: identity.`,
     });
   });
 });
@@ -181,7 +181,7 @@ describe('egress over http, requests that are refused', () => {
     'javascript:1',
     'unix:/run/x.sock',
   ])('to schemes other than http and https: %s', async (url) => {
-    expect(await refused({ url })).toBe('url: The address of a request has to begin with https:// or http://.');
+    expect(await refused({ url })).toBe('url: The address of a request must begin with https:// or http://.');
   });
 
   it.each([
@@ -194,14 +194,14 @@ describe('egress over http, requests that are refused', () => {
     'http://api.test:99999/',
     `http://${'a.'.repeat(127)}b/`,
   ])('to invalid addresses: %s', async (url) => {
-    expect(await refused({ url })).toMatch(/^url: The address of a request has to (be a whole URL|begin with)/);
+    expect(await refused({ url })).toMatch(/^url: The address of a request must (be a complete URL|begin with)/);
   });
 
   it.each(['http://user@api.test/', 'http://user:hunter2@api.test/', 'http://:hunter2@api.test/'])(
     'with a user or a password: %s',
     async (url) => {
       expect(await refused({ url })).toBe(
-        "url: The address at 'api.test' holds a user or a password; send them in a header.",
+        "url: The address at 'api.test' contains a user or a password; send them in a header.",
       );
     },
   );
@@ -216,7 +216,7 @@ describe('egress over http, requests that are refused', () => {
     'with the method %j',
     async (method) => {
       expect(await refused({ method })).toBe(
-        'method: The method has to be one like GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.',
+        'method: The method must be one such as GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.',
       );
     },
   );
@@ -226,7 +226,7 @@ describe('egress over http, requests that are refused', () => {
     ...['proxy-connection', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade'],
   ])('with the header %s', async (name) => {
     expect(await refused({ headers: [[name, 'x']] })).toBe(
-      `header: The header '${name}' is written by the service itself; leave it out.`,
+      `header: The header '${name}' is set by the service itself; omit it.`,
     );
   });
 
@@ -243,7 +243,7 @@ describe('egress over http, requests that are refused', () => {
     'with the header name %j',
     async (name) => {
       expect(await refused({ headers: [[name, 'x']] })).toBe(
-        'header: The name of a header has to be made of letters, digits and hyphens.',
+        'header: The name of a header must consist of letters, digits and hyphens.',
       );
     },
   );
@@ -252,7 +252,7 @@ describe('egress over http, requests that are refused', () => {
     'with the header value %j',
     async (value) => {
       expect(await refused({ headers: [['X-Key', value]] })).toBe(
-        "header: The header 'X-Key' has a character that no header can hold; take it out.",
+        "header: The header 'X-Key' contains a character that is not allowed in headers; remove it.",
       );
     },
   );

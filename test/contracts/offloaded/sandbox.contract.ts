@@ -675,7 +675,7 @@ export function sandboxContract(make: () => Sandbox): void {
       for (let at = 0; at < 4; at += 1) expect(await run(code)).toMatchObject(fresh);
     });
 
-    it('gives one function nothing that another of the same key has changed', async () => {
+    it('hides from a function what another with the same isolate key changed in globals and prototypes', async () => {
       const spoils = `
         globalThis.left = 1; Object.prototype.left = 1; Array.prototype.push = () => 'spoilt';
         JSON.stringify = () => '"spoilt"'; Promise.prototype.then = undefined; return 1`;
@@ -686,7 +686,7 @@ export function sandboxContract(make: () => Sandbox): void {
       });
     });
 
-    it('takes no memory from a function by what others of the same key have left behind', async () => {
+    it('leaves a function its full memory whatever others with the same isolate key left behind', async () => {
       // Names of registered symbols are never freed. A run that has logged is not started again in another process.
       const leaves = `
         console.log('begun');

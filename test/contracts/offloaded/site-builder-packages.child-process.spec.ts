@@ -218,7 +218,7 @@ describe('packages of a site', () => {
       'have more than 5 MB',
     ],
   ];
-  it.each(cases(6, refusals))('are refused with a sentence: %s', async (_, files, why) => {
+  it.each(cases(6, refusals))('are refused with an error: %s', async (_, files, why) => {
     expect(await uses(files)).toContain(why);
   });
 

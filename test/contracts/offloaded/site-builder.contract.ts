@@ -124,7 +124,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
         ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
         ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
       ]),
-    )('refuses a path that is %s: the bundler would look for files', async (_, call) => {
+    )('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
       const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
         /^pages\/index\.tsx:1 A path that is put together/,

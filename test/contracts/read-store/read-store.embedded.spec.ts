@@ -47,7 +47,7 @@ describe('the embedded read store', () => {
     expect(await store.checkpoint(v1)).toBe(-1);
   });
 
-  it('answers what was last written, however often the same was asked before, by it or by another process', async () => {
+  it('returns the last write, also after repeated reads, by this or another process', async () => {
     const other = new EmbeddedReadStore({ directory, patienceMs: 0 });
     const states = async () => {
       const got = await store.get<ReturnType<typeof thing>>('things', 'a');

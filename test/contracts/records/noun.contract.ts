@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '../../../src/kernel/event/event.js';
 import type { FieldSpec } from '../../../src/kernel/field/field.js';
 import type { AnyNoun } from '../../../src/kernel/noun/noun.js';
 import { type AnyField, is } from '../../../src/kernel/noun/noun-field.js';
+import { recordHistory } from '../../histories/record-history.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 
@@ -24,7 +26,17 @@ export interface NounRow {
    * derived from the field's specification.
    */
   readonly values?: Readonly<Record<string, { readonly of: readonly [unknown, unknown]; readonly beside?: Values }>>;
-  /** Fields whose stored value is decided by the service, and why. Other specs test them. */
+  /**
+   * Operations that record the noun's own events, in the order of a record's life, with what they are sent beside its
+   * name. Its history is recorded by them.
+   */
+  readonly own?: readonly (readonly [operation: string, values?: Values])[];
+  /** The noun's own events that no operation records, but a job or a due time: added at the end of the record's life. */
+  readonly later?: readonly DomainEvent[];
+  /**
+   * Fields whose stored value is decided by the service, and why. Other specs test them. One that callers do not send
+   * may change while the row is checked.
+   */
   readonly decided?: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +46,15 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
   const named = (marked: (field: AnyField, name: string) => boolean) =>
     fields.filter(([name, field]) => row.decided?.[name] === undefined && marked(field, name));
   const sendable = named((field) => !is(field, 'unsent') && !is(field, 'key') && !is(field, 'owner'));
+  /** Without what may change meanwhile. */
+  const settled = (shown: Shown = {}) =>
+    Object.fromEntries(
+      Object.entries(shown).filter(([name]) => {
+        const field = noun.fields[name];
+        const isDecided = field !== undefined && is(field, 'unsent') && row.decided?.[name] !== undefined;
+        return name !== 'updatedAt' && !isDecided;
+      }),
+    );
   const isAnswered = (field: AnyField) => !is(field, 'internal');
   const valuesOf = (name: string, { sent }: AnyField) => {
     const { of: [one, other] = samplesOf(sent), beside = {} } = row.values?.[name] ?? {};
@@ -78,9 +99,8 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
         const before = await shown();
         const answer: Shown = await done(app(), row.update ?? '', { ...naming, [name]: other });
         expect(answer[name]).toEqual(kept(name, other));
-        const { updatedAt: _, ...after } = { ...(await shown()) };
-        const { updatedAt: __, ...wanted } = { ...before, [name]: kept(name, other) } as Shown;
-        expect(after).toEqual(wanted);
+        const wanted = { ...before, [name]: kept(name, other) };
+        expect(settled(await shown())).toEqual(settled(wanted));
       });
     }
 
@@ -105,6 +125,21 @@ export function nounContract(app: () => TestApp, noun: AnyNoun, row: NounRow): v
         expect([Object.hasOwn(made, name), Object.hasOwn((await shown()) ?? {}, name)]).toEqual([false, false]);
       expect(Object.hasOwn(made, 'workspaceId')).toBe(false);
     });
+
+    if (process.env['RECORD_HISTORY'] === '1') {
+      it('has a history with every type of event', async () => {
+        const update = changed.slice(0, 1).map(([name, field]) => {
+          const { other, beside } = valuesOf(name, field);
+          return [row.update ?? '', { ...beside, [name]: other }] as const;
+        });
+        const own = (row.own ?? []).map(([operation, values = {}]) => [operation, values] as const);
+        await recordHistory(app(), noun, {
+          create: () => make({}),
+          changes: [...update, ...own],
+          later: row.later ?? [],
+        });
+      });
+    }
 
     let first: Awaited<ReturnType<typeof make>>;
     beforeAll(async () => {

@@ -209,7 +209,7 @@ describe('appends to an EventStoreDB that fails', () => {
   });
 
   it.each([
-    ['not ready', status.UNAVAILABLE, 'Server Is Not Ready', /starting or choosing its leader/],
+    ['not ready', status.UNAVAILABLE, 'Server Is Not Ready', /starting or electing its leader/],
     ['too busy', status.UNAVAILABLE, 'Server Is Too Busy', /too busy/],
     ['out of time', status.DEADLINE_EXCEEDED, 'Deadline exceeded', /did not answer in time/],
     ['timed out', status.ABORTED, 'Operation timed out: Commit phase timeout.', /did not answer in time/],

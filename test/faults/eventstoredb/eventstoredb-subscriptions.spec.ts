@@ -102,7 +102,7 @@ describe('subscriptions to an EventStoreDB that fails', () => {
     server.faults.silent = true;
     writeElsewhere(1);
     await eventually(() => errors.length > 0, 'the silence to be noticed');
-    expect(String(errors[0])).toMatch(/did not answer within 1000 ms/);
+    expect(String(errors[0])).toMatch(/did not respond within 1000 ms/);
     server.faults.silent = false;
     await eventually(() => recorder.events.length >= 2, 'the second event');
     expect(idsOf(recorder.events)).toEqual(await log());

@@ -180,8 +180,8 @@ describe('an import into the engines', () => {
     const { code, error } = await broken;
     expect(code).toBe(1);
     expect(error).toMatch(
-      /^Something else writes to stream function-\S+: stop whatever works on this log, and try again\.$/,
+      /^Another process writes to stream function-\S+: stop everything that uses this log, and try again\.$/,
     );
-    expect((await cli(target, 'log:import', file)).error).toContain('The log has other events in stream');
+    expect((await cli(target, 'log:import', file)).error).toContain('in the log has other events than in the file');
   }, 120_000);
 });

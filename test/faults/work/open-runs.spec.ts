@@ -61,7 +61,7 @@ describe('a run that a stopped service left unfinished', () => {
   it('accepted but not begun, with its input gone: failed, with the reason', async () => {
     await leftBehind(accepted);
     const left = await eventually(run, ({ status }) => status === 'error');
-    expect(left.error).toContain('input of this run is no longer kept');
+    expect(left.error).toContain('input of this run is no longer stored');
   });
 
   it('written again, because it was not known to be written: is recorded once', async () => {

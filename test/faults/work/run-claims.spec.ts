@@ -46,7 +46,7 @@ describe('an attempt that two processes make, because one was delayed while the 
 
   it('is not repeated by the one that wakes up later, nor by the one that has made it', async () => {
     await attempt(1);
-    await expect(attempt(2)).rejects.toThrow('was begun by another process');
+    await expect(attempt(2)).rejects.toThrow('was started by another process');
     await expect(attempt(1)).rejects.toThrow('its end could not be recorded yet');
     expect(await executions()).toBe(1);
   }, 60_000);

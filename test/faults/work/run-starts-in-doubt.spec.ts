@@ -82,7 +82,7 @@ describe('a run whose start may or may not have been recorded', () => {
     expect((await deliver()).status).toBe(503);
     await eventually(run, (one) => one?.status === 'running');
     const ended = await eventually(run, ({ status }) => status === 'error', 30_000);
-    expect(ended.error).toBe('The event store was away when this run was to begin, so it was not made.');
+    expect(ended.error).toBe('The event store was unavailable when this run should have begun, so it was not started.');
     expect(await executions()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { TestServer } from '../egress/test-server.js';
 
-/** Holds functions that run its code until it is opened. The service must be allowed to reach loopback. */
+/** Keeps functions with its code running until it is opened. The service must be allowed to reach loopback. */
 export class Gate {
   isOpen = false;
 
@@ -13,7 +13,7 @@ export class Gate {
     return gate;
   }
 
-  /** Code that asks until the gate is open. A request may be aborted if the spec moves the clock. */
+  /** Code that asks again until the gate is open, because a request may be aborted if the spec moves the clock. */
   get code(): string {
     return `
       const isOpen = () => ctx.fetch('${this.server.url()}').then(({ ok }) => ok, () => false);

@@ -1,9 +1,9 @@
 import { Clock } from '../../../src/ports/clock.port.js';
 
-/** A running clock that can be set. As on a machine, setting it does not affect timers. */
+/** A running clock that can be set. As on a real machine, setting it does not affect timers. */
 export class SettableClock extends Clock {
   private ahead = 0;
-  /** Real time at which each pending callback is due, with what ends its timer. */
+  /** Real time at which each pending callback is due, and its timer. */
   private readonly pending = new Map<() => void, { due: number; timer: NodeJS.Timeout }>();
 
   override now(): number {

@@ -38,7 +38,7 @@ export class Stage {
   }
 
   /** Sets the documents of a read model. */
-  shows(collection: string, ...documents: readonly Document[]): this {
+  shows<Doc extends Document>(collection: string, ...documents: readonly Doc[]): this {
     this.documents.set(collection, documents);
     return this;
   }

@@ -35,6 +35,21 @@ export interface MailServerWish {
   readonly options?: SMTPServerOptions;
 }
 
+interface Connection {
+  connectionReady(): void;
+}
+
+/** Greets at once. The package waits 100 ms at each connection for clients that talk too early. */
+class PromptServer extends SMTPServer {
+  override connect(...given: Parameters<SMTPServer['connect']>): void {
+    super.connect(...given);
+    const connection = [...this.connections].at(-1) as Connection;
+    const greet = connection.connectionReady.bind(connection);
+    connection.connectionReady = () => undefined;
+    setImmediate(greet);
+  }
+}
+
 /** A mail server on loopback that records what it receives, and refuses when a test says so. */
 export class MailServerForTests {
   readonly received: Received[] = [];
@@ -53,7 +68,7 @@ export class MailServerForTests {
 
   private constructor(private readonly wish: MailServerWish) {
     const { security = 'starttls', certificate = trusted, options } = wish;
-    this.server = new SMTPServer({
+    this.server = new PromptServer({
       secure: security === 'tls',
       ...certificate,
       authMethods: ['PLAIN', 'LOGIN'],

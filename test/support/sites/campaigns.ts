@@ -24,7 +24,7 @@ export class CampaignSite {
     private readonly clock: SettableClock | undefined,
   ) {}
 
-  /** @param clock passes fast while the spec waits for a campaign */
+  /** @param clock is moved on while the spec waits for a campaign */
   static async of(app: TestApp, clock?: SettableClock): Promise<CampaignSite> {
     const name = `Shop ${Math.random().toString(36).slice(2, 8)}`;
     return new CampaignSite(app, (await done(app, 'site/createProject', { name })).id, clock);

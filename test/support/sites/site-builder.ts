@@ -22,7 +22,7 @@ export class WatchedSiteBuilder extends SiteBuilder {
   /** Number of the next builds that are lost. */
   losing = 0;
 
-  /** @param builder builds from now on, until it is replaced */
+  /** @param builder builds sites until it is replaced */
   constructor(public builder: SiteBuilder = new QuickSiteBuilder()) {
     super();
   }

@@ -74,5 +74,5 @@ function member(value: unknown, name: string): unknown {
 }
 
 function unreadable(): never {
-  throw new AssistantAnswerUnreadable('The assistant answered something that is no chat completion.');
+  throw new AssistantAnswerUnreadable("The assistant's response is not a chat completion.");
 }

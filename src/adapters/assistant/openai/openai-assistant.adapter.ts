@@ -150,7 +150,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
-    if (size > largestAnswer) throw new AssistantAnswerUnreadable('The assistant answered more than is read.');
+    if (size > largestAnswer) throw new AssistantAnswerUnreadable("The assistant's response is too large.");
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -159,7 +159,7 @@ async function textOf(response: Response): Promise<string> {
 const isBusy = (status: number) => status === 429 || status === 503;
 
 function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }): never {
-  const sentence = `The assistant's server answered with the status ${status}.`;
+  const sentence = `The assistant's server responded with the status ${status}.`;
   if (isBusy(status) || status === 408 || status >= 500) throw new AssistantUnavailable(sentence, retryAfterSeconds);
   throw new AssistantRefused(sentence);
 }
@@ -168,7 +168,7 @@ function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }
 function codeOf(error: unknown): string {
   const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
   const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason told';
+  return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason given';
 }
 
 /** Returns the delay in a `Retry-After` header, which may be a number or a date, or undefined if there is none. */

@@ -4,14 +4,14 @@ export function fileErrorCode(error: unknown): string | undefined {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk of DATA_DIR is full; free some room there, and try again',
-  EDQUOT: 'the quota of DATA_DIR is used up; free some room there, and try again',
-  EROFS: 'DATA_DIR cannot be written; mount it for writing, and try again',
-  EACCES: 'DATA_DIR cannot be written by this user; correct its rights, and try again',
-  EPERM: 'DATA_DIR cannot be written by this user; correct its rights, and try again',
+  ENOSPC: 'the disk of DATA_DIR is full; free some space, and try again',
+  EDQUOT: 'the quota of DATA_DIR is used up; free some space, and try again',
+  EROFS: 'DATA_DIR is read-only; mount it for writing, and try again',
+  EACCES: 'this user cannot write to DATA_DIR; correct its permissions, and try again',
+  EPERM: 'this user cannot write to DATA_DIR; correct its permissions, and try again',
   EMFILE: 'this process has too many files open; raise its limit, and try again',
   ENFILE: 'this machine has too many files open; raise its limit, and try again',
-  EIO: 'the disk of DATA_DIR does not read or write; look at its health',
+  EIO: 'the disk of DATA_DIR has an I/O error; check its health',
 };
 
 /**
@@ -20,5 +20,5 @@ const sentences: Readonly<Record<string, string>> = {
  */
 export function fileErrorText(error: unknown): string | undefined {
   const code = fileErrorCode(error);
-  return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR answered ${code}`);
+  return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR returned ${code}`);
 }

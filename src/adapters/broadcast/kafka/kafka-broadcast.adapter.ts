@@ -40,7 +40,7 @@ export class KafkaBroadcast extends Broadcast {
   private ofLog = '';
   private listener: Listener | undefined;
   private consumer: KafkaConsumer | undefined;
-  private trouble: string | undefined = 'It does not listen yet.';
+  private trouble: string | undefined = 'This process is not listening yet.';
   private failures = 0;
   private callOff: (() => void) | undefined;
   private closed = false;
@@ -166,7 +166,7 @@ export class KafkaBroadcast extends Broadcast {
 
   private later(error: unknown): void {
     if (this.closed) return;
-    this.trouble = `This process does not hear the others: ${reasonOf(error)}`;
+    this.trouble = `This process does not receive messages from the others: ${reasonOf(error)}`;
     this.warn(this.trouble);
     const before = this.consumer;
     this.consumer = undefined;

@@ -39,7 +39,7 @@ export class MongoBroadcast extends Broadcast {
   private number = 0;
   private making: Promise<void> | undefined;
   private reading: Promise<void> | undefined;
-  private trouble: string | undefined = 'It does not listen yet.';
+  private trouble: string | undefined = 'This process is not listening yet.';
   private last: string | undefined;
   private closed = false;
 
@@ -124,7 +124,7 @@ export class MongoBroadcast extends Broadcast {
         });
       } catch (error) {
         if (this.closed) break;
-        this.trouble = `This process does not hear the others: ${mongoErrorText(error) ?? reasonOf(error)}.`;
+        this.trouble = `This process does not receive messages from the others: ${mongoErrorText(error) ?? reasonOf(error)}.`;
         this.log(this.trouble);
       }
       begun();

@@ -43,7 +43,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: Wanted): HttpAn
   const { method, host, limits } = request;
   const headers = headersOf(incoming);
   if (headers.length > limits.headerCount)
-    throw new EgressFailed('too-large', `The answer of '${host}' has too many headers; ask for fewer.`);
+    throw new EgressFailed('too-large', `The response of '${host}' has too many headers; request fewer.`);
   const bounded = (pieces: AsyncIterable<Buffer>) =>
     upTo(limits.responseBytes, pieces, () => tooLarge(host, limits.responseBytes));
   const received = bounded(incoming);
@@ -85,7 +85,7 @@ async function* upTo(
 }
 
 function tooLarge(host: string, limit: number): EgressFailed {
-  const sentence = `The answer of '${host}' is larger than ${sizeInWords(limit)}; ask for less at a time.`;
+  const sentence = `The response of '${host}' is larger than ${sizeInWords(limit)}; request less at a time.`;
   return new EgressFailed('too-large', sentence);
 }
 
@@ -119,7 +119,7 @@ async function* decoded(
     yield* decoder as AsyncIterable<Buffer>;
   } catch (error) {
     if (error instanceof EgressFailed || egressFailureOf(error, host) !== error) throw error;
-    const sentence = `The answer of '${host}' says it is ${coding} and is not; ask for it with Accept-Encoding: identity.`;
+    const sentence = `The response of '${host}' claims to be ${coding} but is not; request it with Accept-Encoding: identity.`;
     throw new EgressFailed('protocol', sentence);
   }
 }

@@ -2,17 +2,14 @@ import { EgressFailed, type EgressFailureKind } from '../../../ports/network/egr
 
 type Failure = readonly [kind: EgressFailureKind, sentence: (host: string) => string];
 
-const refused: Failure = [
-  'connection-refused',
-  (host) => `The host '${host}' takes no connection here; check the port.`,
-];
+const refused: Failure = ['connection-refused', (host) => `The host '${host}' refuses connections; check the port.`];
 const away: Failure = ['unreachable', (host) => `The host '${host}' cannot be reached from here; try again later.`];
-const reset: Failure = ['reset', (host) => `The host '${host}' broke the connection off; try again.`];
+const reset: Failure = ['reset', (host) => `The host '${host}' closed the connection; try again.`];
 const headers: Failure = [
   'too-large',
-  (host) => `The headers of the answer of '${host}' are too large; ask for fewer.`,
+  (host) => `The headers of the response of '${host}' are too large; request fewer.`,
 ];
-const notHttp: Failure = ['protocol', (host) => `The host '${host}' does not answer in HTTP/1.1; check the address.`];
+const notHttp: Failure = ['protocol', (host) => `The host '${host}' does not respond in HTTP/1.1; check the address.`];
 
 const byCode: ReadonlyMap<string, Failure> = new Map([
   ['ECONNREFUSED', refused],
@@ -26,7 +23,7 @@ const certificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
   CERT_NOT_YET_VALID: 'is not valid yet',
   CERT_REVOKED: 'was revoked',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself alone',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'comes from an issuer that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT: 'comes from an issuer that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an issuer that is not trusted here',
@@ -51,8 +48,8 @@ export function tlsFailureOf(error: unknown, host: string): unknown {
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return egressFailureOf(error, host);
   const why = certificateFault(code);
   if (why !== undefined)
-    return new EgressFailed('tls', `The certificate of '${host}' ${why}; it has to be put right there.`);
-  const sentence = `The host '${host}' did not agree on TLS (${code}); check the port and that it speaks https there.`;
+    return new EgressFailed('tls', `The certificate of '${host}' ${why}; it must be corrected there.`);
+  const sentence = `The TLS handshake with the host '${host}' failed (${code}); check the port and that it supports https.`;
   return new EgressFailed('tls', sentence);
 }
 

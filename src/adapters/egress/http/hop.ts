@@ -54,7 +54,7 @@ export async function fillHop(
   if (url.origin !== target.url.origin)
     throw new EgressRefused(
       'fill',
-      `What was filled in leads away from '${target.host}'; put no secret into the host.`,
+      `The filled-in value leads to another host than '${target.host}'; do not use a secret in the host.`,
     );
   const isFilled = (name: string) => valuesOf(headers, name) !== valuesOf(filled.headers, name);
   const fillsBody = !isSame(body, filled.body);

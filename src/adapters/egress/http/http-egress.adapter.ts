@@ -85,9 +85,9 @@ export class HttpEgress extends Egress {
 
   async connect({ host: text, port, connectMs = EGRESS_LIMITS.connectMs, signal }: EgressConnection): Promise<Socket> {
     const host = canonicalHost(text);
-    if (host === undefined) throw new EgressRefused('url', 'The host has to be a name or an address and nothing else.');
+    if (host === undefined) throw new EgressRefused('url', 'The host must be only a name or an address.');
     if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
-      throw new EgressRefused('port', 'The port has to be a whole number from 1 to 65535.');
+      throw new EgressRefused('port', 'The port must be a whole number from 1 to 65535.');
     return await this.open({ host, port, addresses: this.lookUpOnce(host), secure: false, connectMs, signal });
   }
 
@@ -96,8 +96,8 @@ export class HttpEgress extends Egress {
     const limits = { ...EGRESS_LIMITS, ...request.limits };
     const first = firstDraft(request);
     const { host } = first.target;
-    const late = `The request to '${host}' was not done within ${timeInWords(limits.timeoutMs)}; ask for less or wait longer.`;
-    const stopped = `The request to '${host}' was called off.`;
+    const late = `The request to '${host}' did not finish within ${timeInWords(limits.timeoutMs)}; request less or allow more time.`;
+    const stopped = `The request to '${host}' was cancelled.`;
     const time = new RunningTime({ clock, ms: limits.timeoutMs, late, stopped, signal: request.signal });
     const follow = request.followRedirects ?? true;
     try {
@@ -127,7 +127,7 @@ export class HttpEgress extends Egress {
       }
       draft = next;
     }
-    const sentence = `The host '${first.target.host}' led to more than ${most} redirects; ask for the last address itself.`;
+    const sentence = `The host '${first.target.host}' redirected more than ${most} times; request the final address directly.`;
     throw new EgressRefused('redirect', sentence);
   }
 
@@ -167,8 +167,8 @@ export class HttpEgress extends Egress {
 
   private async open({ host, addresses: lookUp, port, secure, connectMs: ms, signal }: Way): Promise<Socket> {
     const { clock, ca } = this.options;
-    const late = `The host '${host}' took no connection within ${timeInWords(ms)}; check the port, or try again later.`;
-    const stopped = `The connection to '${host}' was called off.`;
+    const late = `The host '${host}' accepted no connection within ${timeInWords(ms)}; check the port, or try again later.`;
+    const stopped = `The connection to '${host}' was cancelled.`;
     return await withinTimeLimit({ clock, ms, late, stopped, signal }, async (signal) => {
       const { addresses } = await lookUp();
       const socket = await connectTo(addresses, port, signal).catch((error: unknown) => {

@@ -22,12 +22,12 @@ export function redirected(draft: HopDraft, status: number, location: string): H
   if (to === null || !['http:', 'https:'].includes(to.protocol))
     throw new EgressRefused(
       'redirect',
-      `The host '${host}' redirects to what is no web address; ask for another page.`,
+      `The host '${host}' redirects to an invalid web address; request another page.`,
     );
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw new EgressRefused(
       'redirect',
-      `The host '${host}' redirects from https to http; ask for an address with https.`,
+      `The host '${host}' redirects from https to http; request an address with https.`,
     );
   const moved = to.origin !== from.origin;
   const headers = draft.headers.filter(([name]) => !moved || !credentials.includes(name.toLowerCase()));

@@ -28,11 +28,14 @@ export function requestTargetOf(text: string): RequestTarget {
   const url = URL.parse(text);
   const host = url === null ? undefined : hostOf(url);
   if (url === null || host === undefined)
-    throw new EgressRefused('url', 'The address of a request has to be a whole URL, like https://example.com/path.');
+    throw new EgressRefused(
+      'url',
+      'The address of a request must be a complete URL, such as https://example.com/path.',
+    );
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new EgressRefused('url', 'The address of a request has to begin with https:// or http://.');
+    throw new EgressRefused('url', 'The address of a request must begin with https:// or http://.');
   if (url.username !== '' || url.password !== '')
-    throw new EgressRefused('url', `The address at '${host}' holds a user or a password; send them in a header.`);
+    throw new EgressRefused('url', `The address at '${host}' contains a user or a password; send them in a header.`);
   if (mailPorts.includes(url.port))
     throw new EgressRefused('port', `Port ${url.port} of '${host}' is for mail; send mail through a mailbox.`);
   if (!url.hostname.startsWith('[')) url.hostname = host;
@@ -44,7 +47,7 @@ export function requestTargetOf(text: string): RequestTarget {
 export function methodOf(text: string): string {
   const method = text.toUpperCase();
   if (refusedMethods.includes(method) || !isToken(method))
-    throw new EgressRefused('method', 'The method has to be one like GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.');
+    throw new EgressRefused('method', 'The method must be one such as GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.');
   return method;
 }
 
@@ -53,21 +56,24 @@ export function checkMessage({ url, headers, body }: HttpMessage, limits: Egress
   for (const [name, value] of headers) checkHeader(name, value);
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);
   if (size > limits.headerBytes)
-    throw tooLarge(`The address and the headers of a request may have ${sizeInWords(limits.headerBytes)}`);
-  if (headers.length > limits.headerCount) throw tooLarge(`A request may have ${limits.headerCount} headers`);
+    throw tooLarge(`The address and the headers of a request may have at most ${sizeInWords(limits.headerBytes)}`);
+  if (headers.length > limits.headerCount) throw tooLarge(`A request may have at most ${limits.headerCount} headers`);
   if (body !== undefined && body.length > limits.requestBytes)
-    throw tooLarge(`The body of a request may have ${sizeInWords(limits.requestBytes)}`);
+    throw tooLarge(`The body of a request may have at most ${sizeInWords(limits.requestBytes)}`);
 }
 
 const tooLarge = (limit: string) => new EgressRefused('too-large', `${limit}; send less at a time.`);
 
 function checkHeader(name: string, value: string): void {
   if (!isToken(name))
-    throw new EgressRefused('header', 'The name of a header has to be made of letters, digits and hyphens.');
+    throw new EgressRefused('header', 'The name of a header must consist of letters, digits and hyphens.');
   if (refusedHeaders.test(name))
-    throw new EgressRefused('header', `The header '${name}' is written by the service itself; leave it out.`);
+    throw new EgressRefused('header', `The header '${name}' is set by the service itself; omit it.`);
   if (!accepts(() => validateHeaderValue(name, value)))
-    throw new EgressRefused('header', `The header '${name}' has a character that no header can hold; take it out.`);
+    throw new EgressRefused(
+      'header',
+      `The header '${name}' contains a character that is not allowed in headers; remove it.`,
+    );
 }
 
 /** Methods and header names have the same syntax. */

@@ -53,7 +53,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
   }
 
   close(): void {
-    this.fail(new EgressFailed('stopped', `The answer of '${this.opened.host}' was called off.`));
+    this.fail(new EgressFailed('stopped', `The response of '${this.opened.host}' was cancelled.`));
   }
 
   private async unlessIdle<T>(next: Promise<T>): Promise<T> {

@@ -36,7 +36,7 @@ export function connectionStringOf(url: string): string {
     if (flat(name) === 'tlsverifycert') {
       throw unusable('tlsVerifyCert is not supported; give the authority that signed the certificate as tlsCAFile');
     }
-    if (!knownFlat.has(flat(name))) throw unusable(`it has an option '${name}' that does not exist`);
+    if (!knownFlat.has(flat(name))) throw unusable(`it has an unknown option '${name}'`);
   }
   return address;
 }

@@ -43,7 +43,7 @@ export class Connection {
       this.client = EventStoreDBClient.connectionString(address);
     } catch (error) {
       const file = error instanceof Error && error.message.startsWith('Failed to load certificate');
-      throw unusable(file ? 'a certificate file that it names is not there' : 'a part of it is not as it should be');
+      throw unusable(file ? 'a certificate file that it names does not exist' : 'a part of it is invalid');
     }
     this.batch = new BatchAppends(
       () => this.opened('batchAppend', (streams, metadata, options) => streams.batchAppend(metadata, options)),

@@ -75,25 +75,25 @@ export function eventStoreUnavailable(error: unknown): unknown {
 
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof NoAnswer) {
-    return `EventStoreDB did not answer within ${error.afterMs} ms; look at its load and at the network, and try again`;
+    return `EventStoreDB did not respond within ${error.afterMs} ms; check its load and the network, and try again`;
   }
-  if (error instanceof StreamEnded) return 'EventStoreDB ended the stream; it is taken up again by itself';
+  if (error instanceof StreamEnded) return 'EventStoreDB ended the stream; the service reconnects automatically';
   const call = callErrorOf(error);
   if (call !== undefined) return sentenceOfCall(call);
   const message = error instanceof Error ? error.message : '';
   if (message.startsWith('Failed to discover')) {
-    return 'no node of the cluster says who leads it; look whether the nodes run and the address names them, and try again';
+    return 'no node of the cluster reports a leader; check that the nodes run and that the address names them, and try again';
   }
-  if (/channel (has been shut down|closed)/i.test(message)) return 'the connection was just given up; try again';
+  if (/channel (has been shut down|closed)/i.test(message)) return 'the connection was just closed; try again';
   return undefined;
 }
 
 function sentenceOfCall({ code, details, exception }: CallError): string | undefined {
   if (exception === 'not-leader') {
-    return 'the node that was asked does not lead the cluster; the next call goes to its leader, so try again';
+    return 'the node does not lead the cluster; the next call goes to the leader, so try again';
   }
   if (exception === 'access-denied' || code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) {
-    return 'EventStoreDB refuses the user of the address; give one who may read $all and write, and start again';
+    return 'EventStoreDB refuses the user in the address; use one who may read $all and write, and start again';
   }
   switch (code) {
     case status.UNAVAILABLE:
@@ -102,13 +102,13 @@ function sentenceOfCall({ code, details, exception }: CallError): string | undef
       return sentenceOfConnection(details);
     case status.DEADLINE_EXCEEDED:
     case status.ABORTED:
-      return 'EventStoreDB did not answer in time; look at its load and at the network, and try again';
+      return 'EventStoreDB did not respond in time; check its load and the network, and try again';
     case status.RESOURCE_EXHAUSTED:
-      return 'EventStoreDB has no room for the call; look at its memory and disk, and try again';
+      return 'EventStoreDB has no resources for the call; check its memory and disk, and try again';
     case status.UNIMPLEMENTED:
-      return 'what answers is no EventStoreDB 22.10 or later, and no KurrentDB; look at the address';
+      return 'the server is neither EventStoreDB 22.10 or later nor KurrentDB; check the address';
     case status.UNKNOWN:
-      return 'EventStoreDB failed and does not say why; look at its log, and try again';
+      return 'EventStoreDB failed without a reason; check its log, and try again';
     default:
       return undefined;
   }
@@ -116,15 +116,15 @@ function sentenceOfCall({ code, details, exception }: CallError): string | undef
 
 function sentenceOfConnection(details: string): string {
   if (/certificate|self.signed|SSL|TLS|wrong version number/i.test(details)) {
-    return 'the connection to EventStoreDB is not secured as expected; look at tls and tlsCAFile in its address';
+    return 'the connection to EventStoreDB is not secured as expected; check tls and tlsCAFile in its address';
   }
   if (/Not Ready|leader info/i.test(details))
-    return 'EventStoreDB is starting or choosing its leader; wait a moment, and try again';
+    return 'EventStoreDB is starting or electing its leader; wait a moment, and try again';
   if (/ Busy/i.test(details)) return 'EventStoreDB is too busy; wait a moment, and try again';
   if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|resolution/i.test(details)) {
-    return 'EventStoreDB cannot be reached; look whether it runs and the address is right, and try again';
+    return 'EventStoreDB cannot be reached; check that it runs and that the address is right, and try again';
   }
-  return 'the connection to EventStoreDB broke; look whether it runs, and try again';
+  return 'the connection to EventStoreDB was lost; check that it runs, and try again';
 }
 
 function trailer(error: object, name: string): string | undefined {

@@ -33,7 +33,7 @@ export class GitHubHost extends GitHost {
 
   override async repositories(token: string): Promise<readonly HostedRepository[]> {
     const found: HostedRepository[] = [];
-    const refused = 'The host does not list the repositories of this token.';
+    const refused = 'The host does not list the repositories for this token.';
     for (let page = 1; page <= mostPages; page++) {
       const some = await this.ask(token, `/user/repos?per_page=${perPage}&sort=full_name&page=${page}`, { refused });
       if (!Array.isArray(some)) throw notAnswered();
@@ -45,12 +45,12 @@ export class GitHubHost extends GitHost {
 
   override async repository(token: string, owner: string, name: string): Promise<HostedRepository> {
     const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
-    const refused = `The host has no repository ${owner}/${name}, or the token does not reach it.`;
+    const refused = `The host has no repository ${owner}/${name}, or the token has no access to it.`;
     return repositoryOf(await this.ask(token, path, { refused }));
   }
 
   override async create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
-    const refused = `The host does not create a repository called ${name}; there may be one already.`;
+    const refused = `The host did not create a repository named ${name}; it may already exist.`;
     const body = { name, private: isPrivate, auto_init: false };
     return repositoryOf(await this.ask(token, '/user/repos', { method: 'POST', body, refused }));
   }
@@ -62,9 +62,9 @@ export class GitHubHost extends GitHost {
     if (status === 200 || status === 201) return jsonOf(answer);
     if (status === 401) throw new GitHostRefused('The host does not accept the token.');
     if (status === 403)
-      throw new GitHostRefused('The token does not have the rights for this, or has used up its calls.');
+      throw new GitHostRefused('The token does not have the necessary rights, or has reached its rate limit.');
     if (status === 404 || status === 422) throw new GitHostRefused(refused);
-    throw new GitHostUnavailable(`The host answered with the status ${status}.`);
+    throw new GitHostUnavailable(`The host responded with the status ${status}.`);
   }
 
   private async send(token: string, path: string, method: string, body: Json | undefined): Promise<EgressResponse> {
@@ -107,4 +107,4 @@ function repositoryOf(value: Json): HostedRepository {
   return { name, fullName, owner: login, private: isPrivate === true, defaultBranch, url };
 }
 
-const notAnswered = () => new GitHostUnavailable('The answer of the host is not what it should be.');
+const notAnswered = () => new GitHostUnavailable('The response of the host is not valid.');

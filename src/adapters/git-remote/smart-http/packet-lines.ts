@@ -39,4 +39,4 @@ function lengthAt(bytes: Buffer, at: number): number {
   return length;
 }
 
-export const notGit = () => new GitRemoteUnavailable('The remote does not answer as a git server does.');
+export const notGit = () => new GitRemoteUnavailable('The remote does not respond like a git server.');

@@ -65,7 +65,7 @@ export class SmartHttpRemote extends GitRemote {
   override async push(remote: GitRemoteAddress, { branch, from, to, pack }: GitPush): Promise<void> {
     const { base, branches } = await this.advertised(remote, 'git-receive-pack');
     if (branches.get(branch) !== from) {
-      throw new GitRemoteRefused('The branch of the remote was moved meanwhile.');
+      throw new GitRemoteRefused('The branch of the remote was changed in the meantime.');
     }
     const command = `${from ?? noSha} ${to} ${branchPrefix}${branch}\0report-status ${agent}\n`;
     const body = Buffer.concat([packetLine(command), flush, pack]);
@@ -80,7 +80,7 @@ export class SmartHttpRemote extends GitRemote {
         if (text.startsWith('ng '))
           throw new GitRemoteRefused('The remote refused the push; the branch may be protected.');
       }
-      if (!isUnpacked || !isMoved) throw new GitRemoteRefused('The remote did not take in the push.');
+      if (!isUnpacked || !isMoved) throw new GitRemoteRefused('The remote did not accept the push.');
     } catch (error) {
       throw said(error);
     } finally {
@@ -126,7 +126,8 @@ export class SmartHttpRemote extends GitRemote {
     url: string,
     { method, token, body, type }: { method: string; token: string | undefined; body?: Uint8Array; type?: string },
   ): Promise<EgressStream> {
-    if (!url.startsWith('https://')) throw new GitRemoteRefused('The address of a repository begins with https://.');
+    if (!url.startsWith('https://'))
+      throw new GitRemoteRefused('The address of a repository must begin with https://.');
     const basic = token === undefined ? undefined : Buffer.from(`x-access-token:${token}`).toString('base64');
     const headers: EgressHeaders = [
       // Some hosts send a web page to clients that they do not recognise as git.
@@ -188,18 +189,19 @@ async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     if (line === undefined || band === undefined || band === 2) continue;
     if (band === 1) yield line.subarray(1);
     else if (band === 3 || line.toString('latin1', 0, 4) === 'ERR ') {
-      throw new GitRemoteRefused('The remote did not give its history.');
+      throw new GitRemoteRefused('The remote did not send its history.');
     }
   }
 }
 
 function refusedWith(status: number): Error {
   if (status === 401 || status === 403) return new GitRemoteRefused('The remote does not accept the token.');
-  if (status === 404) return new GitRemoteRefused('The remote has no such repository, or the token does not reach it.');
+  if (status === 404)
+    return new GitRemoteRefused('The remote has no such repository, or the token has no access to it.');
   if (status >= 300 && status < 400) {
     return new GitRemoteRefused('The repository has moved to another address; connect to that one.');
   }
-  return new GitRemoteUnavailable(`The remote answered with the status ${status}.`);
+  return new GitRemoteUnavailable(`The remote responded with the status ${status}.`);
 }
 
 function said(error: unknown): unknown {

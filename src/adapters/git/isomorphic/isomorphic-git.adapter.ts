@@ -92,7 +92,7 @@ export class IsomorphicGit extends GitRepositories {
       const most = Math.min(mostBytes, size + gitLimits.receivedBytes);
       for await (const piece of pack) {
         size += piece.length;
-        if (size > most) throw new GitRefused('The history is larger than what is taken in.');
+        if (size > most) throw new GitRefused('The history is larger than is accepted.');
         await file.write(piece);
       }
       await file.close();
@@ -128,9 +128,9 @@ export class IsomorphicGit extends GitRepositories {
     const answer = await this.turns
       .ask(repository.workspaceId, { ...asked, folder, packs: repository.packs } as GitRequest, patience)
       .catch((error: unknown) => {
-        throw error instanceof TurnsTaken ? new GitBusy('Too much is asked of git at once.') : error;
+        throw error instanceof TurnsTaken ? new GitBusy('Too many git requests are in progress.') : error;
       });
-    if (answer === undefined) throw new GitBusy('The work on the history took too long.');
+    if (answer === undefined) throw new GitBusy('Processing the history took too long.');
     if ('refused' in answer) throw new GitRefused(answer.refused);
     if (!(member in answer)) throw new Error(`The thread 'git' did not answer ${member}.`);
     return answer as Extract<GitAnswer, { readonly [Name in Member]: unknown }>;

@@ -101,7 +101,7 @@ export class PackFolders {
       await rm(temporary, { force: true });
       for (let at = 0; at < size; at += partBytes) {
         const part = await this.blobs.open(blobOf(repository, pack, kind, at));
-        if (part === undefined) throw new GitRefused('A part of the history is not in the blob store any more.');
+        if (part === undefined) throw new GitRefused('A part of the history is no longer in the blob store.');
         await writeFile(temporary, part, { flag: 'a', mode: 0o600 });
       }
       await rename(temporary, join(folder, `${pack}.${kind}`));

@@ -139,11 +139,11 @@ export class RepositoryWork {
     if (depth > gitLimits.depth) throw tooDeep();
     for (const { name, oid: inner, kind } of await this.entries(oid, path)) {
       if (Buffer.byteLength(path + name) > gitLimits.pathBytes) {
-        throw new GitRefused(`A path has ${gitLimits.pathBytes} bytes at most: ${(path + name).slice(0, 100)}…`);
+        throw new GitRefused(`A path may have at most ${gitLimits.pathBytes} bytes: ${(path + name).slice(0, 100)}…`);
       }
       if (kind === 'tree') await this.flatten(inner, `${path}${name}/`, depth + 1, found);
       else found.push({ path: path + name, oid: inner, isExecutable: kind === 'executable' });
-      if (found.length > gitLimits.files) throw new GitRefused(`A project has ${gitLimits.files} files at most.`);
+      if (found.length > gitLimits.files) throw new GitRefused(`A project may have at most ${gitLimits.files} files.`);
     }
   }
 
@@ -165,7 +165,7 @@ export class RepositoryWork {
 
   private async entries(oid: string, path: string): Promise<readonly TreeEntry[]> {
     const { type, bytes } = await this.object(oid);
-    if (type !== 'tree') throw new GitRefused('A folder of the history is no folder.');
+    if (type !== 'tree') throw new GitRefused('A folder in the history is not a valid folder.');
     return treeEntries(bytes, path);
   }
 
@@ -183,12 +183,12 @@ export class RepositoryWork {
 
 function missing(error: unknown): never {
   if (error instanceof Error && error.name === 'NotFoundError') throw incomplete();
-  if (error instanceof Error && error.name === 'ObjectTypeError') throw new GitRefused('What is named is no commit.');
+  if (error instanceof Error && error.name === 'ObjectTypeError') throw new GitRefused('The object is not a commit.');
   throw error;
 }
 
-const incomplete = () => new GitRefused('The history is not whole: something that it leads to is missing.');
-const tooDeep = () => new GitRefused(`A path has ${gitLimits.depth} folders at most.`);
+const incomplete = () => new GitRefused('The history is incomplete: an object that it refers to is missing.');
+const tooDeep = () => new GitRefused(`A path may have at most ${gitLimits.depth} folders.`);
 
 function foldersOf(files: readonly SentFile[]): Folder {
   const root: Folder = { files: [], folders: new Map() };

@@ -27,13 +27,13 @@ export function treeEntries(bytes: Buffer, path: string): readonly TreeEntry[] {
     const name = nameOf(bytes.subarray(space + 1, zero), path);
     const shown = `${path}${name}`.slice(0, 300);
     const kind = kinds[mode];
-    if (mode === '120000') throw new GitRefused(`'${shown}' is a symbolic link, which no project has.`);
-    if (mode === '160000') throw new GitRefused(`'${shown}' is a submodule, which no project has.`);
+    if (mode === '120000') throw new GitRefused(`'${shown}' is a symbolic link, which a project cannot contain.`);
+    if (mode === '160000') throw new GitRefused(`'${shown}' is a submodule, which a project cannot contain.`);
     if (kind === undefined) throw new GitRefused(`'${shown}' is neither a file nor a folder.`);
     const wrong = wrongFileName(name);
     if (wrong !== undefined) throw new GitRefused(`'${shown}' ${wrong}.`);
     entries.push({ name, kind, oid: bytes.toString('hex', zero + 1, zero + 21) });
-    if (entries.length > gitLimits.files) throw new GitRefused(`A project has ${gitLimits.files} files at most.`);
+    if (entries.length > gitLimits.files) throw new GitRefused(`A project may have at most ${gitLimits.files} files.`);
     at = zero + 21;
   }
   mustDiffer(entries, path);
@@ -53,7 +53,7 @@ function mustDiffer(entries: readonly TreeEntry[], path: string): void {
   for (const { name } of entries) {
     const other = seen.get(foldedName(name));
     if (other !== undefined) {
-      throw new GitRefused(`'${path}${other}' and '${path}${name}' are one file on some systems.`);
+      throw new GitRefused(`'${path}${other}' and '${path}${name}' are the same file on some systems.`);
     }
     seen.set(foldedName(name), name);
   }

@@ -138,7 +138,7 @@ function answered(end: ParseEnd, { timeMs, memoryBytes }: ParseLimits): ParseAns
   if (end === 'late') return unparsable(`Parsing it took more than ${timeMs / 1_000} seconds.`);
   if (end === 'large')
     return unparsable(`Parsing it took more than ${Math.round(memoryBytes / 1024 / 1024)} MB of memory.`);
-  if (end === 'gone') return unparsable('Its parts or addresses are nested in a way that no parser gets through.');
+  if (end === 'gone') return unparsable('Its parts or addresses are nested too deeply to be parsed.');
   return end;
 }
 
@@ -146,7 +146,7 @@ const unparsable = (why: string): ParseAnswer => ({ t: 'unparsable', why });
 
 function misfit(answer: ParseAnswer): Error {
   if (answer.t === 'unparsable') return new MailUnparsable(`The mail could not be parsed: ${answer.why}`);
-  return new Error('The process that parses mails answered something else than it was asked.');
+  return new Error('The mail parser process sent an unexpected response.');
 }
 
-const stopping = () => new Error('Mails are no longer parsed: the service stops.');
+const stopping = () => new Error('Mails are no longer parsed: the service is stopping.');

@@ -27,7 +27,7 @@ async function answer(kind: number, index: number, raw: Buffer): Promise<ParseAn
   try {
     return kind === asks.attachment ? await attachmentOf(raw, index) : await parseMail(raw);
   } catch {
-    return { t: 'unparsable', why: 'It is not built as mails are.' };
+    return { t: 'unparsable', why: 'It is not a valid mail.' };
   }
 }
 

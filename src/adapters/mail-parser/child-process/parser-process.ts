@@ -50,7 +50,7 @@ export class ParserProcess {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
       this.kill();
-      throw new Error('The process that parses mails could not be started.');
+      throw new Error('The mail parser process could not be started.');
     }
     const head = Buffer.alloc(headBytes);
     head.writeUInt32BE(raw.length, 0);

@@ -29,7 +29,7 @@ export class SmtpPlatformMail extends PlatformMail {
 
   override async send(message: Omit<MailMessage, 'from' | 'messageId'>, key: string): Promise<{ messageId: string }> {
     if (this.settings === undefined) {
-      throw new MailError('unreachable', 'The operator of the service has set no mail server of its own.', true);
+      throw new MailError('unreachable', 'The operator of the service has not configured a mail server.', true);
     }
     const { from, host, port, secure, username, password } = this.settings;
     const messageId = `<${key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;

@@ -70,37 +70,37 @@ function reasonFor(fault: SmtpFault, host: string): readonly [MailErrorKind, str
   const server = `The mail server '${host}'`;
   const certificate = certificateFault(fault.originalCode ?? '');
   if (certificate !== undefined)
-    return ['tls', `The certificate of '${host}' ${certificate}; it has to be put right there.`];
+    return ['tls', `The certificate of '${host}' ${certificate}; it must be corrected there.`];
   if (command === 'STARTTLS' && reply !== undefined)
     return [
       'tls',
-      `${server} offers no STARTTLS${codes}, and nothing goes there unencrypted: send secure true for TLS from the start, or the operator can allow this host with SMTP_PLAINTEXT_ALLOW.`,
+      `${server} does not offer STARTTLS${codes}, and mail is not sent unencrypted: send secure true for TLS from the start, or the operator can allow this host with SMTP_PLAINTEXT_ALLOW.`,
     ];
   if (code === 'ETLS' || (fault.originalCode ?? '').startsWith('ERR_SSL'))
     return [
       'tls',
-      `${server} did not agree on TLS; check the port, and secure (true: TLS from the start, false: STARTTLS).`,
+      `The TLS handshake with ${server.replace('The', 'the')} failed; check the port, and secure (true: TLS from the start, false: STARTTLS).`,
     ];
   if (code === 'ETIMEDOUT')
-    return ['timeout', `${server} was silent for too long; check port and secure, or try again later.`];
+    return ['timeout', `${server} did not respond in time; check port and secure, or try again later.`];
   if (code === 'EAUTH') {
-    if (reply === undefined) return ['login', `${server} offers no login that is known here (PLAIN, LOGIN, CRAM-MD5).`];
-    if (reply < 500) return ['later', `${server} cannot check the login now${codes}; try again later.`];
-    return ['login', `${server} does not take this username and password${codes}; check both.`];
+    if (reply === undefined) return ['login', `${server} offers no supported login (PLAIN, LOGIN, CRAM-MD5).`];
+    if (reply < 500) return ['later', `${server} cannot check the login at present${codes}; try again later.`];
+    return ['login', `${server} does not accept this username and password${codes}; check both.`];
   }
   if (reply !== undefined && reply >= 400 && reply < 500)
-    return ['later', `${server} does not take the mail now${codes}; try again later.`];
+    return ['later', `${server} does not accept the mail at present${codes}; try again later.`];
   if (command === 'RCPT TO') return ['recipients', `${server} refused every recipient${codes}; check the addresses.`];
   if (command === 'MAIL FROM' && reply === undefined)
-    return ['refused', `The mail is larger than ${server.replace('The', 'the')} takes; send less.`];
+    return ['refused', `The mail is larger than ${server.replace('The', 'the')} accepts; send less.`];
   if (command === 'MAIL FROM')
     return [
       'refused',
-      `${server} refused the sender's address${codes}; check fromAddress and what this login may send as.`,
+      `${server} refused the sender's address${codes}; check fromAddress and which senders this login may use.`,
     ];
   if (reply !== undefined && reply >= 500) return ['refused', `${server} refused the mail${codes}.`];
   if (code === 'EPROTOCOL') return ['lost', `${server} does not speak SMTP as expected${codes}; check host and port.`];
-  return ['lost', `${server} broke the connection off; try again later.`];
+  return ['lost', `${server} closed the connection; try again later.`];
 }
 
 function faultOf(error: unknown): SmtpFault | undefined {

@@ -62,7 +62,7 @@ export class SmtpPool {
       const one: Waiting = { mailbox, go: resolve };
       const late = () => {
         this.waiting = this.waiting.filter((other) => other !== one);
-        const sentence = `The mail server '${host}' is too slow for all that is sent there; send less at once, or try again later.`;
+        const sentence = `The mail server '${host}' is too slow for the amount of mail; send less at once, or try again later.`;
         reject(new MailError('timeout', sentence, true));
       };
       this.waiting.push(one);

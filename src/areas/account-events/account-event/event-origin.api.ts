@@ -1,10 +1,12 @@
 import type { ActorKind } from '../../../kernel/callers/caller.js';
+import { isTriggerKind } from '../../../kernel/callers/starter.js';
 
 /**
  * Returns the origin of an event that an actor of this kind raised (settled question Q-E14). A connection is an AI
  * client over MCP.
  */
 export function eventOrigin(kind: ActorKind): string {
+  if (isTriggerKind(kind)) return 'api';
   switch (kind) {
     case 'agent':
     case 'flow':
@@ -14,10 +16,6 @@ export function eventOrigin(kind: ActorKind): string {
       return 'mcp';
     case 'person':
     case 'automation':
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
     case 'user':
     case 'visitor':
     case 'system':

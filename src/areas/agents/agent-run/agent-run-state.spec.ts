@@ -97,7 +97,7 @@ describe('limits', () => {
   });
 });
 
-test('whatever the model answers, the state is JSON, names only what was offered, and comes to an end', () => {
+test('keep the state in JSON, with offered names only, and ending, for any answers of the model', () => {
   const name = fc.oneof(fc.constantFrom('list', 'make', '__proto__', 'constructor'), fc.string({ unit: codePoint }));
   const text = fc.string({ unit: codePoint });
   const toolCall = fc.record({ id: text, name, arguments: text });

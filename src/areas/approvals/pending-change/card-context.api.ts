@@ -1,3 +1,4 @@
+import { triggerKinds } from '../../../kernel/callers/starter.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
@@ -5,16 +6,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 
-export const startKinds = [
-  'webhook',
-  'schedule',
-  'mailhook',
-  'event',
-  'pages',
-  'functions',
-  'agents',
-  'members',
-] as const;
+export const startKinds = [...triggerKinds, 'pages', 'functions', 'agents', 'members'] as const;
 
 export class CardStart {
   @Field({ type: 'string', enum: startKinds }) kind!: (typeof startKinds)[number];

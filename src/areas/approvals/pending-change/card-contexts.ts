@@ -16,7 +16,7 @@ import type { FunctionDocument } from '../../functions/function/function.record.
 import { ownerRulesOf } from '../../functions/function/function-owner.api.js';
 import type { Run } from '../../functions/run/run.record.js';
 import { Sites } from '../../sites/project/sites.api.js';
-import type { CardContext, CardRun, CardSite, CardStart } from './card-context.api.js';
+import type { CardContext, CardRun, CardSite } from './card-context.api.js';
 import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
 import { CardStarts } from './target-starts.js';
@@ -67,7 +67,8 @@ export class CardContexts {
     const runs = mayReadRuns ? { runs: (await this.functions.runs(fn)).map(runOf) } : {};
     const by = mayRead ? await this.starts.runBy(call.workspaceId, fn.accessRules.runBy, rules.collection) : [];
     const schedules = isOfSite ? 'site/listSchedules' : 'automations/listTriggers';
-    return { ...ofFunction, starts: [...(await this.triggers(call, target, mayUse, schedules)), ...by], ...runs };
+    const triggers = await this.starts.triggers(call.workspaceId, target, mayUse, schedules);
+    return { ...ofFunction, starts: [...triggers, ...by], ...runs };
   }
 
   private async shownOf(call: OperationContext, fn: FunctionDocument, change: PendingChange, card: PendingChangeCard) {
@@ -100,25 +101,9 @@ export class CardContexts {
 
   private async ofFlow(call: OperationContext, { id, secrets }: Flow) {
     const mayUse = this.rightsOf(call, undefined);
-    const starts = await this.triggers(call, { kind: 'flow', ref: id }, mayUse, 'automations/listTargetTriggers');
+    const target = { kind: 'flow', ref: id } as const;
+    const starts = await this.starts.triggers(call.workspaceId, target, mayUse, 'automations/listTargetTriggers');
     return { starts, ...((await mayUse('flows/getFlow')) ? { holds: { secrets } } : {}) };
-  }
-
-  private async triggers(
-    { workspaceId }: OperationContext,
-    target: Target,
-    mayUse: MayUse,
-    schedules: string,
-  ): Promise<readonly CardStart[]> {
-    const shown = await Promise.all([
-      mayUse('automations/listTriggers').then((may) => (may ? this.starts.webhooks(workspaceId, target) : [])),
-      mayUse(schedules).then((may) => (may ? this.starts.schedules(workspaceId, target) : [])),
-      mayUse('automations/listMailhooks').then((may) => (may ? this.starts.mailhooks(workspaceId, target) : [])),
-      mayUse('accountEvents/listEventTriggers').then((may) =>
-        may ? this.starts.eventTriggers(workspaceId, target) : [],
-      ),
-    ]);
-    return shown.flat();
   }
 
   /** @param projectId project of the target, because projects can restrict what agents may use */

@@ -1,13 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { RunBy } from '../../../kernel/actors/run-by.js';
+import { type TriggerKind, triggerKinds } from '../../../kernel/callers/starter.js';
 import type { Target } from '../../../kernel/callers/target.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import type { EventTrigger } from '../../account-events/event-trigger/event-trigger.record.js';
-import type { Mailhook } from '../../triggers/mailhook/mailhook.record.js';
-import type { Schedule } from '../../triggers/schedule/schedule.record.js';
-import type { Webhook } from '../../triggers/webhook/webhook.record.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
+import { eventTriggers } from '../../account-events/event-trigger/event-trigger.record.js';
+import { mailhooks } from '../../triggers/mailhook/mailhook.record.js';
+import { schedules } from '../../triggers/schedule/schedule.record.js';
+import { webhooks } from '../../triggers/webhook/webhook.record.js';
 import type { CardStart } from './card-context.api.js';
+
+type Trigger = Document & { readonly isActive: boolean };
+
+const describedBy = <Doc extends Trigger, Event extends DomainEvent>(
+  { collection, shownBy }: RecordAggregate<Doc, Event>,
+  words: (trigger: Doc) => string,
+) => ({ collection: collection?.name ?? '', shownBy: shownBy ?? '', words: words as (trigger: Trigger) => string });
+
+/** Where the triggers of each kind are listed, which operation shows them, and the words for one. */
+const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> = {
+  webhook: describedBy(webhooks, ({ verification }) =>
+    verification === null
+      ? 'A webhook, for anyone who has its link'
+      : 'A webhook, for anyone who has its link and signs the request',
+  ),
+  schedule: describedBy(
+    schedules,
+    ({ name, cronExpression, timezone }) =>
+      `A schedule${name === undefined ? '' : ` '${name}'`}: ${cronExpression} (${timezone})`,
+  ),
+  mailhook: describedBy(mailhooks, ({ name }) => `Mail to the mailhook '${name}'`),
+  event: describedBy(eventTriggers, ({ name, event }) => `The event ${event}, by the trigger '${name}'`),
+};
 
 /** Maximum number of names in a sentence. Further ones are only counted. */
 const mostNames = 10;
@@ -20,35 +46,23 @@ const mostNames = 10;
 export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
-  async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.triggersOf<Webhook>(workspaceId, 'webhooks', target)).map(({ id, isActive, verification }) => {
-      const checked =
-        verification === null ? 'anyone who has its link' : 'anyone who has its link and signs the request';
-      return { kind: 'webhook', id, isActive, words: `A webhook, for ${checked}` };
+  /**
+   * Describes the triggers of those kinds that the reader may see.
+   * @param schedules operation that shows the schedules of this target
+   */
+  async triggers(
+    workspaceId: string,
+    target: Target,
+    mayUse: (operation: string) => Promise<boolean>,
+    schedules: string,
+  ): Promise<readonly CardStart[]> {
+    const shown = triggerKinds.map(async (kind) => {
+      const { collection, shownBy, words } = described[kind];
+      if (!(await mayUse(kind === 'schedule' ? schedules : shownBy))) return [];
+      const found = await this.triggersOf(workspaceId, collection, target);
+      return found.map((trigger) => ({ kind, id: trigger.id, isActive: trigger.isActive, words: words(trigger) }));
     });
-  }
-
-  async schedules(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.triggersOf<Schedule>(workspaceId, 'schedules', target)).map(
-      ({ id, isActive, name, cronExpression, timezone }) => {
-        const words = `A schedule${name === undefined ? '' : ` '${name}'`}: ${cronExpression} (${timezone})`;
-        return { kind: 'schedule', id, isActive, words };
-      },
-    );
-  }
-
-  async mailhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.triggersOf<Mailhook>(workspaceId, 'mailhooks', target)).map(({ id, isActive, name }) => {
-      return { kind: 'mailhook', id, isActive, words: `Mail to the mailhook '${name}'` };
-    });
-  }
-
-  async eventTriggers(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.triggersOf<EventTrigger>(workspaceId, 'eventTriggers', target)).map(
-      ({ id, isActive, name, event }) => {
-        return { kind: 'event', id, isActive, words: `The event ${event}, by the trigger '${name}'` };
-      },
-    );
+    return (await Promise.all(shown)).flat();
   }
 
   /**
@@ -73,12 +87,12 @@ export class CardStarts {
     return listed(members.people, '', 'The members', (ids) => this.names(workspaceId, 'members', ids));
   }
 
-  private async triggersOf<Trigger extends Document & { readonly isActive: boolean }>(
+  private async triggersOf(
     workspaceId: string,
     collection: string,
     { kind, ref }: Target,
   ): Promise<readonly Trigger[]> {
-    const targetKind = collection === 'eventTriggers' && kind === 'specialist' ? 'agent' : kind;
+    const targetKind = collection === eventTriggers.collection.name && kind === 'specialist' ? 'agent' : kind;
     const where = { targetRef: ref, targetKind };
     return this.reads.find<Trigger>(workspaceId, collection, { where, sort: [['createdAt', 'asc']] });
   }

@@ -59,7 +59,7 @@ export const rows = plainRecord<Row, RowEvent>()({
   undoing: {
     restores: 'bases/undoRow',
     ends: 'bases/deleteRow',
-    gone: 'The row was erased, which is final: nothing brings its values back.',
+    gone: 'The row was permanently erased, and its values cannot be restored.',
   },
   missing: () => refuse('row-not-found'),
   collection: {

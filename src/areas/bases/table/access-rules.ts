@@ -70,7 +70,7 @@ function wrongFields(condition: Condition, path: string, fields: readonly TableF
         (type === 'user' && rule.path === name) || (type === 'relation' && rule.path.startsWith(`${name}.`)),
     );
     if (isFine) return [];
-    return [{ path: `${at}.path`, message: 'must lead over relation fields to a user field, such as order.buyer' }];
+    return [{ path: `${at}.path`, message: 'must lead through relation fields to a user field, such as order.buyer' }];
   });
 }
 

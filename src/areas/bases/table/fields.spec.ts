@@ -25,14 +25,14 @@ describe('a new field', () => {
   });
 
   it.each<[string, Partial<FieldInput>, string, string]>([
-    ['unique json', { type: 'json', unique: true }, 'unique', 'must be left out or false for the type json'],
+    ['unique json', { type: 'json', unique: true }, 'unique', 'must be omitted or false for the type json'],
     [
       'unique multiSelect',
       { type: 'multiSelect', unique: true, options: ['a'] },
       'unique',
-      'must be left out or false for the type multiSelect',
+      'must be omitted or false for the type multiSelect',
     ],
-    ['options of a text', { options: ['a'] }, 'options', 'stand for select and multiSelect alone'],
+    ['options of a text', { options: ['a'] }, 'options', 'are only allowed for select and multiSelect'],
     ['a select without options', { type: 'select' }, 'options', 'must list at least one string'],
     ['no options at all', { type: 'multiSelect', options: [] }, 'options', 'must list at least one string'],
     [
@@ -48,8 +48,8 @@ describe('a new field', () => {
       'options[0]',
       'must be at most 200 characters',
     ],
-    ['an option twice', { type: 'select', options: ['a', 'b', 'a'] }, 'options[2]', 'stands there twice'],
-    ['a target of a text', { targetTableId: 'tbl_1' }, 'targetTableId', 'stands for relation alone'],
+    ['an option twice', { type: 'select', options: ['a', 'b', 'a'] }, 'options[2]', 'is listed twice'],
+    ['a target of a text', { targetTableId: 'tbl_1' }, 'targetTableId', 'is only allowed for relation'],
     ['a relation without target', { type: 'relation' }, 'targetTableId', 'is required for the type relation'],
     [
       'a relation to a table of another base',

@@ -72,7 +72,7 @@ export function changedField(field: TableField, { name, required, unique, indexe
 
 function mustBeComparable(type: FieldType, unique: boolean, path: string): void {
   if (!unique || (type !== 'json' && type !== 'multiSelect')) return;
-  refuseInput([{ path: within(path, 'unique'), message: `must be left out or false for the type ${type}` }]);
+  refuseInput([{ path: within(path, 'unique'), message: `must be omitted or false for the type ${type}` }]);
 }
 
 /** @throws Refusal field-name-taken */
@@ -94,7 +94,7 @@ function checkedOptions(
     return options === undefined || options.length === 0
       ? undefined
       : refuseInput([
-          { path: at, message: `stand for select and multiSelect alone, and this field is of type ${type}` },
+          { path: at, message: `are only allowed for select and multiSelect, and this field is of type ${type}` },
         ]);
   }
   if (options === undefined || options.length === 0) {
@@ -103,7 +103,7 @@ function checkedOptions(
   if (options.length > mostOptions) refuseInput([{ path: at, message: `must have at most ${mostOptions} entries` }]);
   const seen = new Set<string>();
   for (const [index, option] of options.entries()) {
-    const wrong = wrongOption(option) ?? (seen.has(option) ? 'stands there twice' : undefined);
+    const wrong = wrongOption(option) ?? (seen.has(option) ? 'is listed twice' : undefined);
     if (wrong !== undefined) refuseInput([{ path: `${at}[${index}]`, message: wrong }]);
     seen.add(option);
   }
@@ -125,7 +125,7 @@ function checkedTarget(
   if (type !== 'relation') {
     return target === undefined
       ? undefined
-      : refuseInput([{ path: at, message: `stands for relation alone, and this field is of type ${type}` }]);
+      : refuseInput([{ path: at, message: `is only allowed for relation, and this field is of type ${type}` }]);
   }
   if (target === undefined) {
     return refuseInput([

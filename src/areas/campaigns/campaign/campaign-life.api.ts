@@ -38,7 +38,7 @@ export function awaitSending(
   const notice =
     wait.for === 'hourly-limit' || isTold
       ? {}
-      : { notice: noticeOf(siteName, noticeId, now, `The campaign '${before.name}' waits: ${wait.because}`) };
+      : { notice: noticeOf(siteName, noticeId, now, `The campaign '${before.name}' is waiting: ${wait.because}`) };
   return [{ type: 'CampaignWaiting', data: { ...ofOne(before), ...wait, ...notice } }];
 }
 

@@ -123,8 +123,9 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
     sets: ['site/updateCampaign'],
     makes: 'site/createCampaign',
     ends: 'site/deleteCampaign',
-    otherwise: 'Mail that was sent is not taken back; pauseCampaign and deleteCampaign stop what is still to be sent.',
-    gone: 'A deleted campaign does not come back; create it again.',
+    otherwise:
+      'Mail that was sent cannot be recalled; pauseCampaign and deleteCampaign stop mail that is still to be sent.',
+    gone: 'A deleted campaign cannot be restored; create it again.',
   },
   says: {
     CampaignScheduled: (_, { data: { at, notice } }) => {

@@ -71,9 +71,7 @@ function checkContent({ subject, html }: Content): void {
   if (html.trim() === '') refuseInput([{ path: 'html', message: 'must not be empty' }]);
   const open = unfinishedMarkup(html);
   if (open !== undefined) {
-    refuseInput([
-      { path: 'html', message: `leaves ${open} open, which would hide the footer to unsubscribe: close it` },
-    ]);
+    refuseInput([{ path: 'html', message: `leaves ${open} open, which would hide the unsubscribe footer: close it` }]);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from './campaign-batch.record.js';
 
 export const inFlightLost =
-  'The service stopped while this mail was going out. It may have arrived, so it is not sent again.';
+  'The service stopped while this mail was being sent. It may have arrived, so it is not sent again.';
 
 export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatchEvent> = {
   category: campaignBatchCategory,

@@ -28,7 +28,7 @@ import { Pauses } from './pauses.js';
 /** Maximum time that a campaign is sent before others get a turn. */
 const turnMs = 60_000;
 const mailboxGone =
-  'its mailbox was deleted or switched off, or does not serve the site any more. resumeCampaign goes on by the default mailbox of the site.';
+  'its mailbox was deleted, was switched off or no longer serves the site. resumeCampaign continues with the default mailbox of the site.';
 
 /**
  * Sends campaigns. It lists the audience and then sends batch after batch, until the turn of the campaign ends. Several

@@ -117,7 +117,7 @@ function told({ number, userIds, settled }: CampaignBatch, at: number) {
 function placeOf(before: string): { readonly number: number; readonly at: number } {
   const [, number, at] = /^(\d{1,9})\.(\d{1,3})$/.exec(before) ?? [];
   if (number === undefined || at === undefined) {
-    return refuseInput([{ path: 'before', message: 'must be the id of a recipient that this operation answered' }]);
+    return refuseInput([{ path: 'before', message: 'must be the id of a recipient that this operation returned' }]);
   }
   return { number: Number(number), at: Number(at) };
 }

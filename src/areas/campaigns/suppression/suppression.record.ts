@@ -34,7 +34,8 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listSuppressions',
   of: { project: 'projectId' },
-  undoing: 'Call removeSuppression or addSuppression: whether campaigns mail an address is for whoever has it to say.',
+  undoing:
+    'Call removeSuppression or addSuppression: the owner of an address decides whether campaigns are sent to it.',
   says: {
     SuppressionAdded: (_, { data: { reason } }) =>
       reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,

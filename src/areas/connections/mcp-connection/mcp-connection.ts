@@ -43,7 +43,9 @@ export function reserveConnectionName(name: string, workspaceId: string, id: str
 /** @throws Refusal invalid-input */
 export function checkConnectionName(name: string | undefined): void {
   if (name?.toLowerCase() !== serviceName) return;
-  refuseInput([{ path: 'name', message: `must not be ${serviceName}, which is how code calls the service itself` }]);
+  refuseInput([
+    { path: 'name', message: `must not be ${serviceName}, the name by which code calls the service itself` },
+  ]);
 }
 
 /**
@@ -57,7 +59,9 @@ export function addressAfter(held: SealedAddress | undefined, sent: SentAddress)
   const apiKey = sent.apiKey === undefined ? (stays ? held.apiKey : undefined) : (sent.apiKey ?? undefined);
   const headers = sent.headers === undefined ? (stays ? held.headers : undefined) : checkedHeaders(sent.headers ?? {});
   if (apiKey !== undefined && Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) {
-    refuseInput([{ path: 'headers.authorization', message: 'does not go with apiKey, which is sent in it' }]);
+    refuseInput([
+      { path: 'headers.authorization', message: 'cannot be combined with apiKey, which is sent in this header' },
+    ]);
   }
   return { url, ...(apiKey === undefined ? {} : { apiKey }), ...(headers === undefined ? {} : { headers }) };
 }
@@ -68,21 +72,23 @@ function checkedUrl(text: string): string {
   const url = URL.parse(text);
   const no = (message: string) => refuseInput([{ path: 'serverUrl', message }]);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    return no('must be a whole URL that begins with https://');
-  if (url.username !== '' || url.password !== '') return no('must hold no user name or password; send them as headers');
+    return no('must be a complete URL that begins with https://');
+  if (url.username !== '' || url.password !== '')
+    return no('must not contain a user name or password; send them as headers');
   url.hash = '';
   return url.href;
 }
 
 function checkedHeaders(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const entries = Object.entries(sent);
-  if (entries.length > mostHeaders) refuseInput([{ path: 'headers', message: `must be ${mostHeaders} at most` }]);
+  if (entries.length > mostHeaders)
+    refuseInput([{ path: 'headers', message: `must have at most ${mostHeaders} entries` }]);
   const problems = entries.flatMap(([name, value]) => {
     const path = `headers.${name.slice(0, 100)}`;
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return [{ path, message: 'is no name of a header' }];
-    if (ownHeaders.test(name)) return [{ path, message: 'is written by the connection itself' }];
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return [{ path, message: 'is not a header name' }];
+    if (ownHeaders.test(name)) return [{ path, message: 'is set by the connection itself' }];
     const isValue = typeof value === 'string' && value.length <= longestHeader && /^[\t\x20-\x7e]*$/.test(value);
-    return isValue ? [] : [{ path, message: `must be a text of printable ASCII, ${longestHeader} characters at most` }];
+    return isValue ? [] : [{ path, message: `must be printable ASCII of at most ${longestHeader} characters` }];
   });
   if (problems.length > 0) refuseInput(problems);
   return sent as Readonly<Record<string, string>>;

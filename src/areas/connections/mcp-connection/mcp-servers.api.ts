@@ -98,7 +98,7 @@ export class McpServers {
     if (!isEnabled) throw new ConnectionFailed(`The connection '${name}' is switched off.`);
     const address = await this.addressOf(connection);
     if (address === undefined) {
-      throw new ConnectionFailed(`The address of the connection '${name}' cannot be read; set it again.`);
+      throw new ConnectionFailed(`The URL of the connection '${name}' cannot be decrypted; set it again.`);
     }
     const redactor = new Redactor(secretsIn(address));
     const { url, apiKey, headers = {} } = address;

@@ -11,12 +11,11 @@ export function filledUrl(template: string, filling: TemplateFilling): string {
   const parts = read.ok ? read.parts : [];
   const isOneValue = parts.length === 1 && parts.some((part) => 'path' in part);
   const url = textOf(fillTemplate(template, { ...filling, write: encoded }));
-  if (!URL.canParse(url))
-    throw new UnfitValue('The address of the request is no address, with the values of this run.');
+  if (!URL.canParse(url)) throw new UnfitValue('With the values of this run, the URL of the request is not valid.');
   if (isOneValue) return url;
   const meant = segmentsOf(parts.map((part) => ('text' in part ? part.text : '1')).join(''));
   if (segmentsOf(url).some((segment, at) => isDots(segment) && !isDots(meant[at] ?? ''))) {
-    throw new UnfitValue('A value of this run would lead the request to another path.');
+    throw new UnfitValue('A value of this run would send the request to another path.');
   }
   return url;
 }

@@ -24,7 +24,7 @@ export const flowDeleted = 'The flow was deleted while this run was going.';
  * that all outputs fit.
  */
 const mostFilled = 8 * 1024 * 1024;
-const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
+const tooMuch = "The outputs of this run's steps exceed 4 MB, the most that a run may store.";
 
 /** Performs the runs of flows step by step. */
 @Injectable()

@@ -41,7 +41,7 @@ export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: strin
 
 export function flowStepAt({ steps, at }: FlowState): FlowStep {
   const step = steps[at];
-  if (step === undefined) throw new Error('The flow has no step there.');
+  if (step === undefined) throw new Error('The flow has no step at this index.');
   return step;
 }
 

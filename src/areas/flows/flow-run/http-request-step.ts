@@ -59,7 +59,7 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
 ]);
 
 const showsGuessable =
-  'The answer shows a secret that could be guessed, so nothing of it is given on; use one of 20 random characters or more.';
+  'The response shows a secret that could be guessed, so none of it is passed on; use a secret of at least 20 random characters.';
 
 /** Whether the step may be retried after this status. */
 const isTemporary = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
@@ -100,11 +100,11 @@ function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | '
     if (holdsSecret(template)) return filled;
     const shown = name.slice(0, 100);
     if (typeof filled === 'object' && filled !== null) {
-      throw new UnfitValue(`The ${what} ${shown} has to be a text, with the values of this run.`);
+      throw new UnfitValue(`With the values of this run, the ${what} ${shown} is not a string.`);
     }
     const text = textOf(filled);
     if (what === 'header' && /[\r\n\0]/.test(text)) {
-      throw new UnfitValue(`The header ${shown} would hold a line break, with the values of this run.`);
+      throw new UnfitValue(`With the values of this run, the header ${shown} contains a line break.`);
     }
     return text;
   };

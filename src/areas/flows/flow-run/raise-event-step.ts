@@ -26,5 +26,5 @@ export class RaiseEventStep implements StepDoer<'raise_event'> {
 
 function objectOf(value: Json, what: string): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new UnfitValue(`The ${what} of an event have to be an object.`);
+  throw new UnfitValue(`The ${what} of an event must be an object.`);
 }

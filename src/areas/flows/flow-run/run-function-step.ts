@@ -36,7 +36,7 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const ended = await this.ended(run.workspaceId, runId, stopping);
     if (ended.error !== null) return { error: ended.error, final: true, note };
     const kept = await this.runs.result(run.workspaceId, runId);
-    if (kept === undefined) return { error: `The result of run ${runId} is no longer kept.`, final: true, note };
+    if (kept === undefined) return { error: `The result of run ${runId} is no longer stored.`, final: true, note };
     return { output: { runId, result: kept.result ?? null }, note };
   }
 
@@ -44,7 +44,7 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const { flow, actor, filling, inHand } = step;
     const { workspaceId, correlationId, eventDepth, neverDeletes, id } = inHand.run;
     const params = fillJson(settings.params, filling);
-    if (!isJsonObject(params)) throw new UnfitValue('The params of a function have to be an object.');
+    if (!isJsonObject(params)) throw new UnfitValue('The params of a function must be an object.');
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };

@@ -60,7 +60,7 @@ function addressesOf(template: Json, filling: TemplateFilling): string | readonl
   if (typeof filled === 'string') return filled;
   const all = isJsonArray(filled) ? filled.flat() : [];
   if (all.length === 0 || !all.every((one) => typeof one === 'string')) {
-    throw new UnfitValue('The recipients of a mail have to be texts, with the values of this run.');
+    throw new UnfitValue('With the values of this run, the recipients of the mail are not all strings.');
   }
   return all as readonly string[];
 }

@@ -12,7 +12,7 @@ const longestMs = 366 * 24 * 3_600_000;
 export function waitUntil(settings: StepSettings['wait'], filling: TemplateFilling, now: number): number {
   const until =
     'seconds' in settings ? now + secondsOf(settings.seconds, filling) * 1_000 : instant(settings.until, filling);
-  if (until - now > longestMs) throw new UnfitValue('A run waits for 366 days at most.');
+  if (until - now > longestMs) throw new UnfitValue('A run can wait for at most 366 days.');
   return until;
 }
 
@@ -20,12 +20,12 @@ function secondsOf(seconds: number | string, filling: TemplateFilling): number {
   const filled = typeof seconds === 'number' ? seconds : fillTemplate(seconds, filling);
   const number = typeof filled === 'string' && /^\d{1,9}(\.\d{1,3})?$/.test(filled) ? Number(filled) : filled;
   if (typeof number === 'number' && number >= 0) return number;
-  throw new UnfitValue('The seconds to wait have to be a number from 0, with the values of this run.');
+  throw new UnfitValue('With the values of this run, the seconds to wait are not a number of at least 0.');
 }
 
 function instant(until: string, filling: TemplateFilling): number {
   const filled = fillTemplate(until, filling);
   const at = typeof filled === 'string' ? instantOf(filled) : undefined;
   if (at !== undefined) return at;
-  throw new UnfitValue('What to wait for has to be an ISO 8601 date or date-time, with the values of this run.');
+  throw new UnfitValue('With the values of this run, the time to wait for is not an ISO 8601 date or date-time.');
 }

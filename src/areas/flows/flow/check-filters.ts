@@ -27,7 +27,7 @@ export function checkedStepCondition(
   });
   const goes = otherwise === 'goto' || (otherwise === undefined && goto !== undefined);
   if (otherwise === 'stop' && goto !== undefined) {
-    wrong.push({ path: `${path}.goto`, message: "must be left out where otherwise is 'stop'" });
+    wrong.push({ path: `${path}.goto`, message: "must be omitted if otherwise is 'stop'" });
   }
   if (goes && (goto === undefined || !later.has(goto))) {
     wrong.push({ path: `${path}.goto`, message: 'must be the id of a later step' });

@@ -22,7 +22,7 @@ export function checkedSteps(sent: readonly FlowStepShape[]): readonly FlowStep[
   const steps = sent.flatMap((step, at) => {
     const path = `steps[${at}]`;
     if (sent.findIndex(({ id }) => id === step.id) < at) {
-      wrong.push({ path: `${path}.id`, message: `names ${step.id} a second time` });
+      wrong.push({ path: `${path}.id`, message: `repeats the id ${step.id}` });
     }
     const earlier = new Set(sent.slice(0, at).map(({ id }) => id));
     const later = new Set(sent.slice(at + 1).map(({ id }) => id));

@@ -4,7 +4,7 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { FlowStep } from './flow.record.js';
 
 const secretLocations =
-  'must not hold a secret: it stands in an http_request alone, once in the value of a header, of a query member or of a field in a body given as an object';
+  'must not contain a secret: secrets are only allowed in an http_request, once in the value of a header, a query member or a field of a body given as an object';
 
 interface Text {
   readonly text: string;
@@ -47,9 +47,9 @@ function wrongReach(
 ): readonly InvalidField[] {
   if (root === 'input' || root === 'run') return [];
   if (root !== 'steps')
-    return [{ path, message: `knows no {{${String(root)}}}: values begin with input, steps or run` }];
+    return [{ path, message: `uses {{${String(root)}}}, which is unknown: values begin with input, steps or run` }];
   if (typeof of === 'string' && earlier.has(of)) return [];
-  return [{ path, message: `names no earlier step: ${String(of ?? 'steps')}` }];
+  return [{ path, message: `does not refer to an earlier step: ${String(of ?? 'steps')}` }];
 }
 
 /**

@@ -142,7 +142,7 @@ export const flowOperations = [
     inject: [Gate, Reads, Clock],
     handle: async ({ id, secrets: sent }, call, gate, reads, clock) => {
       const idle = sent.findIndex(({ hosts }) => hosts.length === 0);
-      if (idle >= 0) refuseInput([{ path: `secrets[${idle}].hosts`, message: 'must name a host that it may go to' }]);
+      if (idle >= 0) refuseInput([{ path: `secrets[${idle}].hosts`, message: 'must contain at least one host' }]);
       const { hosts, guessable } = await knownSecrets(reads, call.workspaceId);
       const checked = checkSecretList(sent, hosts);
       if (!checked.ok) return refuseInput(checked.errors);

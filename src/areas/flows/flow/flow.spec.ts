@@ -61,7 +61,7 @@ describe('its secrets', () => {
 
   test('removed hosts are immediate, and new ones wait', () => {
     const { events, proposal } = setFlowSecrets(held, [{ name: 'KEY', hosts: ['b.test', 'c.test'] }], taking);
-    const summary = "The flow 'Intake' lost what it had of KEY.";
+    const summary = "The flow 'Intake' lost some or all of its access to KEY.";
     expect(events).toEqual([
       {
         type: 'FlowSecretsTaken',

@@ -63,9 +63,9 @@ function checkMachine(
 ): void {
   const who = by.kind === 'agent' ? 'AI agent' : 'automation';
   if (activates) refuse('flow-needs-person', { who, what: 'activate it' });
-  if (steps && flow.isActive) refuse('flow-needs-person', { who, what: 'change the steps of one that is active' });
+  if (steps && flow.isActive) refuse('flow-needs-person', { who, what: 'change the steps of an active one' });
   if (steps && flow.secrets.length > 0) {
-    refuse('flow-needs-person', { who, what: 'change the steps of one that holds secrets' });
+    refuse('flow-needs-person', { who, what: 'change the steps of one with secrets' });
   }
 }
 
@@ -91,7 +91,7 @@ export function setFlowSecrets(
 ): Outcome<FlowEvent, 'flow-secrets'> {
   const left = remainingAtOnce(flow.secrets, next);
   const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
-  const undo = undoOf(flow, `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`, taking);
+  const undo = undoOf(flow, `The flow '${flow.name}' lost some or all of its access to ${lost.join(', ')}.`, taking);
   const events = lost.length === 0 ? [] : [{ type: 'FlowSecretsTaken', data: { secrets: left, undo } } as const];
   if (isSameSecretList(left, next)) return { events };
   return {

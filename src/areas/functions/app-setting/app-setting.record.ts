@@ -21,7 +21,7 @@ export const appSettings = record<AppSetting, AppSettingEvent>()({
   category: 'appSetting',
   auditedFor: 'functions.read',
   shownBy: null,
-  undoing: 'Set the value again; getStateAt answers what it was.',
+  undoing: 'Set the value again; getStateAt returns the earlier value.',
   missing: () => refuse('resource-not-found'),
   begins: {
     AppSettingSet: ({ data, metadata }, ids) => ({ ...ids, name: ids.id, value: data.value, updatedAt: metadata.at }),

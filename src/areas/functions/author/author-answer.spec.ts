@@ -55,13 +55,13 @@ describe('the reply', () => {
     ['turns no writing round', 'a\u202eb\u2066c', 'abc'],
     ['is whole text', 'a\ud800b', 'ab'],
     ['is 300 characters at most', '🙂'.repeat(301), '🙂'.repeat(300)],
-    ['is never empty', '', 'The code was written anew.'],
+    ['is never empty', '', 'The code was rewritten.'],
   ])('the reply %s', (_, reply, shown) => {
     expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe(shown);
   });
 
   test.each([undefined, 7, null, {}])('that is not text (%j) is replaced by our words', (reply) => {
-    expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe('The code was written anew.');
+    expect(proposal(JSON.stringify({ reply, code: 'return 1' })).reply).toBe('The code was rewritten.');
   });
 });
 
@@ -89,7 +89,7 @@ describe('without a proposal, the model gets the reason', () => {
   });
 
   test('an interrupted answer, whatever it contains', () => {
-    expect(problem(json, true)).toContain('broke off');
+    expect(problem(json, true)).toContain('cut off');
   });
 });
 

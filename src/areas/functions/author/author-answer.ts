@@ -18,7 +18,7 @@ const longestReply = 300;
 
 /** Finds the proposal in a model's answer and checks its code as a save would. Never throws. */
 export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 'cut'>): Judgement {
-  if (cut) return wrong('The answer broke off before its end; it has to be shorter.');
+  if (cut) return wrong('The answer was cut off before its end; it must be shorter.');
   const found = written(content);
   if (found === undefined) return wrong('The answer is not the JSON object that was asked for.');
   const code = unfenced(found.code);
@@ -26,7 +26,7 @@ export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 
   if (Buffer.byteLength(code) > largestCode) return wrong(`The code is larger than ${largestCode} bytes.`);
   const checked = checkProgram(code);
   if (!checked.ok) return wrong(`The code is refused at line ${checked.line}: ${checked.message}`);
-  return { ok: true, proposal: { reply: oneLine(found.reply) || 'The code was written anew.', code } };
+  return { ok: true, proposal: { reply: oneLine(found.reply) || 'The code was rewritten.', code } };
 }
 
 const wrong = (problem: string): Judgement => ({ ok: false, problem });

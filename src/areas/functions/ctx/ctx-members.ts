@@ -1,18 +1,18 @@
 import type { Provider } from '@nestjs/common';
-import { appUserMembers } from './app-users.js';
-import { connectionMembers } from './connections.js';
 import type { CtxMember } from './ctx-member.js';
 import { CtxTable } from './ctx-table.api.js';
-import { emailMembers } from './email.js';
-import { envMembers } from './env.js';
-import { eventMembers } from './events.js';
-import { fileMembers } from './files.js';
-import { functionMembers } from './functions.js';
-import { httpMembers } from './http.js';
-import { realtimeMembers } from './realtime.js';
-import { secretMembers } from './secrets.js';
-import { startedFileMembers } from './started-files.js';
-import { tableMembers } from './tables.js';
+import { appUserMembers } from './members/app-users.js';
+import { connectionMembers } from './members/connections.js';
+import { emailMembers } from './members/email.js';
+import { envMembers } from './members/env.js';
+import { eventMembers } from './members/events.js';
+import { fileMembers } from './members/files.js';
+import { functionMembers } from './members/functions.js';
+import { httpMembers } from './members/http.js';
+import { realtimeMembers } from './members/realtime.js';
+import { secretMembers } from './members/secrets.js';
+import { startedFileMembers } from './members/started-files.js';
+import { tableMembers } from './members/tables.js';
 
 /** All ctx members that reach outside the sandbox, in the order of the documentation. */
 export const ctxMembers: readonly CtxMember[] = [

@@ -42,7 +42,7 @@ export function wrongUse(member: string, what: string): never {
 export function mustHold({ function: fn }: RunScope, power: Power, member: string): void {
   if (power === 'service' ? hasFullDataAccess(fn) : fn.capabilities.includes(power)) return;
   throw new CapabilityRefused(
-    `${member} needs the power '${power}', which the function '${fn.name}' does not hold; ask for it with setFunctionCapabilities, and a person allows it.`,
+    `${member} needs the power '${power}', which the function '${fn.name}' does not have; request it with setFunctionCapabilities, and a person can approve it.`,
     'power-missing',
     403,
   );

@@ -7,8 +7,8 @@ import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../functions.refusals.js';
+import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } from './members/tables-members.js';
 import { TablesArguments } from './tables-arguments.js';
-import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } from './tables-members.js';
 
 export type { TablesName };
 

@@ -60,7 +60,7 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
     refuseInput([{ path: 'definition.kind', message: `must be one of: ${dataKinds.join(', ')}` }]);
   const allowed = ['kind', 'table', 'params', ...partsOf[known]];
   for (const key of Object.keys(sent))
-    if (!allowed.includes(key)) no(`.${key}`, `is no part of a definition of kind ${known}`);
+    if (!allowed.includes(key)) no(`.${key}`, `is not allowed in a definition of kind ${known}`);
   if (typeof table !== 'string' || table === '') no('.table', 'is required: the name or id of a table');
   if (filter !== undefined && !isJsonObject(filter)) no('.filter', 'must be an object');
   if (sort !== undefined && !(isJsonArray(sort) && sort.every(isJsonObject)))
@@ -68,18 +68,18 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   if (limit !== undefined && !isPlaceholder(limit) && !isLimit(limit))
     no('.limit', `must be 1 to ${mostRowsOfDefinition}`);
   if (fields !== undefined && !(isJsonArray(fields) && fields.every((one) => typeof one === 'string'))) {
-    no('.fields', 'must be an array of names of fields');
+    no('.fields', 'must be an array of field names');
   }
   if (partsOf[known].includes('values') && !isJsonObject(values))
     no('.values', 'is required: an object of values by field');
   if (!isJsonObject(params) || Object.keys(params).length > mostParams) {
-    no('.params', `must be an object of JSON Schemas, ${mostParams} at most`);
+    no('.params', `must be an object of at most ${mostParams} JSON Schemas`);
   } else {
     for (const [name, schema] of Object.entries(params))
       if (!isJsonObject(schema)) no(`.params.${name}`, 'must be a JSON Schema');
     for (const { name, path } of placeholdersIn({ filter, sort, limit, values } as JsonObject, '')) {
       if (!Object.hasOwn(params, name))
-        no(path, `names the placeholder ${name.slice(0, 100)}, which params does not declare`);
+        no(path, `uses the placeholder ${name.slice(0, 100)}, which params does not declare`);
     }
   }
   if (wrong.length > 0) refuseInput(wrong.slice(0, 20));

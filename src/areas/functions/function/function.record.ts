@@ -34,9 +34,7 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/**
- * Rules about who may start a function. `execute` is a condition on callers from outside, and null until one is chosen.
- */
+/** Who may start a function. `execute` is a condition on callers from outside, and null until one is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
@@ -262,10 +260,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/**
- * Removes the permission to fix when Full data access ends. Otherwise, the permission would apply again if Full data
- * access were granted again later.
- */
+/** Removes the permission to fix when Full data access ends, so that a later grant does not restore it. */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }

@@ -59,7 +59,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
       } else if (hop.location === undefined) throw no(`The secret ${name} was not sent to ${to.host}: ${hostRefused}.`);
       else if (isCarried(secret, hop))
         throw no(
-          `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
+          `The redirect to ${shownHost(to.host, secret)} was not followed: its URL contains the secret ${name}, and ${hostRefused}.`,
         );
     }
     return { ...filled(hop, { tokens: tokens.filter(({ secret }) => allowed.has(secret)), inBody }), readable };

@@ -75,7 +75,7 @@ export class FunctionRuns {
   async failGone(request: RunRequest): Promise<void> {
     const last = (await this.context.last(request)) ?? functionsOf(request).missing();
     const facts = { ...runFacts(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
-    const error = `The function '${last.name}' is gone, so nothing was run.`;
+    const error = `The function '${last.name}' was deleted, so nothing was run.`;
     await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }
 

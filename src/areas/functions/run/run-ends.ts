@@ -78,7 +78,7 @@ export class RunEnds {
         await this.storeRetry.untilAvailable(() => this.journal.write(request, events));
         return;
       } catch (error) {
-        this.log.warn(`The end of run ${request.runId} is not recorded yet and is tried again: ${reasonOf(error)}`);
+        this.log.warn(`The end of run ${request.runId} could not be recorded; retrying: ${reasonOf(error)}`);
         await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
       }
     }

@@ -1,6 +1,6 @@
 import { visitorActor } from '../../../kernel/actors/visitor-actor.js';
 import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
-import type { Starter } from '../../../kernel/callers/starter.js';
+import { inWords, isTrigger, type Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import type { Run, RunEvent } from './run.record.js';
@@ -73,22 +73,20 @@ export function runOriginOf({ workspaceId, functionId, id, starter, correlationI
 }
 
 function actorOf(starter: Starter): Actor {
+  if (isTrigger(starter)) {
+    return { kind: starter.kind, id: starter.id, name: 'name' in starter ? starter.name : inWords(starter) };
+  }
   switch (starter.kind) {
     case 'member':
       return { kind: 'person', id: starter.id, name: starter.name };
     case 'agent':
       return { kind: 'agent', id: starter.id, name: starter.name, personBehind: starter.person };
-    case 'webhook':
-      return { kind: 'webhook', id: starter.id, name: 'Webhook' };
     case 'user':
     case 'visitor':
       return visitorActor(starter);
     case 'automation':
     case 'flow':
     case 'function':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
       return { kind: starter.kind, id: starter.id, name: starter.name };
   }
 }

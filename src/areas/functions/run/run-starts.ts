@@ -18,7 +18,7 @@ const nextLookMs = 30_000;
 /** Maximum number of attempts in memory, more than can start during one attempt. */
 const mostRemembered = 10_000;
 
-const notMade = 'The event store was away when this run was to begin, so it was not made.';
+const notMade = 'The event store was unavailable when this run should have begun, so it was not started.';
 
 /**
  * Ensures that an attempt runs only once. A message may be redelivered before the read models show the outcome, and a
@@ -51,7 +51,7 @@ export class RunStarts {
       // Only accepted runs are delivered to more than one process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
-        throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
+        throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
       }
     } catch (error) {
       // The caller of a run that is not accepted gets this error and nothing retries the run, so it must not stay open.

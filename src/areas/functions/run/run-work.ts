@@ -43,7 +43,7 @@ export class RunWork implements ShownWork<Run> {
     }
     await this.waitUntil(run.retryAt);
     const params = await this.inputs.open(run.workspaceId, run.id);
-    if (params === undefined) return this.give(run, 'The input of this run is no longer kept, so it was not run.');
+    if (params === undefined) return this.give(run, 'The input of this run is no longer stored, so it was not run.');
     await this.attemptAll(run, { ...runOriginOf(run), ...run, runId: run.id, params });
   }
 

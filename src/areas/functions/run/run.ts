@@ -1,4 +1,4 @@
-import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
+import { isAutomation, isTrigger, type Starter } from '../../../kernel/callers/starter.js';
 import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
@@ -37,20 +37,4 @@ export function startsAgainAfterLoss(attempts: number): boolean {
 }
 
 /** Whether the starter receives a refusal directly. For other starters, a failed run is recorded instead. */
-export function getsRefusals(starter: Starter): boolean {
-  switch (starter.kind) {
-    case 'member':
-    case 'agent':
-    case 'function':
-    case 'automation':
-    case 'flow':
-    case 'user':
-    case 'visitor':
-      return true;
-    case 'webhook':
-    case 'schedule':
-    case 'mailhook':
-    case 'event':
-      return false;
-  }
-}
+export const getsRefusals = (starter: Starter): boolean => !isTrigger(starter);

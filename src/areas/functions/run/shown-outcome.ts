@@ -15,16 +15,16 @@ export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): 
   try {
     return await hidden(hiding, outcome);
   } catch (error) {
-    log.warn(`What a run gave back could not be looked through for secrets: ${reasonOf(error)}`);
+    log.warn(`The output of a run could not be searched for secrets: ${reasonOf(error)}`);
     return { ok: false, reason: 'result', error: notLookedThrough, logs: [] };
   }
 }
 
 const notLookedThrough =
-  'What the function gave back could not be looked through for secrets, and is not shown; return and log less.';
-const guessableError = 'The function failed; what it said holds a secret that could be guessed, and is not shown.';
-const guessableLine =
-  'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
+  "The function's output could not be searched for secrets and is not shown; return and log less.";
+const guessableError =
+  'The function failed. Its error message contains a secret that could be guessed and is not shown.';
+const guessableLine = 'The output of this run contains a secret that could be guessed, so none of it is shown.';
 
 /**
  * Hides secret values in the result, log lines and error. If a guessable secret occurs, all of them are hidden, because

@@ -39,7 +39,7 @@ export class SiteFunctions {
       const { upgradeUrl } = this.environment;
       refuse(
         'plan-limit',
-        { plan: 'free', what: 'data functions, but no functions of code', upgradeUrl },
+        { plan: 'free', what: 'data functions, but no functions with code', upgradeUrl },
         { upgradeUrl },
       );
     }

@@ -73,7 +73,7 @@ export function storedForm(
       // Adding 0 turns -0 into 0, as some stores do.
       return typeof value === 'number' && Number.isFinite(value)
         ? { value: value + 0 }
-        : { wrong: 'must be a number that is neither infinite nor beyond 1.8e308' };
+        : { wrong: 'must be a number of at most 1.8e308, positive or negative' };
     case 'integer':
       return Number.isSafeInteger(value)
         ? { value: Number(value) + 0 }
@@ -106,7 +106,7 @@ function checkedChoices(field: Judged, value: Json): CheckedValue {
   if (!Array.isArray(value)) return { wrong: 'must be a list of options' };
   const chosen = new Set(value as readonly Json[]);
   const isFine = [...chosen].every((one) => isOption(field, one));
-  return isFine ? { value: [...chosen] } : { wrong: `must list none but: ${optionsOf(field)}` };
+  return isFine ? { value: [...chosen] } : { wrong: `must list only: ${optionsOf(field)}` };
 }
 
 const checkedBy = (value: Json, wrong: string | undefined): CheckedValue =>

@@ -41,7 +41,7 @@ export function comparisonOf(
   const known = operatorsOf(column.kind).filter((one) => operators.has(one));
   const found = known.find((one) => one === operator);
   if (found === undefined) {
-    return { wrong: `is no operator of the type ${column.type}, which knows ${known.join(', ')}` };
+    return { wrong: `is not an operator of the type ${column.type}; its operators are ${known.join(', ')}` };
   }
   if (comesLater(sent)) return compared(column, found);
   const value = isJsonArray(sent) && sent.some(comesLater) ? sent.filter((one) => !comesLater(one)) : sent;

@@ -44,7 +44,7 @@ export function readFilter(
     const tests: readonly (readonly [string, Json | undefined])[] =
       isJsonObject(value) && !comesLater(value) ? Object.entries(value) : [['eq', value]];
     if (tests.length === 0) {
-      return refuseInput([{ path: at, message: 'must be a value, or name an operator such as { eq: value }' }]);
+      return refuseInput([{ path: at, message: 'must be a value, or an operator with a value such as { eq: value }' }]);
     }
     return tests.map(([operator, operand = null]) => {
       left -= 1;
@@ -106,13 +106,13 @@ export function sortOf(sent: readonly Json[], path: string, named: (name: string
     const { field, dir = 'asc', ...others } = one;
     const [other] = Object.keys(others);
     if (other !== undefined) {
-      refuseInput([{ path: `${at}.${other.slice(0, 100)}`, message: 'is not known: an entry is { field, dir }' }]);
+      refuseInput([{ path: `${at}.${other.slice(0, 100)}`, message: 'is unknown: an entry must be { field, dir }' }]);
     }
     if (typeof field !== 'string')
       return refuseInput([{ path: `${at}.field`, message: 'must be the name of a field' }]);
     if (dir !== 'asc' && dir !== 'desc')
       return refuseInput([{ path: `${at}.dir`, message: "must be 'asc' or 'desc'" }]);
-    if (seen.has(field)) refuseInput([{ path: `${at}.field`, message: 'stands there twice' }]);
+    if (seen.has(field)) refuseInput([{ path: `${at}.field`, message: 'is listed twice' }]);
     seen.add(field);
     return [named(field, `${at}.field`), dir] as const;
   });

@@ -28,7 +28,7 @@ const members: ReadonlySet<string> = new Set(['groupBy', 'measures', 'filter', '
 export function readReport(table: FieldsOf, spec: JsonObject, path = 'spec'): Grouping & { readonly filter?: Filter } {
   const other = Object.keys(spec).find((key) => !members.has(key));
   if (other !== undefined) {
-    refuse(`${path}.${other.slice(0, 100)}`, `is not known: a report has ${[...members].join(', ')}`);
+    refuse(`${path}.${other.slice(0, 100)}`, `is unknown: a report may have ${[...members].join(', ')}`);
   }
   const by = list(spec['groupBy'] ?? [], `${path}.groupBy`, 0, mostGroupFields).map((one, index) =>
     groupBy(table, one, `${path}.groupBy[${index}]`),
@@ -67,11 +67,11 @@ function groupBy(table: FieldsOf, sent: Json, path: string, fieldPath = `${path}
   mustBeNothing(others, path, 'an entry is { field, by }');
   if (typeof name !== 'string') return refuse(fieldPath, 'must be the name of a field');
   const { type, kind, path: field } = requiredColumn(table, name, fieldPath);
-  if (kind === 'json' || kind === 'list') return refuse(path, `must not be of type ${type}, which makes no groups`);
+  if (kind === 'json' || kind === 'list') return refuse(path, `must not be of type ${type}, which cannot be grouped`);
   if (by === undefined) return { as: name, field, kind };
   const unit = units.find((one) => one === by) ?? refuse(`${path}.by`, `must be one of: ${units.join(', ')}`);
   if (type === 'date' || type === 'dateTime') return { as: name, field, kind, unit };
-  return refuse(`${path}.by`, `must be left out: the field is of type ${type} and no date`);
+  return refuse(`${path}.by`, `must be omitted: the field is of type ${type} and not a date`);
 }
 
 function measure(table: FieldsOf, sent: Json, path: string): Measure {
@@ -113,7 +113,7 @@ function mustDiffer(names: readonly string[], path: string): void {
 
 function mustBeNothing(others: JsonObject, path: string, known: string): void {
   const [other] = Object.keys(others);
-  if (other !== undefined) refuse(`${path}.${other.slice(0, 100)}`, `is not known: ${known}`);
+  if (other !== undefined) refuse(`${path}.${other.slice(0, 100)}`, `is unknown: ${known}`);
 }
 
 const refuse = (path: string, message: string): never => refuseInput([{ path, message }]);

@@ -40,9 +40,7 @@ function withoutRequired({ fields }: Table, values: JsonObject, makesRow: boolea
   return fields
     .filter(({ required }) => required)
     .filter(({ name }) => (Object.hasOwn(values, name) ? values[name] === null : makesRow))
-    .map(
-      ({ name }): InvalidField => ({ path: `${path}.${name}`, message: 'is required: rows of the table have a value' }),
-    );
+    .map(({ name }): InvalidField => ({ path: `${path}.${name}`, message: 'is required by the table' }));
 }
 
 function hasLater(value: Json, comesLater: (value: Json) => boolean): boolean {

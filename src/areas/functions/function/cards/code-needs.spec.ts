@@ -8,8 +8,8 @@ describe('things that code names and the function lacks', () => {
   it('include a power, by the member that needs it', () => {
     const code = "await ctx.email.send({}); await ctx.sites['shop'].users.list()";
     expect(lacking(code, nothing, [])).toEqual([
-      "The code names ctx.email, which needs the power 'email'; it is not held.",
-      "The code names a site’s users, which needs the power 'users'; it is not held.",
+      "The code uses ctx.email, which needs the power 'email'; the function does not have it.",
+      "The code uses a site’s users, which needs the power 'users'; the function does not have it.",
     ]);
     expect(lacking(code, { ...nothing, capabilities: ['email', 'users'] }, [])).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('things that code names and the function lacks', () => {
 
   it('include a secret that the workspace has, however its name is written', () => {
     expect(lacking("ctx.secrets.ref('STRIPE\\u005fKEY')", nothing, known)).toEqual([
-      "The code names the secret STRIPE_KEY, which is not on the function's list.",
+      "The code uses the secret STRIPE_KEY, which is not on the function's list.",
     ]);
     const listed = [{ name: 'STRIPE_KEY', hosts: [] }];
     expect(lacking("ctx.secrets.ref('STRIPE_KEY')", { ...nothing, secrets: listed }, known)).toEqual([]);

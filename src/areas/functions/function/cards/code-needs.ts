@@ -27,7 +27,10 @@ export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable
   const literals = literalsIn(code);
   const secrets = [...knownSecrets].filter((name) => !listed.has(name) && (literals?.has(name) ?? code.includes(name)));
   return [
-    ...powers.map(([power, , member]) => `The code names ${member}, which needs the power '${power}'; it is not held.`),
-    ...secrets.sort().map((name) => `The code names the secret ${name}, which is not on the function's list.`),
+    ...powers.map(
+      ([power, , member]) =>
+        `The code uses ${member}, which needs the power '${power}'; the function does not have it.`,
+    ),
+    ...secrets.sort().map((name) => `The code uses the secret ${name}, which is not on the function's list.`),
   ];
 }

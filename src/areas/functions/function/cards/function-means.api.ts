@@ -61,19 +61,20 @@ function powerMeans(who: string, from: readonly string[], to: readonly string[])
 }
 
 const powerMay: Readonly<Record<Power, (who: string) => string>> = {
-  service: (who) => `${who} may read and change every row of the sites that it works on, whatever their rules say.`,
-  email: (who) => `${who} may send mail from the workspace's mailboxes, to anybody.`,
+  service: (who) =>
+    `${who} may read and change every row of the sites that it works on, regardless of their access rules.`,
+  email: (who) => `${who} may send mail from the workspace's mailboxes to anyone.`,
   env: (who) => `${who} may read and change the settings of the workspace.`,
   users: (who) => `${who} may read and change the app users of the sites that it works on, with their personal data.`,
-  entitlements: (who) => `${who} may give and take paid access to the sites that it works on.`,
-  social: (who) => `${who} holds the power 'social', which lets nothing happen yet.`,
-  agents: (who) => `${who} holds the power 'agents', which lets nothing happen yet.`,
+  entitlements: (who) => `${who} may grant and revoke paid access to the sites that it works on.`,
+  social: (who) => `${who} has the power 'social', which has no effect yet.`,
+  agents: (who) => `${who} has the power 'agents', which has no effect yet.`,
 };
 
 const identityMeans: Readonly<Record<IdentityMode, (who: string) => string>> = {
   workspace: (who) =>
-    `Whoever visits a page that starts ${who} lets it read and change every row of the sites that it works on.`,
-  as_set_up: (who) => `${who} follows the data rules of whoever visits the page again.`,
+    `When a visitor's page starts ${who}, it may read and change every row of the sites that it works on.`,
+  as_set_up: (who) => `${who} follows the visitor's data rules again.`,
 };
 
 const listOf = (value: Json) => value as unknown as readonly string[];

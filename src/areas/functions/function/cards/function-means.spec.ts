@@ -32,7 +32,7 @@ describe('the consequences of a card', () => {
 
   it('state what a new power permits, and nothing of held ones', () => {
     expect(means('function-capabilities', 'capabilities', ['env'], ['env', 'email'])).toEqual([
-      "'Refund customers' may send mail from the workspace's mailboxes, to anybody.",
+      "'Refund customers' may send mail from the workspace's mailboxes to anyone.",
     ]);
     expect(means('function-save', 'capabilities', [], ['service'])).toEqual([
       expect.stringMatching(/may read and change every row/),
@@ -41,7 +41,7 @@ describe('the consequences of a card', () => {
 
   it('state whose rows the identity mode opens, and that code runs', () => {
     expect(means('function-identity-mode', 'identityMode', 'as_set_up', 'workspace')).toEqual([
-      expect.stringMatching(/^Whoever visits a page that starts 'Refund customers'/),
+      expect.stringMatching(/^When a visitor's page starts 'Refund customers'/),
     ]);
     expect(means('function-publish', 'code', 'return 1', 'return 2')).toHaveLength(1);
     expect(means('bases/deleteTable', 'name', 'a', null)).toEqual([]);

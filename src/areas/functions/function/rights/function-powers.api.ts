@@ -36,7 +36,7 @@ export class FunctionPowers {
     input: CapabilitiesInput,
   ): Promise<object> {
     if (input.capabilities === undefined && input.add === undefined && input.remove === undefined) {
-      const message = 'is required, or add or remove: which powers to keep, to add or to take away';
+      const message = 'is required, or add or remove';
       refuseInput([{ path: 'capabilities', message }]);
     }
     const { actsAsWorkspaceSwitch: workspaceSwitch } = await settingsOf(this.reads, call.workspaceId);

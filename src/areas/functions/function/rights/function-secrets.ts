@@ -66,7 +66,7 @@ export function setSecrets(
 
 function taken(fn: FunctionDocument, left: readonly FunctionSecret[], taking: Taking) {
   const names = secretsBeyond(fn.secrets, left).map(({ name }) => name);
-  const undo = undoOf(fn, `The function '${fn.name}' lost what it had of ${names.join(', ')}.`, taking);
+  const undo = undoOf(fn, `The function '${fn.name}' lost some or all of its access to ${names.join(', ')}.`, taking);
   return { type: 'FunctionSecretsTaken', data: { secrets: left, undo } } as const;
 }
 

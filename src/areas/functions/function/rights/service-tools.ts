@@ -34,7 +34,9 @@ export function checkServiceTools(
     if (held.includes(tool)) continue;
     const operation = serviceTool(tool);
     if (operation === undefined) {
-      refuseInput([{ path: `grants.serviceTools[${at}]`, message: `names no tool that a function can use: ${tool}` }]);
+      refuseInput([
+        { path: `grants.serviceTools[${at}]`, message: `contains a tool that no function can use: ${tool}` },
+      ]);
     }
     const isOwn = ownTools?.includes(tool) ?? true;
     if (!isOwn || (caller !== undefined && !mayUse(operation, caller))) refuse('tool-not-yours', { tool });

@@ -29,7 +29,7 @@ export function loopProblems(schemas: readonly PlacedSchema[], resolve: ResolveR
   return schemas.filter(({ schema }) => schema === endless).map(({ path }) => ({ path, message }));
 }
 
-const message = 'leads back to itself without going into the value, so no check of it would end';
+const message = 'refers back to itself without descending into the value, so its validation would never end';
 
 function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
   for (const item of items) {

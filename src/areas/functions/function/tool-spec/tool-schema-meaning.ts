@@ -28,7 +28,7 @@ function ownProblems({ path, schema }: PlacedSchema, resolve: ResolveReference):
       : [{ path: [...path, '$schema'], message: `must be ${dialect} or left out` }]),
     ...($id === undefined || path.length === 0
       ? []
-      : [{ path: [...path, '$id'], message: 'may stand in the outermost schema only' }]),
+      : [{ path: [...path, '$id'], message: 'is only allowed in the outermost schema' }]),
     ...['$ref', '$dynamicRef'].flatMap((keyword) =>
       referenceProblem(schema[keyword], resolve).map((message) => ({ path: [...path, keyword], message })),
     ),
@@ -66,6 +66,6 @@ function anchorProblems(schemas: readonly PlacedSchema[]): readonly SchemaProble
     const names = new Set(anchorsOf(schema));
     const taken = [...names].some((name) => known.has(name));
     for (const name of names) known.add(name);
-    return taken ? [{ path, message: 'has an anchor that another schema in it has too' }] : [];
+    return taken ? [{ path, message: 'has an anchor that another schema in it also has' }] : [];
   });
 }

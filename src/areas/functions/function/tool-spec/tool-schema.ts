@@ -56,11 +56,11 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
     case 'minItems':
       return 'must not be empty';
     case 'uniqueItems':
-      return 'must not say the same thing twice';
+      return 'must not contain duplicates';
     case 'pattern':
       return `must match ${params['pattern']}`;
     default:
-      return 'is not what JSON Schema 2020-12 takes here';
+      return 'is not allowed here by JSON Schema 2020-12';
   }
 }
 

@@ -112,7 +112,7 @@ describe('a schema that is not JSON Schema 2020-12', () => {
     ],
     ['items of an older draft', { items: [{}] }, '.items', 'must be a schema: an object, true or false'],
     ['required that is no list', { required: 'a' }, '.required', 'must be of type array'],
-    ['required twice', { required: ['a', 'a'] }, '.required', 'must not say the same thing twice'],
+    ['required twice', { required: ['a', 'a'] }, '.required', 'must not contain duplicates'],
     ['a negative length', { minLength: -1 }, '.minLength', 'must be at least 0'],
     ['multiples of nothing', { multipleOf: 0 }, '.multipleOf', 'must be greater than 0'],
     ['no alternatives', { anyOf: [] }, '.anyOf', 'must not be empty'],
@@ -150,7 +150,7 @@ describe('a schema that the service cannot support', () => {
       '.$defs.a.$schema',
       `must be ${dialect} or left out`,
     ],
-    ['with an id within', { $defs: { a: { $id: 'x' } } }, '.$defs.a.$id', 'may stand in the outermost schema only'],
+    ['with an id within', { $defs: { a: { $id: 'x' } } }, '.$defs.a.$id', 'is only allowed in the outermost schema'],
     [
       'that leans on another document',
       { properties: { a: { $ref: 'https://example.org/a.json#/$defs/a' } } },
@@ -186,7 +186,7 @@ describe('a schema that the service cannot support', () => {
       'with one anchor at two places',
       { items: { $anchor: 'a' }, contains: { $dynamicAnchor: 'a' } },
       '.contains',
-      'has an anchor that another schema in it has too',
+      'has an anchor that another schema in it also has',
     ],
     [
       'with a pattern that is none',
@@ -217,7 +217,7 @@ describe('a schema that the service cannot support', () => {
 });
 
 describe('a schema that would validate one value forever', () => {
-  const back = 'leads back to itself without going into the value, so no check of it would end';
+  const back = 'refers back to itself without descending into the value, so its validation would never end';
 
   test.each<readonly [string, JsonObject, string]>([
     ['through itself', { $ref: '#' }, ''],

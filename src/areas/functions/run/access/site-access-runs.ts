@@ -21,8 +21,8 @@ import { shownOutcome } from '../shown-outcome.js';
 
 type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 
-const late = 'As an access rule it has to answer within two seconds, and it did not.';
-const neither = 'As an access rule it has to answer true or false, and it answered something else.';
+const late = 'As an access rule, the function must answer within two seconds, and it did not.';
+const neither = 'As an access rule, the function must return true or false, and it returned something else.';
 
 /** Runs code functions of a site to judge access rules. */
 @Injectable()

@@ -81,7 +81,7 @@ export class Invocations {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;
     if (!run.ended) refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
-    const error = run.error ?? 'The run ended, but its answer was lost when the service stopped.';
+    const error = run.error ?? 'The run ended, but its result was lost when the service stopped.';
     refuse('function-failed', { error }, { details: { runId } });
   }
 }

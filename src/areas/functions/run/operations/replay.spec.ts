@@ -26,10 +26,10 @@ describe('a run that failed', () => {
 
 describe('a run that cannot be replayed', () => {
   test.each([
-    [{ accepted: false }, 'its caller waited for it'],
+    [{ accepted: false }, 'its caller waited for the result, so its input was never stored'],
     [{ status: 'success' }, 'it succeeded'],
-    [{ status: 'running' }, 'it is not over yet'],
-    [{ status: 'queued' }, 'it is not over yet'],
+    [{ status: 'running' }, 'it has not finished yet'],
+    [{ status: 'queued' }, 'it has not finished yet'],
   ] as const)('%j: the reason is given', (difference, why) => {
     const refusal = refusalOf(() => checkReplay({ ...failed, ...difference }, now));
     expect([refusal.code, refusal.message]).toEqual(['run-not-replayable', expect.stringContaining(why)]);

@@ -12,9 +12,9 @@ type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'cre
  */
 export function checkReplay(run: Replayable, now: number): void {
   const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });
-  if (!run.accepted) because('its caller waited for it, so its input was never kept');
+  if (!run.accepted) because('its caller waited for the result, so its input was never stored');
   if (run.status === 'success') because('it succeeded');
-  if (run.status !== 'error') because('it is not over yet');
+  if (run.status !== 'error') because('it has not finished yet');
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 

@@ -67,7 +67,9 @@ export class SiteRunRetention {
       return;
     }
     this.forgetOlder({ functionId }).catch((error: unknown) => {
-      this.log.warn(`Old runs of ${functionId} were not removed and stay until the next sweep: ${reasonOf(error)}`);
+      this.log.warn(
+        `Old runs of ${functionId} could not be removed and remain until the next sweep: ${reasonOf(error)}`,
+      );
     });
   }
 

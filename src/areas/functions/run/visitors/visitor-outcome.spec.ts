@@ -38,7 +38,7 @@ describe("the stored log of a visitor's run", () => {
 
   it('is the beginning of a longer one, with a notice', () => {
     const logs = visitorLogs([line('a'.repeat(4_000)), line('b'.repeat(1_000)), line('c')]);
-    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is left out']);
+    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is omitted:']);
     expect(logs[1]?.text).toHaveLength(96);
     expect(logs[2]?.level).toBe('warn');
   });

@@ -16,7 +16,7 @@ export function visitorReport(report: RunReport): RunReport {
   const { refusal, ...failed } = report;
   if (refusal === undefined) return { ...failed, error: failed.error.replace(lineSuffix, '') };
   if (!gone.has(refusal.code)) return report;
-  return { ...failed, error: 'This function names data that is gone; the owner of the site can mend it.' };
+  return { ...failed, error: 'This function refers to data that no longer exists; the owner of the site can fix it.' };
 }
 
 /**
@@ -38,4 +38,4 @@ export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   return lines;
 }
 
-const cut = `The rest is left out: of a run that a visitor started, ${mostCharacters} characters are kept.`;
+const cut = `The rest is omitted: only ${mostCharacters} characters are stored of a run that a visitor started.`;

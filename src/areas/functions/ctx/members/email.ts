@@ -1,11 +1,11 @@
-import type { Json } from '../../../kernel/json/json.js';
-import { MailError } from '../../../ports/network/mail.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import type { MailCause, RequestedMail } from '../../mailboxes/mail/mail-request.api.js';
-import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall } from './ctx-refusals.js';
-import type { RunScope } from './run-scope.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import { MailError } from '../../../../ports/network/mail.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import type { MailCause, RequestedMail } from '../../../mailboxes/mail/mail-request.api.js';
+import { Mailboxes } from '../../../mailboxes/mail/mailboxes.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusedCall } from '../ctx-refusals.js';
+import type { RunScope } from '../run-scope.js';
 
 interface Sent {
   /** If omitted, the default mailbox is used. */
@@ -92,7 +92,7 @@ async function send(
   const { secrets, request } = scope;
   if (mail !== undefined && JSON.stringify(mail).includes(secrets.seal))
     throw new CapabilityRefused(
-      'Nothing was sent: no secret goes into a mail, and a marker of one is no text.',
+      'Nothing was sent: a mail cannot contain secrets, and the reference to a secret is not text.',
       'secret-in-mail',
       400,
     );
@@ -117,8 +117,8 @@ function causeOf({ request, function: fn }: RunScope, operation: string): Omit<M
 }
 
 function mailRefused({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
-  const serverWords = serverSaid === undefined ? '' : ` It said: ${serverSaid}`;
-  const perhaps = surelyNotSent ? '' : ' The mail may have gone all the same.';
+  const serverWords = serverSaid === undefined ? '' : ` The server's message: ${serverSaid}`;
+  const perhaps = surelyNotSent ? '' : ' The mail may nevertheless have been sent.';
   return new CapabilityRefused(`${message}${serverWords}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }
 

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/network/egress.port.js';
-import { CapabilityRefused, RunEnded } from '../../../ports/offloaded/sandbox.port.js';
-import type { MarkedRequest } from '../../../secret-text/marked-request.js';
-import { outgoing } from '../run-secrets/outgoing-request.api.js';
-import type { RunHiding } from '../run-secrets/run-hiding.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../../ports/network/egress.port.js';
+import { CapabilityRefused, RunEnded } from '../../../../ports/offloaded/sandbox.port.js';
+import type { MarkedRequest } from '../../../../secret-text/marked-request.js';
+import { outgoing } from '../../run-secrets/outgoing-request.api.js';
+import type { RunHiding } from '../../run-secrets/run-hiding.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 
 /** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
@@ -20,7 +20,7 @@ const mostSearched = 100 * 1024 * 1024;
  */
 const mostGuesses = 3;
 const guessable =
-  'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
+  'It could be guessed from what a response omits; give the secret a value of at least 20 random characters.';
 
 export const httpMembers: readonly CtxMember[] = [
   /**
@@ -48,7 +48,7 @@ export const httpMembers: readonly CtxMember[] = [
         run.state.guesses += 1;
         if (run.state.guesses > mostGuesses)
           throw new RunEnded(`Answers to this run showed a secret more than ${mostGuesses} times. ${guessable}`);
-        throw new CapabilityRefused(`The answer shows a secret and is not given. ${guessable}`, 'secret-shown', 403);
+        throw new CapabilityRefused(`The response shows a secret and is withheld. ${guessable}`, 'secret-shown', 403);
       }
     },
   }),
@@ -60,8 +60,7 @@ async function fetched(
 ): Promise<Json> {
   const { hiding } = secrets;
   if (hiding.lookedThrough > mostSearched) {
-    const sentence =
-      'This run has fetched 100 MB, and no more is looked through for secrets in one run; split the work.';
+    const sentence = 'This run has fetched 100 MB, the most that is searched for secrets in one run; split the work.';
     throw new CapabilityRefused(sentence, 'fetch-limit', 429);
   }
   const request = outgoing(sent, secrets);

@@ -1,9 +1,9 @@
-import { findOperation } from '../../../engine/operation/operation.js';
-import { Pipeline } from '../../../engine/pipeline/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode, siteReadOnly, wrongUse } from './ctx-refusals.js';
-import { functionCall } from './function-caller.js';
+import { findOperation } from '../../../../engine/operation/operation.js';
+import { Pipeline } from '../../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode, siteReadOnly, wrongUse } from '../ctx-refusals.js';
+import { functionCall } from '../function-caller.js';
 
 interface SiteOperation {
   readonly name: string;
@@ -79,7 +79,7 @@ export const appUserMembers: readonly CtxMember[] = [
   }),
   ofUsers({
     name: 'users.update',
-    usage: '(userId, { name?, role?, isBanned?, customFields? }): changes what is given; resolves to the user.',
+    usage: '(userId, { name?, role?, isBanned?, customFields? }): changes the given fields; resolves to the user.',
     operation: 'site/updateAppUser',
     body: ([userId, changes]) => joined(object(changes), { userId: text(userId) }),
   }),
@@ -91,19 +91,19 @@ export const appUserMembers: readonly CtxMember[] = [
   }),
   ofEntitlements({
     name: 'entitlements.list',
-    usage: '(userId): resolves to what the user is or was entitled to, each with its status now.',
+    usage: "(userId): resolves to the user's present and former entitlements, each with its current status.",
     operation: 'site/getEntitlements',
     body: ([userId]) => joined({}, { appUserId: text(userId) }),
   }),
   ofEntitlements({
     name: 'entitlements.grant',
-    usage: '(userId, key, { expiresAt?, graceUntil?, source? }): entitles the user, for life or until a time.',
+    usage: '(userId, key, { expiresAt?, graceUntil?, source? }): grants an entitlement, for life or until a time.',
     operation: 'site/grantEntitlement',
     body: ([userId, key, options]) => joined(optional(options), { appUserId: text(userId), key: text(key) }),
   }),
   ofEntitlements({
     name: 'entitlements.revoke',
-    usage: '(userId, key): access ends at once.',
+    usage: '(userId, key): revokes the entitlement; access ends at once.',
     operation: 'site/revokeEntitlement',
     body: ([userId, key]) => joined({}, { appUserId: text(userId), key: text(key) }),
   }),

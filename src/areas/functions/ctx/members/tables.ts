@@ -1,13 +1,13 @@
-import { Reads } from '../../../engine/scopes/reads.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { type Visitor, visitorAt } from '../../access/judging/visitor.api.js';
-import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
-import type { Project } from '../../sites/project/project.record.js';
-import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
-import { refusingForCode, siteReadOnly } from './ctx-refusals.js';
-import type { RunScope } from './run-scope.js';
-import { TablesArguments } from './tables-arguments.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { type Visitor, visitorAt } from '../../../access/judging/visitor.api.js';
+import { SitePolicies } from '../../../access/policy/site-policies.api.js';
+import { type RowCaller, Rows } from '../../../bases/row/rows.api.js';
+import type { Project } from '../../../sites/project/project.record.js';
+import { type CtxMember, ctxMember, writtenAs } from '../ctx-member.js';
+import { refusingForCode, siteReadOnly } from '../ctx-refusals.js';
+import type { RunScope } from '../run-scope.js';
+import { TablesArguments } from '../tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
 /**
@@ -31,7 +31,7 @@ const groups: readonly TablesGroup[] = [
     group: 'service.tables',
     owner: 'project',
     power: 'service',
-    also: ' Whatever the access rules say.',
+    also: ' Access rules do not apply.',
     visitor: () => null,
   },
   { group: 'sites.tables', owner: 'workspace', visitor: visitorOf },
@@ -83,7 +83,7 @@ async function callerOf(
 async function projectOf(reads: Reads, workspaceId: string, projectId: string): Promise<Project> {
   const project = await reads.get<Project>(workspaceId, 'projects', projectId);
   if (project !== undefined) return project;
-  throw new CapabilityRefused('The site is gone, and its tables with it.', 'project-not-found', 404);
+  throw new CapabilityRefused('The site was deleted with its tables.', 'project-not-found', 404);
 }
 
 /**

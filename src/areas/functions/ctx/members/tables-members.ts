@@ -1,8 +1,8 @@
-import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import type { Json } from '../../../kernel/json/json.js';
-import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
-import { refuse } from '../functions.refusals.js';
-import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
+import type { OperationContext } from '../../../../engine/operation/operation-context.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import type { RowCaller, Rows, TableName } from '../../../bases/row/rows.api.js';
+import { refuse } from '../../functions.refusals.js';
+import { mostRowsOfCall, type TablesArguments } from '../tables-arguments.js';
 
 /** The base of a call, and the user or owner whose rights apply. */
 export interface TablesAccess {
@@ -48,7 +48,7 @@ export const tablesMembers = {
   },
   searchRows: {
     takes: ['table', 'text'],
-    usage: '(table, text, { limit? }): the rows with this part in any text field, as getRows resolves to them.',
+    usage: '(table, text, { limit? }): the rows with this text in any text field, in the form of getRows.',
     run: async (rows, access, args) => {
       const { call, who } = access;
       const query = { search: args.text(1, 'the text to look for'), ...args.options(2, 'limit') };
@@ -57,7 +57,7 @@ export const tablesMembers = {
   },
   filterRows: {
     takes: ['table', 'filter'],
-    usage: '(table, filter, { sort?, limit? }): the rows that match, as getRows resolves to them.',
+    usage: '(table, filter, { sort?, limit? }): the rows that match, in the form of getRows.',
     run: async (rows, access, args) => {
       const { call, who } = access;
       const query = { filter: args.object(1, 'the filter'), ...args.options(2, 'sort', 'limit') };
@@ -72,7 +72,7 @@ export const tablesMembers = {
   readAll: {
     takes: ['table'],
     usage:
-      '(table, { filter?, sort?, maxRows? }): resolves to all matching rows, a list with hiddenFields; one call for each 1,000 rows, and 10,000 rows at most.',
+      '(table, { filter?, sort?, maxRows? }): resolves to all matching rows, a list with hiddenFields; uses one call per 1,000 rows, and returns at most 10,000 rows.',
     run: readPage,
   },
   report: {
@@ -103,7 +103,7 @@ export const tablesMembers = {
   },
   createRow: {
     takes: ['table', 'values'],
-    usage: '(table, values): creates a row and resolves to it. Every key has to be a field of the table.',
+    usage: '(table, values): creates a row and resolves to it. Every key must be a field of the table.',
     does: 'write',
     run: async (rows, access, args) => {
       const { call, who } = access;
@@ -113,7 +113,7 @@ export const tablesMembers = {
   },
   updateRow: {
     takes: ['table', 'id', 'values'],
-    usage: '(table, id, values): changes what is given, and resolves to the row.',
+    usage: '(table, id, values): changes the given fields and resolves to the row.',
     does: 'write',
     run: async (rows, access, args) => {
       const change = { id: args.text(1, 'the id of the row'), values: args.object(2, 'what changes') };
@@ -123,7 +123,7 @@ export const tablesMembers = {
   },
   upsertRow: {
     takes: ['table', 'match', 'values'],
-    usage: '(table, match, values): changes the row with the values of match, or creates it; resolves to the row.',
+    usage: '(table, match, values): updates the row with the values of match, or creates it; resolves to the row.',
     does: 'write',
     run: (rows, access, args) => {
       const [match, values] = [args.object(1, 'what the row is known by'), args.object(2, 'what it gets')];

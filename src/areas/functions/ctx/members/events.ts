@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { AccountEventLog } from './account-event-log.api.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { AccountEventLog } from '../account-event-log.api.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 

@@ -1,6 +1,6 @@
-import { Channels } from '../../realtime/channel/channels.api.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import { Channels } from '../../../realtime/channel/channels.api.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 export const realtimeMembers: readonly CtxMember[] = [
   /** A function may publish to every channel of its site (sites supplement, Realtime). */
@@ -8,7 +8,7 @@ export const realtimeMembers: readonly CtxMember[] = [
     name: 'realtime.publish',
     owner: 'project',
     usage:
-      '(channel, data): sends data, any JSON of at most 32 KB, to the visitors who listen to the channel now; resolves to null. Nothing of it is kept.',
+      '(channel, data): sends data, any JSON of at most 32 KB, to the visitors who listen to the channel now; resolves to null. The data is not stored.',
     args: ([channel, data], no) =>
       typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
     call: ({ channel, data }, { channels, scope, site: { projectId } }) =>

@@ -1,11 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { type FileLink, FileLinks } from '../../sites/file/file-links.api.js';
-import { wrongContentType, wrongFileSize, wrongSiteFileName } from '../../sites/file/file-rules.api.js';
-import { type SiteFile, type SiteFileFacts, siteFiles } from '../../sites/file/site-file.record.js';
-import { SiteFiles } from '../../sites/file/site-files.api.js';
-import { refusalOf } from '../functions.refusals.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { type FileLink, FileLinks } from '../../../sites/file/file-links.api.js';
+import { wrongContentType, wrongFileSize, wrongSiteFileName } from '../../../sites/file/file-rules.api.js';
+import { type SiteFile, type SiteFileFacts, siteFiles } from '../../../sites/file/site-file.record.js';
+import { SiteFiles } from '../../../sites/file/site-files.api.js';
+import { refusalOf } from '../../functions.refusals.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 type No = (what: string) => never;
 
@@ -17,7 +17,7 @@ export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles })({
     name: 'files.list',
     usage:
-      '({ prefix?, limit? }): the files that functions of this site keep, by name, those whose name begins with prefix; resolves to [{ id, name, contentType, size, createdAt }], 100 unless limit (at most 1000) says more.',
+      "({ prefix?, limit? }): the files of this site's functions whose name begins with prefix, sorted by name; resolves to [{ id, name, contentType, size, createdAt }]. limit is 100 by default and at most 1000.",
     owner: 'project',
     args: ([options = {}], no) => {
       const { prefix = '', limit = 100 } = optionsOf(options, ['prefix', 'limit'], no);
@@ -32,7 +32,7 @@ export const fileMembers: readonly CtxMember[] = [
   }),
   ctxMember({ files: SiteFiles, links: FileLinks })({
     name: 'files.getUrl',
-    usage: '(id): a link by which anybody downloads the file for 15 minutes; resolves to { url, expiresAt }.',
+    usage: '(id): a link with which anyone can download the file for 15 minutes; resolves to { url, expiresAt }.',
     owner: 'project',
     args: ([id], no) => idIn(id, no),
     call: (id, { scope, site, files, links }) =>
@@ -44,7 +44,7 @@ export const fileMembers: readonly CtxMember[] = [
   ctxMember({ links: FileLinks })({
     name: 'files.getUploadUrl',
     usage:
-      '({ name, contentType, size }): a link to which anybody sends exactly this file once, within 15 minutes, as PUT with its Content-Type; 25 MB at most; resolves to { id, url, method, expiresAt }.',
+      '({ name, contentType, size }): a link to which anyone can upload exactly this file once, within 15 minutes, as PUT with its Content-Type; at most 25 MB; resolves to { id, url, method, expiresAt }.',
     owner: 'project',
     args: ([sent = null], no) => factsOf(optionsOf(sent, ['name', 'contentType', 'size'], no), no),
     call: (facts, { site: { projectId }, links, newCall }) =>
@@ -56,7 +56,7 @@ export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles })({
     name: 'files.upload',
     usage:
-      "(name, content, { encoding?, contentType? }): keeps a text, or bytes with the encoding 'base64', as a file; resolves to { id, name, contentType, size, createdAt }. Larger files than 1 MB go by ctx.files.getUploadUrl.",
+      "(name, content, { encoding?, contentType? }): stores text, or bytes with the encoding 'base64', as a file; resolves to { id, name, contentType, size, createdAt }. For files larger than 1 MB, use ctx.files.getUploadUrl.",
     owner: 'project',
     args: ([name = null, content, options = {}], no) => {
       const { encoding = 'utf8', ...more } = optionsOf(options, ['encoding', 'contentType'], no);
@@ -71,7 +71,7 @@ export const fileMembers: readonly CtxMember[] = [
   }),
   ctxMember({ files: SiteFiles })({
     name: 'files.delete',
-    usage: '(id): deletes a file for good; its links lead nowhere from then on.',
+    usage: '(id): permanently deletes a file; its links stop working.',
     owner: 'project',
     deletes: refusalOf('key-never-deletes', { operation: 'ctx.files.delete' }).message,
     args: ([id], no) => idIn(id, no),

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../../kernel/json/json.js';
-import { MailUnparsable } from '../../../ports/offloaded/mail-parser.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { type RunFile, RunFiles } from './run-files.api.js';
+import { isJsonObject, type Json } from '../../../../kernel/json/json.js';
+import { MailUnparsable } from '../../../../ports/offloaded/mail-parser.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { type RunFile, RunFiles } from '../run-files.api.js';
 
 /** Maximum number of bytes per call, so that their base64 fits into one answer. */
 const mostBytes = 3 * 1024 * 1024;
@@ -18,14 +18,15 @@ export const startedFileMembers: readonly CtxMember[] = [
   ctxMember({ files: RunFiles })({
     name: 'files.read',
     usage:
-      '(fileId, { offset?, length? }): a file that the run was started with, such as an attachment of its mail or a file of its form; resolves to { name, contentType, size, offset, base64 }, at most 3 MB at a time.',
+      '(fileId, { offset?, length? }): reads a file that the run was started with, such as an attachment of its mail or a file of its form; resolves to { name, contentType, size, offset, base64 }, at most 3 MB at a time.',
     args: ([fileId, options = {}], no) => {
       if (typeof fileId !== 'string' || !isJsonObject(options)) return no('takes a fileId and an object of options');
       const unknown = Object.keys(options).find((key) => key !== 'offset' && key !== 'length');
       if (unknown !== undefined) return no(`does not know the option ${unknown}`);
       const { offset = 0, length = mostBytes } = options;
       if (!isCount(offset) || !isCount(length)) return no('takes whole numbers of bytes as offset and length');
-      if (length > mostBytes) return no(`answers at most ${mostBytes} bytes at once; ask again from a later offset`);
+      if (length > mostBytes)
+        return no(`returns at most ${mostBytes} bytes at once; call it again with a later offset`);
       return { fileId, offset, length };
     },
     state: (): OpenFile => ({}),
@@ -47,7 +48,7 @@ async function found(opened: OpenFile['file']): Promise<RunFile> {
     throw error;
   }
   throw new CapabilityRefused(
-    'ctx.files.read finds no such file: a run reads the files it was started with, for as long as these are kept.',
+    'ctx.files.read finds no such file: a run can only read the files it was started with, as long as they are stored.',
     'file-not-found',
     404,
   );

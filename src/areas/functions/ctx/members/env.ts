@@ -1,11 +1,11 @@
-import type { Json } from '../../../kernel/json/json.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
-import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
-import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
-import { AppSettings } from '../app-setting/app-settings.api.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { isPaymentVariable } from '../../../../secret-text/granted-secret.js';
+import { SecretValues } from '../../../secrets/env-var/secret-values.api.js';
+import { SiteVariables } from '../../../sites/env-var/site-variables.api.js';
+import { AppSettings } from '../../app-setting/app-settings.api.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
@@ -31,15 +31,15 @@ export const envMembers: readonly CtxMember[] = [
   /** Changes a setting of the workspace or, in a site's function, a variable of that site. */
   ctxMember({ settings: AppSettings, variables: SiteVariables })({
     name: 'env.set',
-    usage: '(name, value): keeps text under an APP_ name; null takes it away.',
+    usage: '(name, value): stores text under an APP_ name; null removes it.',
     power: 'env',
     // Limited because each write is recorded permanently.
-    mostCalls: { count: 100, instead: 'keep more in one setting' },
+    mostCalls: { count: 100, instead: 'store more in one setting' },
     // The sandbox sends an undefined value as null, which removes the setting.
     args: ([name, value], no) =>
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }
-        : no('takes a name that begins with APP_, and text, or null to take the setting away'),
+        : no('takes a name that begins with APP_, and text, or null to remove the setting'),
     call: ({ name, value }, { scope, settings, variables, newCall }) =>
       refusingForCode(
         async () => {
@@ -67,7 +67,7 @@ function ofSite(found: Awaited<ReturnType<SiteVariables['open']>>, name: string)
 
 function notReadable(name: string): never {
   throw new CapabilityRefused(
-    `${name} is a secret, which code never reads: send it with ctx.secrets.ref('${name}') inside ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
+    `${name} is a secret, which code cannot read: send it with ctx.secrets.ref('${name}') in ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
     'secret-not-readable',
     403,
   );

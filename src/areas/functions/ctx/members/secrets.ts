@@ -1,10 +1,10 @@
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { verifyHmac } from '../../../secret-text/verify-hmac.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { verifyHmac } from '../../../../secret-text/verify-hmac.js';
+import { type CtxMember, ctxMember } from '../ctx-member.js';
 
 /** Maximum number of wrong signatures that one run may check, so that code cannot try all likely keys. */
 const mostWrong = 50;
-const tooManyWrong = `This run has checked ${mostWrong} signatures that were wrong, which is what one run may; check the rest in another.`;
+const tooManyWrong = `This run has checked ${mostWrong} invalid signatures, the most that one run may; check the rest in another run.`;
 
 export const secretMembers: readonly CtxMember[] = [
   ctxMember({})({

@@ -1,15 +1,15 @@
-import { functionActor } from '../../../kernel/actors/members-behind.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { Ids } from '../../../ports/ids.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { visitorAt } from '../../access/judging/visitor.api.js';
-import { ExposedMethods } from '../run/exposed-methods.api.js';
-import { FunctionRuns } from '../run/function-runs.api.js';
-import type { RunReport, RunRequest } from '../run/run-request.api.js';
-import { StartableFunctions } from '../run/startable-functions.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusedCall, refusingForCode, wrongUse } from './ctx-refusals.js';
+import { functionActor } from '../../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { Refusal } from '../../../../kernel/refusals/refusal.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { visitorAt } from '../../../access/judging/visitor.api.js';
+import { ExposedMethods } from '../../run/exposed-methods.api.js';
+import { FunctionRuns } from '../../run/function-runs.api.js';
+import type { RunReport, RunRequest } from '../../run/run-request.api.js';
+import { StartableFunctions } from '../../run/startable-functions.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusedCall, refusingForCode, wrongUse } from '../ctx-refusals.js';
 
 /** Maximum depth of nested function calls. */
 const deepestCall = 8;
@@ -21,7 +21,7 @@ export const functionMembers: readonly CtxMember[] = [
   ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
     name: 'functions.run',
     usage:
-      '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.',
+      '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects if that function may not be started by this one, or fails.',
     owner: 'workspace',
     args: ([nameOrId, params = {}], no) => {
       if (typeof nameOrId !== 'string') return no('takes the name or id of a function, and params');

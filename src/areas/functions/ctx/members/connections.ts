@@ -1,12 +1,12 @@
-import { serviceTool } from '../../../engine/authorisation/service-tool.js';
-import { Pipeline } from '../../../engine/pipeline/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import type { ToolCall } from '../../../ports/network/tool-servers.port.js';
-import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
-import { ConnectionFailed, McpServers } from '../../connections/mcp-connection/mcp-servers.api.js';
-import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
-import { refusingForCode } from './ctx-refusals.js';
-import { toolCall } from './function-caller.js';
+import { serviceTool } from '../../../../engine/authorisation/service-tool.js';
+import { Pipeline } from '../../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import type { ToolCall } from '../../../../ports/network/tool-servers.port.js';
+import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
+import { ConnectionFailed, McpServers } from '../../../connections/mcp-connection/mcp-servers.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
+import { refusingForCode } from '../ctx-refusals.js';
+import { toolCall } from '../function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
 const service = 'service';
@@ -34,7 +34,7 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   const { grants, name } = run.scope.function;
   if (!grants.serviceTools.includes(tool)) {
     throw new CapabilityRefused(
-      `The function '${name}' may not use the tool '${tool.slice(0, 100)}'; list it in grants.serviceTools.`,
+      `The function '${name}' may not use the tool '${tool.slice(0, 100)}'; add it to grants.serviceTools.`,
       'tool-not-granted',
       403,
     );
@@ -69,7 +69,7 @@ async function useServer(
   const connection = await servers.named(scope.request.workspaceId, named);
   if (connection === undefined) {
     throw new CapabilityRefused(
-      `There is no connection '${shown}'; listMcpConnections shows those there are, and '${service}' is the service itself.`,
+      `There is no connection '${shown}'; listMcpConnections lists the connections, and '${service}' is the service itself.`,
       'connection-not-found',
       404,
     );
@@ -92,7 +92,7 @@ async function useServer(
   try {
     const answer = await servers.call(connection, call, longestRunMs, caller.ended);
     if (Buffer.byteLength(JSON.stringify(answer)) > largestAnswer) {
-      throw new ConnectionFailed(`The answer of '${call.tool.slice(0, 100)}' is larger than 4 MB; ask for less.`);
+      throw new ConnectionFailed(`The response of '${call.tool.slice(0, 100)}' is larger than 4 MB; request less.`);
     }
     return answer;
   } catch (error) {
