@@ -50,8 +50,8 @@ export interface TestAppOptions {
   /** Whether one process takes the calls and another does the work. Default: determined by TEST_ENGINES. */
   readonly several?: boolean;
   /**
-   * Replacements for adapters, such as a made-up clock. By default, passwords are hashed at a low cost, and the
-   * platform's scripts of sites are compressed once.
+   * Replacements for adapters, such as a fake clock. By default, passwords are hashed at a low cost, and the platform's
+   * site scripts are compressed once for all sites.
    */
   readonly replacements?: readonly Provider[];
 }
