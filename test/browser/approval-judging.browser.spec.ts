@@ -74,7 +74,7 @@ function inBrowser(executablePath: string): void {
     await says('What becomes possible', 'The code names the secret OTHER_KEY');
     await says('What changes', '+ new: STRIPE_KEY to b.example');
     await says('The code that runs', '// <script>alert(1)</script>');
-    await says('What starts it', 'A webhook, for whoever has its link');
+    await says('What starts it', 'A webhook, for anyone who has its link');
     await says('What it already has', 'STRIPE_KEY to api.stripe.com');
     await says('What it already has', 'Shop, which it reads and changes');
     await says('Its last runs', 'succeeded');

@@ -80,7 +80,7 @@ describe('the load of the failover script', () => {
   const key = 'csk_0123456789abcdef01234567';
   const load = (port: string) =>
     new Promise<{ readonly code: unknown; readonly out: string; readonly told: string }>((resolve) => {
-      const env = { ...process.env, PORT: port, LOAD_SECONDS: '1', LOAD_CALLERS: '3', BOOTSTRAP_OWNER_KEY: key };
+      const env = { ...process.env, PORT: port, LOAD_SECONDS: '0.3', LOAD_CALLERS: '3', BOOTSTRAP_OWNER_KEY: key };
       execFile(process.execPath, [join(folder, 'load.mjs')], { env }, (error, out, told) =>
         resolve({ code: error?.code ?? 0, out, told }),
       );

@@ -21,6 +21,9 @@ const examples = globSync('src/**/README.md', { cwd: root })
   .sort()
   .filter((page) => readFileSync(join(root, page), 'utf8').includes('\n## Try it\n'));
 
+/** A reader sleeps to see the outcome. Here it suffices that every call is answered. */
+const briefly = 'sleep() { command sleep 0.1; }\n';
+
 const answersIn = (printed: string): readonly Record<string, unknown>[] =>
   printed
     .split('\n')
@@ -37,7 +40,7 @@ const answersIn = (printed: string): readonly Record<string, unknown>[] =>
 
   const type = async (block: string): Promise<string> => {
     const { host, port } = new URL(app.url);
-    const typed = `${exampleFunctions()}${block}`
+    const typed = `${exampleFunctions()}${briefly}${block}`
       .replaceAll('127.0.0.1:3000', host)
       .replaceAll('localhost:3000', `localhost:${port}`);
     const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, KEY: app.ownerKey };

@@ -1,14 +1,14 @@
 // Imports no project files, because jest's configuration and CI run it in Node without compiling.
 
 /**
- * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, or
- * several services at once. They start processes or servers, and most of them wait for timeouts.
+ * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, several
+ * services at once, or inputs of tens of megabytes. Most of them start processes or servers, and wait for timeouts.
  */
 export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:forms|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/browser\/(approval-pages-again|own-app)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
@@ -39,7 +39,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events-|schedules-/ },
   {
     changed: /^(src\/areas|projections)\/triggers\//,
-    specs: /account-events-|schedules-|take-over|service-kill|large-forms/,
+    specs: /account-events-|schedules-|take-over|service-kill|large-deliveries/,
   },
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },

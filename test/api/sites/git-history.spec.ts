@@ -119,7 +119,7 @@ describe('gitCommit', () => {
   it.each([
     ['names that differ in case', ['/About', '/about'], /'\/About' and the page at '\/about' would have the same file/],
     ['the page /index', ['/index'], /'\/index' would have the same file as the page at '\/'/],
-    ['a device of some systems', ['/aux'], /'\/aux' has a name that is a device/],
+    ['a device of some systems', ['/aux'], /'\/aux' has a name that is reserved for a device/],
     ['a character that not every system allows', ['/a*b'], /character/],
   ])('refuses %s, naming the pages', async (_, all, message) => {
     for (const path of all) await page(path, 'x');

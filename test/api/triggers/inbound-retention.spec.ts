@@ -73,7 +73,6 @@ describe('mail beyond its retention', () => {
     expect(await journalOf(id)).toEqual(['InboundEmailReceived', 'InboundEmailDuplicated', 'InboundEmailsForgotten']);
     expect(await hookShown(id)).toMatchObject({ receivedCount: 4, lastReceivedAt: young.receivedAt });
     expect((await app.call('automations/listRuns', { functionId: fnId })).body).toEqual([]);
-    expect(await differing()).toEqual([]);
     await deliver(port, address, mailOf(ordinary(), 'c\r\n'));
     expect((await settled(app, id, 2))[0]).toMatchObject({ status: 'ok' });
     expect(await hookShown(id)).toMatchObject({ receivedCount: 5 });
@@ -88,7 +87,6 @@ describe('mail beyond its retention', () => {
     for (let at = 0; at < 3; at += 1) await sweep();
     expect(await journalOf(id)).toEqual(['InboundEmailsForgotten']);
     expect(await hookShown(id)).toMatchObject({ receivedCount: 1, lastReceivedAt: receivedAt });
-    expect(await differing()).toEqual([]);
   });
 
   it('is deleted with remains of a mail that was never acknowledged', async () => {

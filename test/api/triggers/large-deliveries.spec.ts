@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { formOf, formType } from '../../support/servers/multipart-form.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -12,16 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function hooked(code: string): Promise<string> {
-  const { id: functionId } = await done(app, 'automations/createFunction', { name: 'form', code });
+async function hooked(code: string) {
+  const { id: functionId } = await done(app, 'automations/createFunction', { name: crypto.randomUUID(), code });
   await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
-  return (await done(app, 'automations/createWebhook', { functionId })).token;
+  const { token } = await done(app, 'automations/createWebhook', { functionId });
+  return { functionId, token };
 }
-const deliver = (token: string, body: Uint8Array) =>
-  app.send('POST', `/api/automations/functions/webhook/${token}`, body, formType);
+const deliver = (token: string, body: Uint8Array | string, headers: Record<string, string> = formType) =>
+  app.send('POST', `/api/automations/functions/webhook/${token}`, body, headers);
 
 it('a multipart form may carry 25 MB of files, and its body has 27 MB at most', async () => {
-  const token = await hooked(`
+  const { token } = await hooked(`
     let characters = 0;
     for (const { fileId, size } of params.f)
       for (let offset = 0; offset < size; offset += 3 * 1024 * 1024)
@@ -39,4 +41,16 @@ it('a multipart form may carry 25 MB of files, and its body has 27 MB at most', 
   expect(refused.body.detail).toContain('26214400 bytes of files');
   const largest = await deliver(token, Buffer.alloc(27 * MB + 1, 'x'));
   expect([largest.status, largest.body.code]).toEqual([413, 'body-too-large']);
+}, 60_000);
+
+it('a webhook accepts 1 MB of what grows most in JSON, with and without waiting', async () => {
+  const code = 'return [params.body.length, params._request.body.length, params._request.rawBody.length]';
+  const { functionId, token } = await hooked(code);
+  const raw = '\u0001'.repeat(MB);
+  const plain = { 'content-type': 'text/plain' };
+  expect((await deliver(token, raw, plain)).body.data).toEqual([raw.length, raw.length, raw.length]);
+  const { runId } = (await deliver(token, raw, { ...plain, prefer: 'respond-async' })).body;
+  const runs = () => done(app, 'automations/listRuns', { functionId });
+  const ended = await eventually(runs, (all) => all.every((run: { finishedAt?: string }) => run.finishedAt));
+  expect(ended.find(({ id }: { id: string }) => id === runId)).toMatchObject({ status: 'success' });
 }, 60_000);
