@@ -71,7 +71,7 @@ function inBrowser(executablePath: string): void {
     const says = async (name: string, text: string) =>
       expect([name, await region(page, name).innerText()]).toEqual([name, expect.stringContaining(text)]);
     await says('What becomes possible', "'Refund customers' may send STRIPE_KEY to b.example.");
-    await says('What becomes possible', 'The code names the secret OTHER_KEY');
+    await says('What becomes possible', 'The code uses the secret OTHER_KEY');
     await says('What changes', '+ new: STRIPE_KEY to b.example');
     await says('The code that runs', '// <script>alert(1)</script>');
     await says('What starts it', 'A webhook, for anyone who has its link');
