@@ -5,7 +5,9 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
-/** Limit of all cached policies together, in characters of JSON. The least recently used sites are evicted first. */
+/**
+ * Maximum total size of all cached policies, in characters of JSON. The least recently used sites are evicted first.
+ */
 const mostCharacters = 50_000_000;
 
 interface CachedPolicies {
@@ -40,7 +42,8 @@ export class SitePolicies {
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
     if (set === undefined) return none;
     const policies = policiesOf(set);
-    // The two documents are in different read models. If the policies are older than the count, they are not cached.
+    // The two documents are in different read models, so the policies can be older than the count. Such policies are
+    // not cached.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.store(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

@@ -84,8 +84,8 @@ export function setFlowTrigger(
 }
 
 /**
- * Changes the fields that were sent. Filters and config are replaced as a whole. Fields with equal values are not
- * recorded.
+ * Changes the fields that were sent. Filters and config are replaced as a whole. Fields whose values remain the same
+ * are not recorded.
  */
 export function updateEventTrigger(
   trigger: EventTrigger,

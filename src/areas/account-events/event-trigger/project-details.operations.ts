@@ -25,7 +25,7 @@ const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (read
 
 /**
  * This operation on projects is declared here because its answer contains triggers, and the sites area may not import
- * this one.
+ * this area.
  */
 export const projectDetailsOperations = [
   query('site/getProject', {

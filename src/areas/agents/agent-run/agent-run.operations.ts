@@ -78,7 +78,7 @@ export const agentRunOperations = [
       },
     },
     inject: [Reads, AgentRuns],
-    // Runs of a deleted agent are listed until retention removes them, as are those of functions.
+    // Runs of a deleted agent are listed until retention removes them, like runs of deleted functions.
     handle: async (input, { workspaceId }, reads, { collection }) => {
       const { agentId, before } = input;
       if (before !== undefined) await mustShowOlderRuns(reads, workspaceId);

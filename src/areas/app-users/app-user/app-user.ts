@@ -62,7 +62,7 @@ export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: strin
   return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
 }
 
-/** Records the new password. Ends all sessions of the user unless `keepsPasses` is set. */
+/** Records the new password. Ends all sessions of the user unless `retainsPasses` is set. */
 export function setAppUserPassword(user: AppUser, passwordId: string, retainsPasses: boolean): readonly AppUserEvent[] {
   const passes = retainsPasses ? {} : { passGeneration: user.passGeneration + 1 };
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];

@@ -142,8 +142,8 @@ export class SiteUsers {
   }
 
   /**
-   * Replaces the password and, unless `keepsPasses` is set, ends all sessions of the user. Returns the generation that
-   * the user's session passes must have from now on.
+   * Replaces the password and, unless `retainsPasses` is set, ends all sessions of the user. Returns the generation
+   * that the user's session passes must have from now on.
    * @throws Refusal passwords-busy
    */
   async setPassword(
@@ -192,7 +192,8 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // A role that is assigned later is recorded with the same event, so projections need to handle only this one.
+        // Each role is recorded with the event that also records later assignments, so projections need to handle only
+        // this event.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

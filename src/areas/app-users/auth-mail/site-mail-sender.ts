@@ -112,7 +112,7 @@ function failed(error: unknown): NotedMailOutcome {
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-  // The next attempt will choose another sender.
+  // If the mailbox no longer serves the site, the next attempt will choose another sender.
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };

@@ -63,7 +63,11 @@ export class LegacyRoles {
     }
   }
 
-  /** Replaces the text by the id of the role. If it does not match a role, it remains, and the page admits no one. */
+  /**
+   * Replaces the legacy role that the page requires, a text, by the id of the matching role. The text `user` is
+   * replaced by `null`, which means any signed-in user. If no role matches, the text remains, and the page admits no
+   * one.
+   */
   private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
     const requiredRole = await this.roles.meant(call, projectId, text);

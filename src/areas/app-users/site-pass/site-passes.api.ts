@@ -172,7 +172,8 @@ export class SitePasses {
   }
 
   /**
-   * Returns the owner of a pass, or undefined if the pass was revoked. Does not check whether it has expired.
+   * Returns the owner of a pass, or undefined if the pass is unknown, is for another site or was invalidated, for
+   * example by a ban. Does not check whether the pass has expired.
    * @throws Refusal site-not-found
    */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {

@@ -85,7 +85,10 @@ export class NoticeList {
   }
 }
 
-/** A deletion is shown to everyone who may see the record, except the person who made or approved it. */
+/**
+ * A deletion is not shown to those who made or approved it, nor to callers who may not see audit events of this kind of
+ * record. All other notices are news to every caller.
+ */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;
   const { by, approvedBy } = notice.taking;

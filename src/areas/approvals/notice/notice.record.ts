@@ -30,7 +30,8 @@ export interface NoticedChange {
   /** Number of deleted records. */
   readonly count: number;
   /**
-   * Positions of the first and the last of the deletions, if there were several. Notices of older versions have none.
+   * Positions of the first and the last of the deletions, if there were several. Notices of older versions of the
+   * service have none.
    */
   readonly among?: readonly [from: number, to: number];
 }

@@ -75,8 +75,8 @@ export class TakenAway {
   }
 
   /**
-   * Restores all records that have not changed since, the last deleted one first. A dry run is made before, so either
-   * all are restored or none.
+   * Restores all records that have not changed since, the last deleted one first. If there are several, a dry run is
+   * made before, so either all are restored or none.
    * @throws Refusal undo-unavailable, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {

@@ -54,8 +54,8 @@ export class CardApproval {
   }
 
   /**
-   * Refuses the approval. The answer contains the card, which shows the state when it was created, and the current
-   * state as `standing`.
+   * Refuses the approval. The answer contains the card, which shows the state when it was created. Unless the card
+   * calls an operation, the answer also contains the current state, as `standing`.
    */
   private async refuseMoved(change: PendingChange): Promise<never> {
     const { workspaceId, target, input } = change;

@@ -75,7 +75,7 @@ export class CardList {
   }
 }
 
-/** A pending card whose time is over is not listed as pending, even if its expiry has not been recorded. */
+/** A card that has expired is not listed as pending, even if its expiry has not been recorded. */
 function whereOf(status: ListedStatus, now: string): Where {
   switch (status) {
     case 'all':

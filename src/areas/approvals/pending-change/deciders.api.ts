@@ -14,9 +14,9 @@ interface Requested {
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Refuses callers who may not decide about the card. Only people may: those with the role that the card requires or, if
- * the card calls an operation, with the right to that operation. Agents, automations, flows and AI clients of people
- * may not.
+ * Refuses callers who may not decide about the card. Only people may. They need the right to edit functions and the
+ * role that the card requires or, if the card calls an operation, the right to that operation. Agents, automations,
+ * flows and AI clients of people may not decide.
  * @throws Refusal only-a-person-decides, only-an-admin-decides, may-not-decide, and the refusals of `authorise`
  */
 export function mayDecide(

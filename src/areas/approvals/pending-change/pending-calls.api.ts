@@ -22,7 +22,7 @@ import type { PendingChange } from './pending-change.record.js';
 interface CallInput {
   /** Keyed digest of the operation's input. The input itself is sealed elsewhere. */
   readonly digest: string;
-  /** Id of the key that made the call. Empty if the service ran an agent that made it. */
+  /** Id of the key that made the call. Empty if the call was made by an agent that the service itself ran. */
   readonly keyId: string;
   /** The records that the call would change or delete, at the revisions that the requester saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];

@@ -19,7 +19,10 @@ const describedBy = <Doc extends Trigger, Event extends DomainEvent>(
   words: (trigger: Doc) => string,
 ) => ({ collection: collection?.name ?? '', shownBy: shownBy ?? '', words: words as (trigger: Trigger) => string });
 
-/** Where the triggers of each kind are listed, which operation shows them, and the words for one. */
+/**
+ * For each kind of trigger: the read model that contains such triggers, the operation that shows them, and a function
+ * that describes one of them in words.
+ */
 const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> = {
   webhook: describedBy(webhooks, ({ verification }) =>
     verification === null

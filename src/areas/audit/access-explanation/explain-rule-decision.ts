@@ -74,7 +74,7 @@ export class RuleExplanations {
   }
 }
 
-/** Evaluates the condition again, with the outcomes of its rules that the decision recorded. */
+/** Evaluates the condition again, with the outcomes that the decision recorded for its rules. */
 function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
   return recordedTree(

@@ -39,7 +39,7 @@ export const stretchLength = 4_096;
 
 /**
  * Category of the streams with readings of the audit. There is one stream per caller and hour. Logs of older versions
- * have one per workspace.
+ * of the service have one per workspace.
  */
 export const auditReadingCategory = 'auditReading';
 export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];

@@ -70,7 +70,7 @@ export class CauseChains {
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
-      // The cause may have been removed by retention, so the chain ends here.
+      // If the cause is missing, retention may have removed it. The chain ends here.
       if (cause === undefined) break;
       if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
       at = cause;

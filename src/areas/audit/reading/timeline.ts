@@ -59,7 +59,8 @@ async function boundsOf(
   const first = from === undefined ? 0 : await stretch({ latest: { gte: from } }, 'asc');
   const end = to === undefined ? undefined : await stretch({ earliest: { lt: to } }, 'desc');
   if (first === undefined || (to !== undefined && end === undefined)) {
-    // A read model that an earlier version built has no stretches. They exist once it has been rebuilt.
+    // If there are no stretches at all, an earlier version of the service built the read model. Until it has been
+    // rebuilt, positions are not limited by the times.
     return (await stretch({}, 'asc')) === undefined ? { at, position: { gte: 0, ...last } } : undefined;
   }
   const behind = end === undefined ? Number.MAX_SAFE_INTEGER : (end + 1) * stretchLength;

@@ -95,7 +95,10 @@ export class AuditSealer extends WorkerSource {
     return this.inTurn(() => this.sealing.sealToTheEnd(workspaceId, this.chains.get(workspaceId)));
   }
 
-  /** Seals the last events. After a regular shutdown, no event is unsealed. */
+  /**
+   * Seals the last events, so that a regular shutdown leaves no event unsealed. Gives up after `lastSealsMs`, or if a
+   * store is unavailable.
+   */
   private async stop(): Promise<void> {
     await this.subscription?.stop();
     this.subscription = undefined;

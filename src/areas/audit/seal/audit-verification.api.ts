@@ -109,7 +109,8 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
       problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
     };
   }
-  // The log ends soon after these events, so either the service was killed or seals were removed.
+  // The log ends soon after the first unsealed event. If that event is recent, the service may still seal it.
+  // Otherwise, the service was killed or seals were removed.
   if (!isOverdue(now)) return verdict;
   return {
     ...verdict,

@@ -55,13 +55,16 @@ export class OpenChain {
     return { previous, ...followingAll(previous, digests), latest, digests, last };
   }
 
-  /** Call this when another process may have recorded seals up to here. The events after that remain to be sealed. */
+  /**
+   * Call this when this or another process may have recorded seals up to this position. The events after it remain to
+   * be sealed.
+   */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** Call this when `next` has been recorded, at this revision of the stream with seals. */
+  /** Call this when the seal that `next` returned has been recorded, at this revision of the stream with seals. */
   isSealed({ count, head, latest }: NextSeal, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }

@@ -19,8 +19,8 @@ export interface SealedUpTo extends ChainPlace {
 
 const pageSize = 500;
 /**
- * Maximum number of events that are searched for one that a seal still fits. Only needed if the last event of the seal
- * was changed or removed.
+ * Maximum number of events that are searched for the newest one whose digest is in the seal. The search is needed only
+ * if the last event of the seal was changed or removed.
  */
 const mostLookedAt = 10_000;
 
@@ -50,7 +50,10 @@ export class RecordedSeals {
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
-  /** Returns the chain position after the last seal whose events are all earlier than this time. */
+  /**
+   * Returns the chain position after the last seal whose events are all earlier than this time. If the time is
+   * undefined, returns the beginning of the chain.
+   */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
@@ -62,8 +65,8 @@ export class RecordedSeals {
   }
 
   /**
-   * Returns the chain position before the first seal for which `isReached` is true. It must then be true for all later
-   * seals, too.
+   * Returns the chain position before the first seal for which `isReached` is true. For all later seals, `isReached`
+   * must be true, too.
    */
   private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
     let before: RecordedSeal | undefined;

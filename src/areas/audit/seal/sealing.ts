@@ -65,8 +65,9 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // If events at the end of the stream with seals were removed, the stream's revision is higher than that of its
-        // last event. `audit:verify` reports the gap.
+        // If the newest events of the seal stream were removed, the stream's revision is higher than that of the last
+        // event that is left. The higher one is used, because the append must expect it. `audit:verify` reports the
+        // gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }

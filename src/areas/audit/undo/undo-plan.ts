@@ -35,8 +35,8 @@ export type UndoPlan =
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
 /**
- * Values for required parameters of operations, such as the record's id. They are passed separately, because the
- * record's own fields, as operations return it, may not include them.
+ * Values for required parameters of operations, such as the record's id. They are passed separately, because the record
+ * as operations return it may not contain them.
  */
 export interface Whose {
   readonly id: string;
@@ -143,7 +143,10 @@ function movedFrom(path: string, after: ShownState, now: ShownState): readonly C
 const isLike = (view: ShownState, name: string, path: string) =>
   shownValueAt(view, path) === undefined || isDeepStrictEqual(shownValueAt(view, path), view[name]);
 
-/** Plans the operation that restores the state before an event. */
+/**
+ * Plans the operation that restores the state before the event or, if the event created the record, the operation that
+ * ends it.
+ */
 function planRestore(
   { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
   whose: Whose,

@@ -47,7 +47,8 @@ export class RowIds {
 
   private poolOf(workspaceId: string): Pool {
     const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
-    // The least recently used pool is evicted.
+    // The requested pool is moved to the end of the map, so the first pool is the least recently used one. It is
+    // evicted if there are too many.
     this.pools.now.delete(workspaceId);
     const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
     if (oldest !== undefined) this.pools.now.delete(oldest);

@@ -46,7 +46,7 @@ export const rowParams = {
   ids: { type: 'array', items: 'string', maxItems: mostAtOnce },
 } as const satisfies FieldSpecs;
 
-/** One of several changes, each of another row. */
+/** The change of one row, in a call that can change several rows. */
 export class ChangedRowShape {
   @Field(rowParams.id) id!: string;
   @Field(rowParams.values) values!: JsonObject;

@@ -27,7 +27,7 @@ type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent
  */
 const looked = 50;
 
-/** Records which process sends a batch, and how far it has come. */
+/** Records which process sends a batch, and the progress of sending. */
 @Injectable()
 export class BatchMoves {
   constructor(

@@ -63,7 +63,7 @@ export class BatchSender {
     } finally {
       if (taken !== undefined) await this.settle(sendingTo, flight, taken, cause);
     }
-    // Other processes may claim the rest at once, unless it contains mails to retry later.
+    // Any process may claim the rest of the batch at once or, if it contains mails to retry later, after `retryMs`.
     if (!flight.isLost) await this.moves.release(open, flight.isAgain ? retryMs : 0);
     return flight.stuck;
   }

@@ -32,7 +32,7 @@ export type CampaignBatchEvent =
       'CampaignBatchListed',
       BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string }
     >
-  /** From now on, this process sends the batch. */
+  /** From now on, the process named in the event sends the batch. */
   | DomainEvent<'CampaignBatchClaimed', BatchOf & { readonly process: string }>
   /**
    * The progress of sending, as indexes of recipients. `taken`: their mails are being sent, and no other mail may be
@@ -48,7 +48,7 @@ export type CampaignBatchEvent =
         readonly settled: readonly RecipientOutcome[];
       }
     >
-  /** From this time on, any process may claim the batch (ISO 8601). */
+  /** From `openAt` on, any process may claim the batch (ISO 8601). */
   | DomainEvent<'CampaignBatchReleased', BatchOf & { readonly openAt: string }>;
 
 /** The state of a batch, which is also the document of the read model. */
@@ -61,7 +61,10 @@ export interface CampaignBatch extends Document, BatchOf {
   /** Number of failed attempts that may be repeated, keyed by index of the recipient. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
-  /** Number of recipients by outcome. Lists of one outcome use these to find batches. */
+  /**
+   * Number of recipients by outcome. When recipients with one outcome are listed, these numbers are used to find their
+   * batches.
+   */
   readonly sent: number;
   readonly failed: number;
   readonly suppressed: number;

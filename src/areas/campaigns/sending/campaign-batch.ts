@@ -29,7 +29,7 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
-/** A batch that is released until this time can be claimed at once, even if a clock was set back. */
+/** Value of `openAt` for a batch that any process may claim at once, even if a clock was set back. */
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
 /**
@@ -92,8 +92,8 @@ export function listBatch(
 }
 
 /**
- * Claims a batch for a process. A batch cannot be claimed while another running process sends it or before the time
- * until which it was released. If the previous process died, the mails that it had in flight fail: they may have
+ * Claims a batch for a process. A batch cannot be claimed while another running process sends it or, unless a clock was
+ * set back, before its `openAt`. If the previous process died, the mails that it had in flight fail: they may have
  * arrived, and no recipient may get two.
  */
 export function claimBatch(
@@ -103,7 +103,8 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // If this process had claimed the batch before, that attempt failed and has no mail in flight any more.
+  // Another running process may still be sending the batch. If this process itself claimed it before, that attempt has
+  // failed, and none of its mails are in flight any more.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };

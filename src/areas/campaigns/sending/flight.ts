@@ -17,9 +17,10 @@ export type Landing =
 const ofMailbox: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
 export function landingOf(error: unknown): Landing {
-  // The error concerns only this mail, which is for example too large after its values were filled in.
+  // A refusal concerns only this mail, which is for example too large after its values were filled in.
   if (error instanceof Refusal) return { kind: 'failed', reason: error.message, isBounce: false, mayHaveLeft: false };
-  // A password could not be decrypted, or the service failed. In both cases, nothing was sent.
+  // After any other error that is not a `MailError`, nothing was sent: a password could not be decrypted, or the
+  // service failed.
   if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send it.' };
   const { kind, message: reason, surelyNotSent, addressIsBad } = error;
   if (!surelyNotSent) return { kind: 'failed', reason, isBounce: false, mayHaveLeft: true };
@@ -43,7 +44,10 @@ export function landingOf(error: unknown): Landing {
 const mostTries = 3;
 /** If this many mails in sequence get no answer, sending stops. */
 const mostUnanswered = 10;
-/** Maximum number of mails in flight per batch. If the process is killed, the outcome of this many mails is unknown. */
+/**
+ * Maximum number of mails in flight per batch. If the process is killed, the outcome of up to this many mails is
+ * unknown.
+ */
 const inFlightAtOnce = 10;
 /**
  * Number of outcomes that are recorded together, while other mails are in flight. With a smaller number, connections

@@ -100,7 +100,8 @@ export function changed(
   sent: Sent<McpConnectionFacts>,
   basedOn: string,
 ): readonly McpConnectionEvent[] {
-  // Another change of the URL, key or headers was recorded in the meantime, and this one would overwrite it.
+  // Refuses if another change of the URL, key or headers was recorded in the meantime, because this one would overwrite
+  // it.
   if (sent.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
   const changes = differing<McpConnectionFacts>(before, sent);
   if (changes === undefined) return [];

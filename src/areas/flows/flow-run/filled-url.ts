@@ -2,7 +2,7 @@ import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../
 import { UnfitValue } from './step-doer.js';
 
 /**
- * Fills values into a URL. If the template is a single value, that value is the whole URL. Otherwise values are
+ * Fills values into a URL. If the template is a single placeholder, its value is the whole URL. Otherwise values are
  * encoded, so that they cannot change the host or add or remove segments of the path.
  * @throws UnfitValue, TemplateWithoutValue
  */

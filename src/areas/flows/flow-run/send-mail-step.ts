@@ -66,8 +66,8 @@ function addressesOf(template: Json, filling: TemplateFilling): string | readonl
 }
 
 /**
- * Fills in HTML. Inserted values are escaped, so they cannot add markup. If the template is a single value, that value
- * is the HTML.
+ * Fills in HTML. If the template is a single placeholder, its value is the HTML and is not escaped. Otherwise, inserted
+ * values are escaped, so they cannot add markup.
  */
 function htmlOf(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);

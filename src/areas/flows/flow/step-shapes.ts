@@ -10,7 +10,10 @@ const addresses = {
   must: 'a text or a list of at most 100 texts',
 } as const;
 
-/** An object, or a template whose only placeholder is replaced by an object. */
+/**
+ * An object, or a text that is a single placeholder, such as `{{input.order}}`, and becomes an object when it is filled
+ * in.
+ */
 const objectOrTemplate = {
   type: 'any',
   optional: true,

@@ -77,7 +77,8 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // Filters may contain texts that are not valid as options, emails or ids. They match old values or no row.
+      // Filters may contain texts that are not valid as options, emails or ids. Such texts match values that were
+      // stored before a change of the field, or no row.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

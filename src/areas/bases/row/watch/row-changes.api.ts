@@ -113,7 +113,7 @@ function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, kno
   if (event.type === 'RowDeleted') return undefined;
   if (event.type === 'RowErased') return 'erased';
   const { at } = event.metadata;
-  // The values cannot be decrypted, because the row's key has been destroyed.
+  // If the values cannot be decrypted, the row's key has been destroyed.
   if (!isOpen(event.data.values)) return 'erased';
   const isNew = event.type === 'RowCreated';
   const row: Row = {
