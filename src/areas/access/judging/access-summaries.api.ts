@@ -17,8 +17,8 @@ export interface AccessSummary {
   readonly hasRules: boolean;
   readonly words: string;
   /**
-   * Reason why the condition cannot be evaluated and therefore denies everyone but the owner. `null` if it can be
-   * evaluated.
+   * Reason why the condition cannot be evaluated and therefore denies everyone but members with edit rights. `null` if
+   * it can be evaluated.
    */
   readonly problem: string | null;
 }

@@ -19,8 +19,8 @@ export interface StoredCondition {
   /** The condition as it is stored. `null` if none is saved. */
   readonly condition: unknown;
   /**
-   * The default condition, which applies if no condition is saved. If the default is omitted too, only the owner has
-   * access.
+   * The default condition, which applies if no condition is saved. If the default is omitted too, only members with
+   * edit rights have access.
    */
   readonly unruled?: Condition;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */

@@ -13,7 +13,7 @@ interface SiteMailFacts {
   readonly kind: SiteMailKind;
   /** The user whom the mail is about, or `null`. If the user is deleted, the mail is destroyed. */
   readonly userId: string | null;
-  /** The mail is not sent after this time, because its link has expired (ISO 8601). */
+  /** The mail is not sent after this time, because its link or its retention has expired (ISO 8601). */
   readonly sendUntil: string;
   /** Time when the content is destroyed (ISO 8601). */
   readonly expiresAt: string;

@@ -25,8 +25,8 @@ const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
 const longestPauseMs = 30 * 60_000;
 
 /**
- * Records the result of an attempt. A failed mail is retried at growing intervals until its link expires. After that,
- * or if a retry cannot succeed, members can read it until its retention ends. Welcome mail is deleted instead (Q-S26).
+ * Records the result of an attempt. A failed mail is retried at growing intervals until its `sendUntil`. After that, or
+ * if a retry cannot succeed, members can read it until its retention ends. Welcome mail is deleted instead (Q-S26).
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,

@@ -17,7 +17,7 @@ export interface PastRule {
 export interface FoundRule {
   /** The rule as it was when the decision was made. Undefined if the history does not contain it. */
   readonly judged: PastRule | undefined;
-  /** Whether the rule and its policies are still the same. */
+  /** Whether the rule and its policies are still the same as at the time of the decision. */
   readonly isNow: boolean;
   /** The name of the protected resource now or, if it was deleted, its last one. */
   readonly name: string | null;

@@ -13,8 +13,8 @@ import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
- * Maximum time that an event may be unsealed. A running service seals within a minute, so after that, the event was
- * inserted later or its seal was removed.
+ * Maximum time that an event may be unsealed. A running service seals within a minute. If an event is unsealed for
+ * longer, the service did not run, the event was inserted later, or its seal was removed.
  */
 const longestUnsealedMs = 5 * 60_000;
 

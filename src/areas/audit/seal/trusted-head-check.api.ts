@@ -35,7 +35,7 @@ export class TrustedHeadCheck {
 
   /**
    * Call this at the end of the chain. Returns a sentence if the chain or its seals end before a trusted head. A head
-   * is signed only after its events are sealed, so seals must have been removed.
+   * is signed only after its events are sealed, so events or seals were removed, or the log is an older backup.
    * @param sealed number of events that the log's seals cover
    */
   finish({ count }: ChainPlace, sealed: number, after: string): string | undefined {

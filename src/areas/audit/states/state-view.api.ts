@@ -58,7 +58,7 @@ export class StateView {
     return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
   }
 
-  /** Replaces large fields by their size and digest. */
+  /** If the state is too large, replaces its large fields by their size and digest. */
   leavingOut(state: object): object {
     return shownState(this.named(state) as object, largest);
   }

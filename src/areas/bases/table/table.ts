@@ -39,7 +39,7 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
-/** Changes the name or description. An empty description removes it. */
+/** Changes the name or description. An empty text removes the description. */
 export function updateTable(
   table: Table,
   { name, description }: { readonly name?: string; readonly description?: string },

@@ -91,8 +91,8 @@ function requestOf(
 }
 
 /**
- * Fills in the values of headers or query members. Each must be a text; only the placeholder of a secret may be an
- * object.
+ * Fills in the values of headers or query members, as texts. An object is refused, unless it is the placeholder of a
+ * secret.
  */
 function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {

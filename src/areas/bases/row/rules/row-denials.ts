@@ -112,7 +112,7 @@ export class RowDenials {
   }
 
   /**
-   * Evaluates rules on the row in the same way as for reading rows, with filters. Only the first `mostRowRules` rules
+   * Evaluates rules on the row, with the same filters that are used to read rows. Only the first `mostRowRules` rules
    * get an outcome.
    */
   private async valuesOn(

@@ -12,7 +12,7 @@ export interface RowOfTable {
   readonly table: Table;
 }
 
-/** Evaluates single rules on one row, in the same way as for reading rows, with filters. */
+/** Evaluates single rules on one row, with the same filters that are used to read rows. */
 @Injectable()
 export class RowRuleValues {
   constructor(
