@@ -42,8 +42,8 @@ export interface LedFrom {
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
 /**
- * Returns those of the `guarded` functions whose rules refer to this policy or gate, so that a change of it can change
- * who may execute them. All commands use this one check.
+ * Returns those of the `guarded` functions whose rules refer to this policy or gate. A change of the policy or gate can
+ * change who may execute these functions. All commands use this one check.
  */
 export function ledFrom(lead: RuleLead, guarded: readonly GuardedFunction[], policies: Policies): LedFrom {
   const functions = guarded.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));

@@ -55,8 +55,8 @@ export class AccountEventRecord extends AccountEventLog {
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // If the idempotency key was used before, the stream exists already. Its first event then applies instead of this
-      // one (settled question Q-E09).
+      // If the idempotency key was used before, the stream exists already. Its first event then applies instead of the
+      // new event (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

@@ -75,7 +75,7 @@ export type TriggerRunEvent =
         }[];
       }
     >
-  /** Ends of runs, copied from the targets' journals, because those may be pruned sooner than this one. */
+  /** Ends of runs, copied from the targets' journals, because those journals may be pruned sooner than this journal. */
   | DomainEvent<'TriggerRunsEnded', { readonly runs: readonly TriggerRunEnd[] }>
   /**
    * Retention removed all entries up to this revision. The latest firing of each trigger is copied here, because it

@@ -43,7 +43,7 @@ export interface Whose {
   readonly projectId?: string | undefined;
   /** Log position of the event to undo. */
   readonly position?: number;
-  /** Whether the record has no state any more. */
+  /** Whether the record has ended, so that it has no current state. */
   readonly isOver?: boolean;
 }
 

@@ -36,8 +36,8 @@ export type CampaignBatchEvent =
   | DomainEvent<'CampaignBatchClaimed', BatchOf & { readonly process: string }>
   /**
    * The progress of sending, as indexes of recipients. `taken`: their mails are being sent, and no other mail may be
-   * sent to them. `untaken`: their mails were certainly not sent, so they may be taken again. `again`: those of the
-   * untaken whose attempt counts as failed. `settled`: their outcome, which never changes.
+   * sent to them. `untaken`: their mails were certainly not sent, so they may be taken again. `again`: the untaken
+   * recipients whose attempt counts as failed. `settled`: their outcome, which never changes.
    */
   | DomainEvent<
       'CampaignBatchMoved',

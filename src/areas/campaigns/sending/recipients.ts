@@ -32,7 +32,7 @@ export class Recipients {
     });
     const opened = await this.personal.opened(workspaceId, found);
     const known = opened.flatMap((user) => {
-      // If the user was deleted during the query, the email cannot be decrypted any more.
+      // If the user was deleted during the query, the email cannot be decrypted any more. Such a user is omitted.
       const email = userEmail(user.email);
       if (email === undefined) return [];
       const customFields = namedFields(authCustomFields, user) as JsonObject;
