@@ -18,7 +18,7 @@ export function firstMessages(
   ];
 }
 
-/** Returns the messages, with `input` in place of the original input. */
+/** Returns the messages, with `input` instead of the original input. */
 export function withInput(
   [rules, _, ...later]: readonly AssistantMessage[],
   starter: Starter,
