@@ -1,13 +1,16 @@
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `change`: a change that was made without approval. `failure`: something stopped working or works badly. */
+/**
+ * `change`: a deletion, or another change that was made without approval. `failure`: something stopped working or works
+ * badly.
+ */
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
- * A notice for members, about a change that was made without approval or about a failure. A change can be undone until
- * the notice expires.
+ * A notice for members, about a deletion, about another change that was made without approval, or about a failure. A
+ * change that can be undone can be undone until the notice expires.
  */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
@@ -16,7 +19,7 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if the change was a deletion by a caller. The operation `audit/undoChange` then makes the undo. */
+  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` then makes the undo. */
   readonly taking?: NoticedChange;
 }
 
