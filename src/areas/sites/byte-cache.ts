@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 
-/** Largest content that is cached, in bytes. */
+/** Maximum size of a content that is cached, in bytes. */
 export const largestCached = 256 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
 

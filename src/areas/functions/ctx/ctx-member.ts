@@ -26,7 +26,8 @@ interface Facts {
   /** The power that a person must have granted to the function (Automations API, Rules 2). */
   readonly power?: Power;
   /**
-   * Set if the member deletes data. Runs whose starter is not allowed to delete are refused with this error message.
+   * Set if the member deletes data. If the starter of a run is not allowed to delete, calls of the member are refused
+   * with this error message.
    */
   readonly deletes?: string;
   /**

@@ -21,10 +21,11 @@ export class VisitorTables {
   ) {}
 
   /**
-   * Calls a method of `ctx.tables` and resolves to its result. For the method readAll, that is `{ rows, hiddenFields
-   * }`. A member of the workspace who previews the site or uses an app acts as the owner (Q-S61).
+   * Calls a method of `ctx.tables` and resolves to its result. For the method readAll, the result has the members
+   * `rows` and `hiddenFields`. A member of the workspace who previews the site or uses an app acts as the owner
+   * (Q-S61).
    * @param input the arguments by name, including options
-   * @throws Refusal of reading or changing rows; key-never-deletes
+   * @throws Refusal key-never-deletes, or any refusal of an operation that reads or changes rows
    */
   async run(
     call: OperationContext,

@@ -45,7 +45,7 @@ export class DataRuns {
 
   /**
    * Performs the operation of the definition.
-   * @throws Refusal of reading or changing rows; several-rows, before anything is changed
+   * @throws Refusal several-rows, before anything is changed; or any refusal of an operation that reads or changes rows
    */
   private async run(request: RunRequest, fn: FunctionDocument): Promise<Json> {
     const { workspaceId } = request;

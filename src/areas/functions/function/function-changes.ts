@@ -254,7 +254,10 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** Pending changes (cards) name fields as answers do, so the grants of a site's function are its `connections`. */
+/**
+ * Returns the field's name as shown on a card, which is its name in API responses. The grants of a site's function
+ * appear there as `connections`.
+ */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 

@@ -22,7 +22,7 @@ const operationsOf = {
   },
 } as const;
 
-/** The parts of a version that a save sets, named as in answers. */
+/** The parts of a version that a save sets, by their names in API responses. */
 const partsOf = {
   workspace: ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
   project: ['code', 'connections', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],

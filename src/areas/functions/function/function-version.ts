@@ -54,8 +54,8 @@ export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Ci
 }
 
 /**
- * Creates a draft, or updates the open one, which keeps its number. The replaced draft is removed, because it was never
- * live.
+ * Updates the open draft if the save has its id; the draft then keeps its number. Otherwise, adds a draft with a new
+ * number and archives the open one, if there is one.
  */
 export function savedDraft(
   { versions }: Versioned,

@@ -34,7 +34,7 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** Who may start a function. `execute` is a condition on callers from outside, and null until one is chosen. */
+/** Rules about who may start a function. `execute` is a condition on callers from outside, null until it is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;

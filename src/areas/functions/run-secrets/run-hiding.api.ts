@@ -47,7 +47,10 @@ export class RunHiding {
     });
   }
 
-  /** Applies one redactor after the other, until one of them hides the whole value. */
+  /**
+   * Applies the redactors one after the other. Stops if one of them finds a guessable secret, because it then hides the
+   * whole value.
+   */
   private async inTurn<T>(
     given: T,
     look: (shown: T, redactor: Redactor) => Promise<Redacted<T>>,

@@ -36,8 +36,8 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // The message was redelivered during an attempt. Either the attempt's end is not recorded yet, or its process died.
-    // Because of the error, the message is delivered again later.
+    // If the run is marked as running, its message was redelivered during an attempt: either the attempt's end is not
+    // recorded yet, or its process died. Because of the error, the message is delivered again later.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }

@@ -95,8 +95,8 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records only differences. If a mailbox that uses the usual port switches between TLS and STARTTLS, it gets the usual
- * port of the other one, unless the input has a port.
+ * Records only differences. If a mailbox with the usual port of its protocol switches between TLS and STARTTLS, it gets
+ * the usual port of the new protocol, unless the input has a port.
  * @param passwordId id of a new password; undefined if the password does not change
  */
 export function updateMailAccount(

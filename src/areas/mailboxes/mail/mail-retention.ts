@@ -17,8 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // Writes the event only if no other one was recorded in the meantime, because it contains the outcome of the last
-      // mail.
+      // The event is written only if no other event was recorded in the meantime, because it contains the outcome of
+      // the last mail.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

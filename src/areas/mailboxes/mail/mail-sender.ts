@@ -58,7 +58,7 @@ export class MailSender {
       if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
       return refused;
     } catch (error) {
-      // Other errors are thrown before anything is sent, for example if the password cannot be opened.
+      // Errors other than MailError are thrown before anything is sent, for example if the password cannot be opened.
       const surelyNotSent = !(error instanceof MailError) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
@@ -115,7 +115,7 @@ export class MailSender {
       passwordId,
       password: async () => {
         const password = await this.secrets.open(mailAccounts, workspaceId, passwordId);
-        // Another call has just replaced or deleted the password.
+        // If the password is missing, another call has just replaced or deleted it.
         return password ?? Promise.reject(new MailError('login', passwordGone, true));
       },
     };

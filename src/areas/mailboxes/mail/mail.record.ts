@@ -37,7 +37,8 @@ export type MailEvent =
   /** The server accepted the mail. `refused` is the number of recipients that it refused. */
   | DomainEvent<'MailSent', MailFacts & { readonly refused: number }>
   /**
-   * If `surelyNotSent` is false, the server received the mail but reported no outcome, so it may have been delivered.
+   * If `surelyNotSent` is false, the transmission had begun but the server reported no outcome, so the mail may have
+   * been delivered.
    */
   | DomainEvent<
       'MailFailed',

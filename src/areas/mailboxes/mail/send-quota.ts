@@ -81,7 +81,8 @@ export class SendQuota {
       });
     }
     this.pending.now.delete(stream);
-    // No requests are pending now, so the cache can be cleared. It must not grow with the number of mailboxes.
+    // Limits the size of the cache, which would otherwise grow with the number of mailboxes. A state that is no longer
+    // cached is read from its stream again.
     if (this.known.now.size > 1_000) this.known.now.clear();
   }
 
@@ -96,8 +97,8 @@ export class SendQuota {
         return { event, hour: judged };
       });
       const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, requests[at]?.by));
-      // A decision to record nothing may be based on an outdated state, so it is repeated with the stream's current
-      // state.
+      // A decision to record nothing may be based on an outdated cached state, so it is repeated with the stream's
+      // current state.
       if (fresh.length === 0 && attempt === 0 && this.known.now.has(stream)) {
         this.known.now.delete(stream);
         continue;

@@ -117,8 +117,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service revokes after a refund. Other purchases might still give access, so `withheldSince` does not
-      // change.
+      // If the service itself revokes the entitlement, it does so after a refund. Other purchases might still give
+      // access, so `withheldSince` does not change then.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

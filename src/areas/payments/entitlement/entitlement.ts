@@ -89,7 +89,7 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 
 /**
  * Ends access at once, or at `graceUntil`. If the entitlement gives no access now, a `graceUntil` does not give it
- * access again. For a suspended entitlement, only a different `graceUntil` is a change.
+ * access again. If it is already suspended, records a change only if it still gives access and `graceUntil` differs.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,

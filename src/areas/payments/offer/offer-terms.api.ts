@@ -20,7 +20,7 @@ export type AccessTerm =
   | { readonly for: number; readonly unit: (typeof accessUnits)[number] };
 
 const longestTrialDays = 730;
-/** Longest interval between charges, because processors require at least one in three years. */
+/** Maximum interval between charges. Processors require at least one charge in three years. */
 const longestInterval = { day: 1_095, week: 156, month: 36, year: 3 } as const;
 const longestAccess = { day: 36_500, month: 1_200, year: 100 } as const;
 

@@ -46,8 +46,8 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
   if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
-  // Earlier versions of the service started the trial before a manual payment was approved. If it is rejected, that
-  // access must be taken back.
+  // Earlier versions of the service started the trial before a manual payment was approved. If such a payment is
+  // rejected, the access must be taken back.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 
@@ -62,7 +62,7 @@ function subscribedAccess(bought: Bought): PurchasedAccess {
   const paid = factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
-  // The whole subscription or its last paid period was refunded or disputed.
+  // A full refund or a dispute of the whole subscription, or of its last paid period, ends the access.
   if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
     return { kind: 'taken-back' };
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);

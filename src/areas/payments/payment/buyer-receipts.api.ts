@@ -44,7 +44,8 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
-    // A renewal has another amount than the discounted first payment, so its receipt does not mention the coupon.
+    // The coupon is mentioned only if the discounted amount was paid. A renewal has another amount, because the
+    // discount applies only to the first payment.
     ...(couponCode === null || amount !== payment.amount
       ? []
       : [`Discount with the coupon ${couponCode}: ${inPrint(discount, currency)}`]),

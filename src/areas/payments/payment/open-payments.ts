@@ -66,7 +66,7 @@ export class OpenPayments {
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {
-      // The processor refused to close the checkout, so it may still be paid.
+      // If the processor refused to close the checkout, it may still be paid.
       if (error instanceof Refusal && error.kind !== 'unavailable') return false;
       throw error;
     }

@@ -24,7 +24,7 @@ export class PaymentEffects {
     private readonly accounts: ProcessorAccounts,
   ) {}
 
-  /** @param call creates the context of one step, which the service itself records */
+  /** @param call creates the context of one step, with the service itself as the actor */
   async follow(workspaceId: string, paymentId: string, call: (step: string) => OperationContext): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;

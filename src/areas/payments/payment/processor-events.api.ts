@@ -99,7 +99,7 @@ export class ProcessorEvents {
     try {
       return await this.accounts.request(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
-      // The charge belongs to another account or no longer exists, so its payment is unknown.
+      // This refusal means that the charge belongs to another account or no longer exists, so its payment is unknown.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }

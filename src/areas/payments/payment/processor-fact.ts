@@ -88,7 +88,8 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later fact applies. Of two facts with the same time, the one that gives longer access applies.
+  // Of two facts about the trial or the period, the later one applies. If their times are equal, the one that gives
+  // longer access applies.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }

@@ -11,8 +11,8 @@ export interface ReportedNews {
 }
 
 /**
- * Returns the fact that an event states about this payment, or undefined if the event concerns another checkout. A
- * wrong amount or currency becomes a mismatch, which has no effect.
+ * Returns the fact that an event states about this payment, or undefined if it states none, for example because it
+ * concerns another checkout. A wrong amount or currency becomes a mismatch, which has no effect.
  */
 export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ReportedNews): ProcessorFact | undefined {
   const at = new Date(ms).toISOString();
@@ -56,8 +56,9 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
 }
 
 /**
- * Returns the fact about an invoice. Its amount must be the discounted amount or the full price, because a discount
- * applies only to the first payment, or 0 for the invoice of a trial. Any other amount is a mismatch.
+ * Returns the fact about an invoice. Its amount must be the discounted amount, the full price or, if the payment has a
+ * trial, 0. The full price is valid because a discount applies only to the first payment. Any other amount is a
+ * mismatch.
  */
 function invoiceFact(
   payment: SitePayment,

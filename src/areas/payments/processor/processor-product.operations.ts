@@ -111,7 +111,7 @@ export const processorProductOperations = [
 function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // A path of the site is not a valid image address at the processor, so it is left out.
+  // The processor gets only https addresses of images. A path of the site would not be a valid address there.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * How long a request waits for its turn in milliseconds, and the number of requests that may wait, as a multiple of
- * those that may be in progress.
+ * Maximum time that a request waits for its turn, in milliseconds, and the number of requests that may wait, as a
+ * multiple of those that may be in progress.
  */
 const patienceMs = 2_000;
 const waitingForEach = 4;

@@ -86,7 +86,7 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the page sends the request and not the member. Secrets can therefore be sent only to their own
+    // In a preview, the request is sent by the page and not by the member, so secrets can be sent only to their own
     // hosts. The request acts for the owner, so use rules do not apply.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};

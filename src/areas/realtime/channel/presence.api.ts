@@ -17,7 +17,7 @@ export interface Present extends Sender {
  */
 interface Announcement {
   readonly process: string;
-  /** The sender's number of messages with changes so far. */
+  /** Number of messages with changes that the sender has sent so far. */
   readonly number?: number;
   readonly changes?: readonly PresenceChange[];
   /** If set, `changes` replaces everything known about the sender. */

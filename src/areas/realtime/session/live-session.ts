@@ -95,8 +95,8 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // Rights may have changed while they were checked. The channel was not part of the session yet, so it was not
-    // judged again and must be judged now.
+    // If rights may have changed during the check, they are judged again. The channel was not yet part of the session
+    // at that time, so the judgement that followed the change did not include it.
     if (changes !== this.changes) this.stale('person');
   }
 

@@ -10,7 +10,7 @@ const settingPrefix = 'APP_';
 
 /**
  * Refuses a secret with the name of a setting.
- * @param at the input field that makes it a secret
+ * @param at path of the input field that the error names
  * @throws Refusal env-var-name-reserved
  */
 export function mustNotBeSetting(name: string, at = 'name'): void {

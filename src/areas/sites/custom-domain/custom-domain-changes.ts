@@ -17,8 +17,8 @@ export class CustomDomainChanges {
   ) {}
 
   /**
-   * Looks up the TXT record of the domain and records what `decide` makes of the result. If that verifies the domain,
-   * any other project that has the domain loses it.
+   * Looks up the TXT record of the domain and records the events that `decide` returns for the result. If these verify
+   * the domain, any other project that has the domain loses it.
    * @throws Refusal if the project's domain was changed during the lookup, and refusals of `decide`
    */
   async look(

@@ -30,7 +30,7 @@ export interface Looking {
 }
 
 /**
- * Decides the result of a lookup that a person requested.
+ * Returns the events that record the result of a lookup that a person requested.
  * @throws Refusal dns-unavailable if the lookup failed
  */
 export function verifyCustomDomain(
@@ -43,8 +43,8 @@ export function verifyCustomDomain(
 }
 
 /**
- * Decides the result of the daily lookup of a verified domain. If the lookup failed, the site keeps the domain, and the
- * next lookup is an hour later.
+ * Returns the events that record the result of the daily lookup of a verified domain. If the lookup failed, the site
+ * keeps the domain, and the next lookup is an hour later.
  */
 export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];

@@ -15,7 +15,10 @@ interface SiteEnvVarFacts extends EnvVarFacts {
    */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
-  /** Who may use the variable, among those who may run the functions that read it. `null` means all of them. */
+  /**
+   * Condition on who may use the variable, among those who may run the functions that read it. `null` means that all of
+   * them may use it.
+   */
   readonly useRules: Condition | null;
 }
 

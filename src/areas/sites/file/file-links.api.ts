@@ -23,12 +23,15 @@ export interface FileLink {
   readonly expiresAt: string;
 }
 
-/** What an upload link allows, and on whose behalf. It is stored when the link is created. */
+/** The upload that a link allows, and the actor on whose behalf it is made. It is stored when the link is created. */
 export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /** Undefined in links from versions without this field. Those links were created by `ctx.files.getUploadUrl`. */
+  /**
+   * Undefined in links that earlier versions of the service created. All of those are links of
+   * `ctx.files.getUploadUrl`.
+   */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;

@@ -106,11 +106,12 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
-      // Checks again, now with this file included. Each of several simultaneous uploads counts those that began before
-      // it.
+      // The limit for public files is checked again, now with this file included, because each of several simultaneous
+      // uploads counts those that began before it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.store({ workspaceId, bytesId, size: facts.size }, source);
-      // If the site was deleted before this file was recorded, the deletion did not include the file.
+      // The upload must fail if the site was deleted before this file was recorded, because the deletion did not
+      // include the file.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
       return (await this.runner.change(call, { aggregate: siteFiles, id, decide })) ?? siteFiles.missing();

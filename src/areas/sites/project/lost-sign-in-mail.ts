@@ -22,8 +22,8 @@ export interface NoticeFacts {
 }
 
 /**
- * Records a notice if the project uses this mailbox. The setting is unchanged, so a mailbox that is created again with
- * the same name serves the site again.
+ * Records a notice if the project uses this mailbox. The project's setting is not changed, so a mailbox that is created
+ * again with the same name serves the site again.
  */
 export function noticeLostMailbox(
   { name, authMailAccount }: Project,
@@ -37,8 +37,8 @@ export function noticeLostMailbox(
 }
 
 /**
- * Records a notice if the project uses this template. The setting is unchanged, so a template that is restored from a
- * snapshot is used again.
+ * Records a notice if the project uses this template. The project's setting is not changed, so a template that is
+ * restored from a snapshot is used again.
  */
 export function noticeLostTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,

@@ -88,7 +88,9 @@ export class PageRendering {
   }
 }
 
-/** Explains a failure to the author of a page. The messages of the sandbox speak of functions. */
+/**
+ * Explains a failure to the author of a page. The sandbox's own messages are not used, because they refer to functions.
+ */
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':

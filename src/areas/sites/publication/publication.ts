@@ -42,7 +42,7 @@ export function takeOver(before: SitePublication | undefined, deploymentId: stri
   return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
 }
 
-/** Records progress. Lower percentages than already recorded are ignored. */
+/** Records progress. A percentage that is not higher than the recorded one is ignored. */
 export function advancePublish(
   before: SitePublication | undefined,
   deploymentId: string,

@@ -114,7 +114,7 @@ export class SiteAssetSweep {
         const { assets } = await this.manifests.glance(workspaceId, digest);
         for (const asset of assets) digests.add(asset.digest);
       } catch (error) {
-        // The manifest was removed since it was listed, so it needs no assets.
+        // AssetGone means that the manifest was removed since it was listed, so it needs no assets.
         if (!(error instanceof AssetGone)) throw error;
       }
     }

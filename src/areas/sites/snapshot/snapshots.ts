@@ -12,7 +12,7 @@ const defaultLimit = 50;
 
 /**
  * Exclusive lower bound of the positions that are counted. The indexes of the embedded read store contain booleans as 0
- * and 1, so a range that includes these numbers is slower, because the store must also read the documents. No content
+ * and 1. For a range that includes these numbers, the store must also read the documents, which is slower. No content
  * is left out, because the log begins with the events that create its workspace.
  */
 const beforeContent = 1;

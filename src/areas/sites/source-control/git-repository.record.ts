@@ -3,7 +3,9 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** What agents may do with the repository, and whether a push to the git host publishes the site (Q-S106). */
+/**
+ * Settings of a repository: what agents may do with it, and whether a push to the git host publishes the site (Q-S106).
+ */
 export interface GitPermissions {
   readonly allowAiCommit: boolean;
   readonly allowAiPull: boolean;
@@ -93,7 +95,7 @@ export interface SiteRepository extends Document, GitPermissions, Token {
   readonly connectedWith: string | null;
   readonly webhookHash: string | null;
   readonly webhookSecretId: string | null;
-  /** Why the last push to the git host could not be applied. `null` if it was. */
+  /** The reason why the last push to the git host could not be applied. `null` if it was applied. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

@@ -1,7 +1,9 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
 import type { RequestedFile } from './site-files.js';
 
-/** Similarity from which a new page is treated as a deleted page that moved. It is the same as git's for renames. */
+/**
+ * Minimum similarity at which a new page is treated as a deleted page that moved. Git uses the same value for renames.
+ */
 const leastAlike = 0.5;
 /**
  * Maximum number of pairs of pages that are compared, because each comparison takes time. Pages with equal content need
@@ -10,8 +12,8 @@ const leastAlike = 0.5;
 const mostPairs = 2_500;
 
 /**
- * Finds the deleted pages that were moved, so that they can keep their ids and rules. Returns them by the new path.
- * Equal pages are matched first, then the most similar ones.
+ * Finds the deleted pages that were moved, so that they can keep their ids and rules. The result is keyed by the new
+ * path. Equal pages are matched first, then the most similar ones.
  */
 export function movedPages(
   made: readonly RequestedFile[],

@@ -190,7 +190,7 @@ export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: Si
     return new Map(
       keys.flatMap((key) => {
         const [was, mine, other] = [base[part].get(key), ours[part].get(key), theirs[part].get(key)];
-        // One side removed the entry. It remains removed if the other side left it unchanged.
+        // If one side removed the entry, it is removed, unless the other side has changed it.
         if (was !== undefined && (mine === undefined || other === undefined)) {
           return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
         }

@@ -41,8 +41,8 @@ function occurrences(text: string, sought: string): number {
 }
 
 /**
- * Finds the line that is most similar to the longest line of the wanted text, and returns it with the lines around it.
- * Returns an empty text for an empty text.
+ * Finds the line of `text` that is most similar to the longest line of `sought`, and returns it with the lines around
+ * it. Returns an empty text if `text` is empty.
  */
 export function nearbyText(text: string, sought: string): string {
   const lines = linesOf(text);

@@ -48,8 +48,8 @@ export class DaySalts {
   /** Returns a salt that all processes share. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight, the shared salt may have expired already. No process can read it any more, so a random salt of this
-    // process is good enough.
+    // At midnight, the shared salt may have expired already. In that case no process can read it, so a random salt of
+    // this process is good enough.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

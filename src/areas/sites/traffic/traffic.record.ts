@@ -38,7 +38,7 @@ export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
 export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
-/** Counts by name, in columns: a thousand pairs would take twice as long to read. */
+/** Counts by name, stored in columns because a thousand pairs would take twice as long to read. */
 export interface TrafficColumns {
   /** Names, separated by line feeds. `views` has the same order. */
   readonly names: string;

@@ -32,7 +32,7 @@ interface Gathered {
 
 /** Rate limit of appends to the log: 600 at once, and ten a second in the long run. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** Number of waiting views from which an append does not wait for the rate limit. */
+/** Minimum number of waiting views for which an append does not wait for the rate limit. */
 const enough = 100;
 /** Maximum number of visits in one event. */
 const mostVisits = 500;

@@ -53,8 +53,8 @@ export const inboundEmailOperations = [
     answers: { fields: { runId: { type: 'string' } } },
     input: { id: { ...idField, description: 'The id of the mail.' } },
     inject: [Reads, CommandRunner, MailhookTargets, InboundJournal, Scopes],
-    // The request is recorded durably before the operation returns. The run starts later, with the target that the
-    // mailhook has at this moment.
+    // The request is recorded durably before the operation returns. The run starts later, but with the target that the
+    // mailhook had when the run was requested.
     handle: async ({ id }, call, reads, runner, targets, journal, scopes) => {
       const { workspaceId, actor, correlationId } = call;
       const mail = await reads.get<InboundEmail>(workspaceId, 'inboundEmails', id);

@@ -6,7 +6,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 /**
  * Events of one mailhook's mail, in the journal `inboundEmail-<workspace>.<mailhookId>`. They contain neither the
- * content nor the sender of a mail. The parts that lists show are sealed in the vault, and the raw mail is a blob.
+ * content nor the sender of a mail. The parts shown in lists are sealed in the vault, and the raw mail is a blob.
  * Retention deletes both and removes old events. The events are not part of the audit log.
  */
 export type InboundEmailEvent =
@@ -69,7 +69,7 @@ export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
-/** Returns the name of the vault entry with the parts of a mail that lists show. */
+/** Returns the name of the vault entry that holds the parts of a mail shown in lists. */
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
 

@@ -28,8 +28,8 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // The journal has events that the read model does not include yet. The recorded counts would be wrong, so the
-        // mails are removed by a later sweep.
+        // If the journal has events that the read model does not include yet, the recorded counts would be wrong. The
+        // mails are then removed by a later sweep.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };

@@ -125,8 +125,8 @@ export class InboundSteps {
   }
 
   /**
-   * Stores the parts of a mail that lists show. The vault deletes them when the mail's retention ends, even if other
-   * steps fail.
+   * Stores the parts of a mail that are shown in lists. The vault deletes them when the mail's retention ends, even if
+   * other steps fail.
    */
   private async sealShownParts({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
     const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;

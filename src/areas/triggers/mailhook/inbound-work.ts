@@ -26,7 +26,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     if (!mail.open) return;
     const { id, workspaceId, mailhookId } = mail;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
-    // The mailhook was deleted while this mail was being received, so the deletion missed the mail.
+    // If the mailhook is missing, it was deleted while this mail was being received, so the deletion missed the mail.
     if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);

@@ -39,8 +39,8 @@ const shownAddresses = 50;
 const shownHeaders = 16_384;
 
 /**
- * Returns the parts of a mail that lists show. Texts are shortened, and mailhook addresses are hidden because they are
- * as secret as passwords.
+ * Returns the parts of a mail that are shown in lists. Texts are shortened, and mailhook addresses are hidden because
+ * they are as secret as passwords.
  */
 export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   const short: ParsedMail = {

@@ -44,8 +44,8 @@ export type OccurrenceEvent =
       }
     >
   /**
-   * The occurrence was skipped because the previous run has not ended and the schedule does not allow overlap. If there
-   * is a `reason`, it was skipped because the workspace's plan or one of its settings blocks the schedule.
+   * The occurrence was skipped. If there is no `reason`, the previous run had not ended and the schedule does not allow
+   * overlap. With a `reason`, the workspace's plan or one of its settings blocked the schedule.
    */
   | DomainEvent<
       'OccurrenceSkipped',

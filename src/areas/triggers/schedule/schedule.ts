@@ -44,8 +44,9 @@ export function deleteSchedule(
 }
 
 /**
- * Deletes a schedule with its target or site. A schedule of a site's function remains after the function is deleted,
- * and each firing becomes a failed run that reports this (Sites API, Run record). It is deleted with the site.
+ * Deletes a schedule whose target or site was deleted. Exception: when a site's function is deleted, its schedule
+ * remains, and each firing becomes a failed run that reports this (Sites API, Run record). That schedule is deleted
+ * with the site.
  */
 export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): readonly ScheduleEvent[] {
   if (owner.kind === 'project') return deleteSchedule('project-deleted');

@@ -62,7 +62,7 @@ export function secretIdsOf(current: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(current: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // The handler saw a present secret and stored no new one, but a concurrent call has removed the present one.
+  // If there is no new secret either, the handler saw a present secret, but a concurrent call has removed it.
   if (current === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...current, previous: null } : current;
   if (removePrevious) return { secretId, previous: null };

@@ -104,7 +104,8 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
     ends: 'automations/deleteWebhook',
     returns: {
       type: 'WebhookRestored',
-      // A restored webhook stays inactive until a new secret is set, because its secrets were destroyed.
+      // A webhook that verified deliveries is inactive when it is restored, because its secrets were destroyed. It
+      // needs a new secret.
       as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
     },
   },

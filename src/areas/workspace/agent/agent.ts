@@ -26,8 +26,8 @@ export function addAgent(
 }
 
 /**
- * Changes an agent. Only a person may decide what it may create and what it does when it runs. That person's role must
- * not be lower than the role of the person behind the agent.
+ * Changes an agent. Only a person may decide what it may create and what it does when it runs. The caller's role must
+ * not be lower than the role of the person behind the agent if the change affects what the agent does or may do.
  * @param behind role of the person behind the agent; undefined if that person was removed
  */
 export function updateAgent(

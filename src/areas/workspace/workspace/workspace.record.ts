@@ -20,8 +20,8 @@ export interface Settings {
   /** Commands that need a person's approval if they are called with the key of an automation. */
   readonly automationsAsk: AskMode;
   /**
-   * Functions whose new code needs a person's approval: those with Full data access, in the mode `powers` also those
-   * with powers or secrets, or all.
+   * The functions whose new code needs a person's approval. In every mode, these include the functions with Full data
+   * access. `powers` adds functions with powers or secrets, and `all` adds all others.
    */
   readonly codeCards: CodeCards;
 }

@@ -25,7 +25,7 @@ export function changeSettings(workspace: Workspace, sent: Partial<Settings>): r
 
 /**
  * Returns the part of addresses that names a workspace: `cafe-muller-co` for 'Café Müller & Co.'. It does not change
- * with the name later.
+ * when the workspace is renamed.
  */
 export function handleOf(name: string): string {
   return slugOf(name, 48) || 'workspace';

@@ -43,7 +43,7 @@ const ways = {
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;
-/** What happens to new code of a function that holds this, under each of `settings`, in their order. */
+/** For a function with these holdings, what happens to new code under each of `settings`, in their order. */
 const outcomes = {
   nothing: ['at once', 'at once', 'waits'],
   'a power': ['noticed', 'waits', 'waits'],

@@ -67,7 +67,8 @@ export class FunctionPowers {
   ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // A caller who is not allowed to delete cannot delay a removal with `keepUntilApproved`, so the removal is refused.
+    // For a caller who is not allowed to delete, `keepUntilApproved` is ignored. Removals would then take effect at
+    // once, and such a caller is not allowed to make them, so they are refused.
     const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

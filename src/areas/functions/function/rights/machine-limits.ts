@@ -11,11 +11,12 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
 
 /**
  * Refuses changes that only a person may make. Other callers (machines), such as an agent or automation, must not:
- * - move a name to another function, because code and flows call active functions by name;
- * - change the code, grants or access rules of a function with powers or secrets, if the save would be live without
- * review or approval (versions switched off);
+ * - change the connections of a site's function;
+ * - rename an active function, because code and flows call active functions by name;
+ * - change the code, grants or access rules of a function with powers, secrets, connections or service tools, if the
+ * save would be live without review or approval (versions switched off);
  * - widen the access rules of functions made by others;
- * - change a function that is called by the access rules of a function with powers or secrets.
+ * - change a function that is called by the access rules of such a function or of one with Full data access.
  */
 export function checkMachine(
   fn: FunctionDocument,

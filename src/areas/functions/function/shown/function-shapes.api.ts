@@ -64,8 +64,8 @@ export const idsOrAny = {
 } as const;
 
 /**
- * Input field for the pages of a site on which visitors may start the function (settled question Q-S67). It is not
- * checked that the page ids exist. An id of no page has no effect.
+ * Input field for the pages of a site on which visitors may start the function (settled question Q-S67). The field
+ * accepts ids of pages that do not exist; these have no effect.
  */
 export const pagesField = {
   type: 'any',

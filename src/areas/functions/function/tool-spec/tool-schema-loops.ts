@@ -13,7 +13,10 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** Finds schemas that refer back to themselves for the same value. The validation of a value would never end. */
+/**
+ * Finds schemas that refer back to themselves for the same value. With such a schema, the validation of a value would
+ * never end.
+ */
 export function loopProblems(schemas: readonly PlacedSchema[], resolve: ResolveReference): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {

@@ -33,8 +33,8 @@ function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   metaSchema ??= new Ajv2020(options).getSchema(dialect);
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
-  // If a list or a single item is allowed, an error in an item of a list is reported for both. The deepest error is
-  // used, because it is the item's and more specific.
+  // If the meta-schema allows either a list or a single item, an error in an item of a list is reported for both
+  // alternatives. The deepest error is the item's, which is more specific, so it is used.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
 }

@@ -74,7 +74,10 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /** The request names no visitor, so the run acts for the owner and not for the person who requests access. */
+  /**
+   * Leaves out `visitor`, so that the run acts for the owner and not for the person who requests access. `starter` is
+   * always an anonymous visitor of the site.
+   */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

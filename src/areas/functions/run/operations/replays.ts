@@ -41,7 +41,7 @@ export class Replays {
     version: 'live' | 'same',
   ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // An interrupted earlier attempt of this call has already accepted the run.
+    // If this call may be a repetition, an interrupted earlier attempt may already have accepted the run.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

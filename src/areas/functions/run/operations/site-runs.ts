@@ -37,7 +37,8 @@ export class SiteRuns {
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
     const found = await this.page(workspaceId, query);
-    // The runs of a deleted function stay listed until retention removes them.
+    // The function must exist only if no runs were found, because the runs of a deleted function stay listed until
+    // retention removes them.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
     }

@@ -14,7 +14,7 @@ export class RunInputs {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when the input is durable. The vault deletes it after `inputKeptMs`. */
+  /** Resolves when the input is durable. The vault deletes it after `inputRetainedMs`. */
   async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
     const expiresAt = this.clock.now() + inputRetainedMs;
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });

@@ -8,7 +8,9 @@ import type { CustomDomain } from '../../custom-domain/custom-domain.record.js';
 import type { Project } from '../project.record.js';
 import { appLabel, appPrefix, idPrefix, longestLabel, previewPrefix } from './site-labels.js';
 
-/** What a host serves: the published site, a workspace app, or a preview of the project's current content. */
+/**
+ * The content that a host serves: the published site, a workspace app, or a preview of the project's current content.
+ */
 export type HostKind = 'site' | 'app' | 'preview';
 
 export interface SiteHost {

@@ -1,6 +1,6 @@
 import type { Project } from '../project.record.js';
 
-/** Longest host label, in characters. */
+/** Maximum length of a host label, in characters. */
 export const longestLabel = 63;
 /**
  * Prefixes of host labels. No app has `preview` or `app` as its slug, because these words are reserved, so

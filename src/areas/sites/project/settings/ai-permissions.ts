@@ -5,7 +5,8 @@ import type { AiPermissions, Project, ProjectEvent } from '../project.record.js'
 
 /**
  * Returns the key that the agent needs for this operation and does not have, or undefined if it may use the operation.
- * Empty permissions allow all operations. Otherwise, only the listed operations are allowed, in every area.
+ * Empty permissions allow all operations. Otherwise, only operations that the permissions allow by their own key or by
+ * `<area>:*` may be used.
  */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
   if (isEmpty(permissions)) return undefined;
