@@ -11,7 +11,10 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
   return { host, isSecure, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
 }
 
-/** Returns why the secret may not be sent to the host on any port, or undefined if it may. */
+/**
+ * Returns why the secret may not be sent to this host, whatever the port, or undefined if the lists name the host.
+ * `whyNotOver` then checks the port.
+ */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
   if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
   if (!isHostWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;

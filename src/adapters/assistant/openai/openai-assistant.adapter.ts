@@ -29,7 +29,9 @@ type Reply =
 /** Largest response that is read, in bytes. It is larger than the longest function with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a longer delay than this, the adapter does not retry, and the caller gets the delay. */
+/**
+ * If the server asks for a longer delay than this, the adapter does not retry, and passes the delay on to the caller.
+ */
 const longestWaitSeconds = 10;
 
 /**

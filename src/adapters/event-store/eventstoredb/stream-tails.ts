@@ -40,7 +40,7 @@ export class StreamTails {
     const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // The events are already cached, because the append is a repetition or another search has read them.
+    // If the append is a repetition or another search has read the events, they are already cached.
     if ((appended.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);

@@ -16,9 +16,9 @@ export interface AccessPath extends SqlCondition {
 }
 
 export interface Sizes {
-  /** Most documents for which it is acceptable to read and sort all of them for one page. */
+  /** Maximum number of documents for which it is acceptable to read and sort all of them for one page. */
   readonly few: number;
-  /** Most documents for which it is faster to read them one by one than to scan a table of a million. */
+  /** Maximum number of documents for which it is faster to read them one by one than to scan a table of a million. */
   readonly many: number;
 }
 
