@@ -12,7 +12,7 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
 }
 
 /**
- * Returns why the secret may not be sent to this host, whatever the port, or undefined if the lists name the host.
+ * Returns why the secret may not be sent to this host, or undefined if the lists name the host, regardless of the port.
  * `whyNotOver` then checks the port.
  */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
@@ -23,7 +23,7 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 
 /**
  * Returns why the secret may not be sent over this connection, given that it may be sent to the host. Returns undefined
- * if it may. For hosts that the operator allowed, http is accepted too, and any port unless the lists name one.
+ * if it may. For hosts that the operator allowed, http is accepted too, and so is every port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

@@ -150,7 +150,10 @@ export class BlobFiles {
     return this.prepared;
   }
 
-  /** Index names are those that the driver uses for GridFS. */
+  /**
+   * Creates the indexes and removes files that killed processes left behind. The indexes of GridFS have the names that
+   * the driver uses.
+   */
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;

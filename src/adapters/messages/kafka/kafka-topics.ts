@@ -226,7 +226,10 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters and the tests' fake broker do not support every request. They create topics on first use. */
+/**
+ * Whether the brokers do not support the request. Some clusters and the tests' fake broker do not support every
+ * request. They create topics on first use.
+ */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

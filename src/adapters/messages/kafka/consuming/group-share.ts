@@ -105,7 +105,7 @@ export class GroupShare implements Holdings {
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
       // In kafkajs a partition remains paused as long as the connection lasts, even if another member had the partition
-      // in the meantime.
+      // in the meantime. So the state is set for every partition.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }

@@ -156,8 +156,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Sends a batch, again after each failure, until it is completely acknowledged, fails for good, or no publisher waits
-   * for it.
+   * Sends a batch. If the response omits a partition, sends the batch again after each of the pauses, as long as a
+   * publisher waits for it. Any other failure is final.
    */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
