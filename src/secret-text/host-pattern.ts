@@ -81,18 +81,21 @@ function nameMatches(pattern: string, host: string): boolean {
   return dot > 0 && name.slice(dot) === pattern.slice(1);
 }
 
-/** Whether the host is listed, with any port. */
+/** Whether the list contains the host, regardless of ports. `any` contains every host. */
 export function isHostWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 
-/** Whether the host is listed with exactly this port. A pattern without a port means port 443. */
+/**
+ * Whether the list contains the host with exactly this port. A pattern without a port means port 443, and `any` means
+ * every host with port 443.
+ */
 export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
   if (limit === 'any') return port === usualPort;
   return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));
 }
 
-/** Whether the host is listed without a port. */
+/** Whether the list contains the host in an entry without a port. `any` contains every host. */
 export function isNamedWithoutPort(host: string, limit: HostLimit): boolean {
   return (
     limit === 'any' || limit.some((pattern) => portApart(pattern).port === undefined && hostMatches(pattern, host))

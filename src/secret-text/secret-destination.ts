@@ -11,7 +11,10 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
   return { host, isSecure, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
 }
 
-/** Returns why the secret may not be sent to the host on any port, or undefined if it may. */
+/**
+ * Returns why the secret may not be sent to this host, or undefined if the lists name the host, regardless of the port.
+ * `whyNotOver` then checks the port.
+ */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
   if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
   if (!isHostWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
@@ -20,7 +23,7 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 
 /**
  * Returns why the secret may not be sent over this connection, given that it may be sent to the host. Returns undefined
- * if it may. For hosts that the operator allowed, http is accepted too, and any port unless the lists name one.
+ * if it may. For hosts that the operator allowed, http is accepted too, and so is every port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

@@ -75,7 +75,7 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
   const target = waited as readonly ListedSecret[];
   const checked = checkSecretList(target, known);
   if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
-  // If the secret has lost its own limit in the meantime, an admin has to approve these hosts again.
+  // If one of the secrets has lost its own limit in the meantime, an admin has to approve its hosts again.
   if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }

@@ -21,7 +21,7 @@ export interface HmacRefusal {
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 /**
- * Largest number of signatures. A sender that changes its key signs with both the old and the new key for some time, so
+ * Maximum number of signatures. A sender that changes its key signs with both the old and the new key for some time, so
  * several are normal.
  */
 const mostSignatures = 16;
@@ -60,7 +60,7 @@ interface HmacOptions {
   readonly signatureEncoding: (typeof encodings)[number];
 }
 
-/** Parses the options. Returns a sentence if something is wrong with them. */
+/** Parses the options. Returns an error message if they are invalid. */
 function readOptions(given: Json): HmacOptions | string {
   if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;

@@ -33,7 +33,7 @@ export const tables: Tables = {
 export const payments: Payments = {
   checkout: async (offerKey, options) => {
     const begun = await post<Checkout>('payments/checkout', { offerKey, ...options });
-    // Outside a browser there is no location to change. Such apps go to `url` themselves.
+    // Outside a browser there is no location to change, so other apps must open `url` themselves.
     if (begun.status === 'redirect' && begun.url !== undefined) globalThis.location?.assign(begun.url);
     return begun;
   },

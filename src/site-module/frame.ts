@@ -2,7 +2,7 @@ import { Component, type ComponentType, createElement, type ReactElement, type R
 import { PlaceContext } from './hooks.js';
 import type { Place } from './route.js';
 
-/** Shows a sentence in place of a page that throws while rendering. React writes the error to the console. */
+/** Shows an error message in place of a page that throws while rendering. React writes the error to the console. */
 class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

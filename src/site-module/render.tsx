@@ -8,8 +8,8 @@ import * as site from './index.js';
 import type { Place } from './route.js';
 
 /**
- * What a page's own statements find and leave in the isolate. They take their imports from `siteModules`, and set `sitePage`
- * to the page inside its layout.
+ * Globals of the isolate. `siteModules` are the modules that pages may import, `sitePage` is set to the page inside its
+ * layout, and `renderPage` renders that page.
  */
 const isolate = globalThis as {
   siteModules?: Readonly<Record<string, unknown>>;

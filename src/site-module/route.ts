@@ -26,8 +26,9 @@ export function findPage<Page extends { readonly path: string }>(
 }
 
 /**
- * Returns the segments of a path. Returns undefined for a path that the server has no page for either: one with a
- * segment that is empty, consists only of dots, is malformed, or contains an encoded slash.
+ * Returns the segments of a path. Returns undefined for a path for which the server has no page either: one with a
+ * segment that is empty, is `.` or `..`, is malformed, or contains an encoded slash, a backslash or a control
+ * character.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments = namesOf(path).map(decoded);

@@ -65,7 +65,7 @@ export function useRows(table: string, options: Asked = {}): RowsState {
         }
         soon();
       },
-      // Reads again, which shows whether the list is still readable.
+      // When the subscription ends, reads again, which shows whether the list is still readable.
       ended: soon,
     });
     return () => {

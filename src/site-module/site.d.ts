@@ -106,7 +106,7 @@ export interface Tables {
   getTableSchema(table: string): Promise<JsonObject>;
   createRow(table: string, values: JsonObject): Promise<Row>;
   updateRow(table: string, id: string, values: JsonObject): Promise<Row>;
-  /** Changes the row with the values of `match`, or creates it. */
+  /** Changes the row that has the values of `match`, or creates a row if there is none. */
   upsertRow(table: string, match: JsonObject, values: JsonObject): Promise<Row>;
   deleteRow(table: string, id: string): Promise<{ readonly success: true }>;
   /** Changes all of these rows or none, at most 1,000. */

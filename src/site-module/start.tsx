@@ -11,13 +11,19 @@ import type { ReadablePage, SiteData } from './site-data.js';
 import { finishSocial } from './social.js';
 import { beginVisit, currentVisit, onVisitChange } from './visit.js';
 
-/** What the browser starts a page with, and goes from page to page with. Bundled so that it shares modules with `index`. */
+/**
+ * This script starts a page in the browser, and navigates between pages. It is bundled so that it shares modules with
+ * `index`.
+ */
 const data = JSON.parse(document.getElementById('site-data')?.textContent ?? '') as SiteData;
 const { base } = data;
 const element = document.getElementById('root') as HTMLElement;
 beginVisit(data);
 
-/** Undefined: below the site's base, nothing that this visitor may read. The server then decides what to answer. */
+/**
+ * Returns the page at an address, or undefined if the site has no page there that this visitor may read. The server then
+ * decides on the response.
+ */
 function pageAt({ pathname }: URL): Found<ReadablePage> | undefined {
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined;
   return findPage(currentVisit().pages, pathname.slice(base.length) || '/');
@@ -25,7 +31,7 @@ function pageAt({ pathname }: URL): Found<ReadablePage> | undefined {
 
 let root: Root | undefined;
 let shown = data.page;
-/** The last address that was asked for: what was asked for before is out of date. */
+/** Address of the latest navigation. Earlier navigations that are still loading their page are dropped. */
 let wanted = '';
 
 function render(Page: ComponentType, found: Pick<Found<ReadablePage>, 'page' | 'path' | 'params'>): void {
@@ -41,17 +47,23 @@ function render(Page: ComponentType, found: Pick<Found<ReadablePage>, 'page' | '
 }
 
 const addressOf = ({ pathname, search }: URL | Location) => pathname + search;
-/** Of the page that shows or is about to: the browser's own goings within a page change it not. */
+/**
+ * Path and query of the page that is shown or about to be shown. Navigation within the page, by the hash, does not change
+ * it.
+ */
 let address = addressOf(location);
 
-/** `settle` makes the address that of the page; `leave` loads a document there. */
+/**
+ * Shows the page at an address without loading a document. `settle` puts the address into the address bar; `leave` loads
+ * a document from the address instead.
+ */
 async function show(url: URL, { settle, leave }: { settle?: () => void; leave: () => void }): Promise<void> {
   wanted = url.href;
   const found = pageAt(url);
   if (found === undefined) return leave();
   const loaded = await loadPage(base, found.page).catch(() => undefined);
   if (wanted !== url.href) return;
-  // The page may have become another's to read, or the site may have been published anew.
+  // If loading failed, this visitor may no longer be allowed to read the page, or the site was published again.
   if (loaded === undefined) return leave();
   settle?.();
   address = addressOf(url);
@@ -65,12 +77,12 @@ const siteName = () => document.querySelector<HTMLMetaElement>('meta[property="o
 
 navigateBy((url, { replace }) => {
   const leave = () => (replace ? location.replace(url) : location.assign(url));
-  // Places within a page are the browser's to find.
+  // If only the hash differs, the browser itself scrolls to the place within the page.
   if (addressOf(url) === address && url.hash !== '') return leave();
   const settle = () => {
     history[replace ? 'replaceState' : 'pushState'](null, '', url);
     scrollTo(0, 0);
-    // Readers of screens go on at the new page.
+    // Moves the focus to the new page, so that screen readers continue there.
     element.focus({ preventScroll: true });
   };
   void show(url, { settle, leave });
@@ -81,8 +93,8 @@ addEventListener('popstate', () => {
   void show(new URL(location.href), { leave: () => location.reload() });
 });
 
-// A page that is no longer this visitor's to read is left: the server says where to. Code that has just signed the visitor
-// out goes first, where it leads to another page.
+// If this visitor may no longer read the page, it is reloaded, and the server decides where to redirect. The check waits
+// for a turn of the event loop, so that code that has just signed the visitor out can navigate to another page first.
 onVisitChange(() => {
   const before = wanted;
   setTimeout(() => {
@@ -91,7 +103,7 @@ onVisitChange(() => {
   });
 });
 
-/** Whatever an address asks for, a sign-in leads to no other site. */
+/** Whether the path is on this site. After a sign-in, the browser must not be sent to another site. */
 const isOfSite = (path: string) => path.startsWith('/') && new URL(path, location.href).origin === location.origin;
 
 async function afterProvider(): Promise<void> {

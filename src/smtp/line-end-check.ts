@@ -2,8 +2,9 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Detects a CR or LF that is not part of a CR LF, in data that arrives in chunks. Some servers accept one as the end of
- * a mail, so that a mail could hide further mails in its text (SMTP smuggling). This server refuses such mails.
+ * Detects a CR or LF that is not part of a CR LF, in data that arrives in chunks. Some servers treat such a character
+ * as part of the end of a mail, so the text of one mail could contain further mails (SMTP smuggling). This server
+ * refuses such mails.
  */
 export class LineEndCheck {
   private broken = false;

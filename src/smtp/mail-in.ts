@@ -22,7 +22,7 @@ import {
   tooManyMails,
 } from './smtp-refusal.js';
 
-/** Time limit for receiving one mail, in milliseconds. `longestSessionMs` is that for a whole connection. */
+/** Time limit for receiving one mail, in milliseconds. `longestSessionMs` is the limit for a whole connection. */
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 

@@ -1,6 +1,6 @@
 /** Looks up items of a key that are not in memory. */
 export interface Further<T> {
-  /** Most items of a key in memory. Further items are passed to `leave`. */
+  /** Maximum number of items of a key in memory. Further items are passed to `leave`. */
   readonly most: number;
   /**
    * Returns the next items of the key, oldest first, at most `most` of them.

@@ -6,7 +6,7 @@ interface Waiting<Work, Result> {
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
 
-/** Most requests in a group. A larger group would block the main thread for tens of milliseconds. */
+/** Maximum number of requests in a group. A larger group would block the main thread for tens of milliseconds. */
 const largestGroup = 1_000;
 
 /**

@@ -4,11 +4,11 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 export interface ThreadShares {
   readonly mostThreads: number;
   /**
-   * Most threads per workspace. If it is less than `mostThreads`, the expensive work of a single workspace cannot delay
-   * others.
+   * Maximum number of threads per workspace. If it is less than `mostThreads`, the expensive work of a single workspace
+   * cannot delay others.
    */
   readonly mostEach: number;
-  /** Most threads for work with `behind`, of all workspaces together. Default: all threads. */
+  /** Maximum number of threads for work with `behind`, of all workspaces together. Default: all threads. */
   readonly mostBehind?: number;
 }
 

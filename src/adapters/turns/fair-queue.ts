@@ -66,7 +66,10 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /** Removes an item from any position without a turn for its workspace. Returns whether the item was queued. */
+  /**
+   * Removes an item from any position. This does not count as a turn of its workspace. Returns whether the item was
+   * queued.
+   */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

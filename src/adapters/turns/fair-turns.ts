@@ -8,11 +8,11 @@ export interface Turn {
 }
 
 export interface TurnLimits {
-  /** Most tasks that run at the same time. */
+  /** Maximum number of tasks that run at the same time. */
   readonly atATime: number;
-  /** Most tasks of one line that run at the same time. */
+  /** Maximum number of tasks of one line that run at the same time. */
   readonly atATimeOfLine: number;
-  /** Most waiting tasks. Tasks that yield and those that do not are counted separately. */
+  /** Maximum number of waiting tasks. Tasks that yield and those that do not are counted separately. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
@@ -65,7 +65,8 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // The first waiting task of a line is always accepted, so that a full queue does not exclude other lines.
+    // Even if the queue is full, the first waiting task of a line is not refused, so that a full queue does not exclude
+    // other lines.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;

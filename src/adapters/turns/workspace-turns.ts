@@ -1,16 +1,16 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
-  /** Most turns at the same time. */
+  /** Maximum number of turns at the same time. */
   readonly most: number;
   /**
-   * Most turns of one workspace at the same time. If it is less than `most`, the expensive work of a single workspace
-   * cannot delay others.
+   * Maximum number of turns of one workspace at the same time. If it is less than `most`, the expensive work of a
+   * single workspace cannot delay others.
    */
   readonly mostEach: number;
   /**
-   * Most turns at the same time for work that sets `behind` (see `Patience`), so that a slot remains for other work.
-   * Default: `most`.
+   * Maximum number of turns at the same time for work that sets `behind` (see `Patience`), so that a slot remains for
+   * other work. Default: `most`.
    */
   readonly mostBehind?: number;
 }
@@ -22,7 +22,7 @@ export interface Patience {
    * after the workspace's own work and is limited separately. If omitted, this is the workspace's own work.
    */
   readonly behind?: string | undefined;
-  /** Most waiting work of the same workspace and the same `behind`. Default: no limit. */
+  /** Maximum number of pieces of work that wait with the same workspace and the same `behind`. Default: no limit. */
   readonly waiting?: number;
   /** Longest wait, in milliseconds. Default: no limit. */
   readonly waitMs?: number;

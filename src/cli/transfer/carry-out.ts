@@ -43,8 +43,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   try {
     await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // A stream that was deleted by means of EventStoreDB has no remaining events. Its first remaining revision is
-      // then a number that cannot be imported.
+      // If a stream was deleted by means of EventStoreDB, it has no remaining events, and its first remaining revision
+      // is a number that cannot be imported. So it is skipped.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;

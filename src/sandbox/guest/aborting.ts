@@ -13,7 +13,7 @@ export interface Aborting {
 /**
  * Creates the globals for aborting when guest code first uses one of them. The source text of this function is
  * evaluated inside the isolate, so its body must not use anything from outside. `later` starts a timer of the run,
- * which counts in the run's limit. `fail` ends the run with the error that a listener threw.
+ * which counts towards the run's limit of timers. `fail` ends the run with the error that a listener threw.
  */
 export function makeAborting(
   later: (callback: () => void, ms: number) => void,

@@ -13,8 +13,8 @@ export function hardenGlobals(): void {
   const growing = ['resize', 'resizable', 'maxByteLength', 'transfer', 'transferToFixedLength'];
   for (let at = 0; at < growing.length; at += 1) deleteProperty(prototype, growing[at] as string);
 
-  // The second argument could request a growable buffer. The original constructor is reachable only through this
-  // closure.
+  // Ignores the second argument, which could request a growable buffer. The original constructor is reachable only
+  // through this closure.
   function ArrayBufferOfFixedLength(length: number): ArrayBuffer {
     if (!new.target) throw new TypeError("Constructor ArrayBuffer requires 'new'");
     return construct(Original, [length], new.target);

@@ -60,7 +60,7 @@ export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unkno
     } catch (error) {
       fail(error);
     }
-    // The timer is restarted after the callback, so that callbacks slower than the interval do not pile up.
+    // A repeating timer is restarted after the callback, so that callbacks slower than the interval do not pile up.
     if (every !== undefined && apply(has, pending, [id])) host('timer', id, every);
   }
 

@@ -18,7 +18,10 @@ export function unescapedView(view: TextView): TextView | undefined {
   return writer.done(startOf(view, bytes.length));
 }
 
-/** Returns the text with percent-encoding decoded, or undefined if there is none. */
+/**
+ * Returns the text with percent-encoding decoded, or undefined if there is none. If `plusIsSpace`, decodes `+` too, and
+ * returns undefined if there is no `+`.
+ */
 export function percentView(view: TextView, plusIsSpace: boolean): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(plusIsSpace ? PLUS : PERCENT)) return undefined;

@@ -1,4 +1,4 @@
-/** Length, in characters, from which a value cannot realistically be guessed. */
+/** Minimum length, in characters, of a value that cannot realistically be guessed. */
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 

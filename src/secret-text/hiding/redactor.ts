@@ -22,7 +22,7 @@ const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byte
 
 export const MASK = '***';
 /**
- * Largest number of passes. Hiding a value can join the text around it into another value, so further passes are
+ * Maximum number of passes. Hiding a value can join the text around it into another value, so further passes are
  * needed. If a text still contains a value after them, all of it is hidden.
  */
 const PASSES = 4;

@@ -37,7 +37,7 @@ export class ViewWriter {
   private readonly starts: Int32Array;
   private length = 0;
 
-  /** @param capacity largest number of bytes */
+  /** @param capacity maximum number of bytes */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
     this.starts = new Int32Array(capacity + 1);

@@ -1,8 +1,9 @@
 import type { FinderTables } from '../../ports/offloaded/large-texts.port.js';
 
 /**
- * Finds any of many byte sequences in one pass (Aho-Corasick). The time depends only on the length of the searched text
- * and not on the values, because customers choose both. Nodes are in flat arrays, about 20 bytes per byte of value.
+ * Finds any of many byte sequences in one pass (Aho-Corasick). The time of a search depends only on the length of the
+ * searched text, not on the values or their number, so customers cannot make a search slow by their choice of values.
+ * Nodes are in flat arrays, about 20 bytes per byte of value.
  */
 export class ValueFinder {
   private readonly byteOf: Uint8Array;

@@ -29,7 +29,9 @@ type Reply =
 /** Largest response that is read, in bytes. It is larger than the longest function with its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a longer delay than this, the adapter does not retry, and the caller gets the delay. */
+/**
+ * If the server asks for a longer delay than this, the adapter does not retry, and passes the delay on to the caller.
+ */
 const longestWaitSeconds = 10;
 
 /**
@@ -171,7 +173,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason given';
 }
 
-/** Returns the delay in a `Retry-After` header, which may be a number or a date, or undefined if there is none. */
+/**
+ * Returns the delay in a `Retry-After` header, in seconds. The header may contain a number or a date. Returns undefined
+ * if it contains neither.
+ */
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -24,7 +24,9 @@ interface Age {
 const unfinished = '.unfinished';
 /** Age at which an unfinished file is removed. No write takes this long, so a killed process left the file behind. */
 const abandonedMs = 3_600_000;
-/** Most attempts to create a folder. A concurrent call may remove it each time, because it is still empty. */
+/**
+ * Maximum number of attempts to create a folder. A concurrent call may remove it each time, because it is still empty.
+ */
 const mostTries = 10;
 
 /** Stores each blob as a private file, whose modification time is the time at which the blob was put. */
@@ -175,7 +177,7 @@ export class EmbeddedBlobs extends Blobs {
         await rename(part, path);
         return await this.toDisk(folder);
       } catch (error) {
-        // An empty folder may be removed between its creation and its use. It is then created again.
+        // If an empty folder was removed between its creation and its use (ENOENT), it is created again.
         if (fileErrorCode(error) !== 'ENOENT' || tries === mostTries) throw error;
         for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
       }

@@ -27,7 +27,7 @@ const chunkSize = 255 * 1024;
 /** Chunks written at once, about two megabytes, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
-/** A file still being written after this time was abandoned. */
+/** Time, in milliseconds, after which a file that is still being written is treated as abandoned. */
 const abandonedAfterMs = 24 * 60 * 60 * 1_000;
 
 const whole = { 'metadata.state': { $exists: false } };
@@ -114,7 +114,8 @@ export class BlobFiles {
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // If MongoDB is unavailable, this removal fails too. The next process that starts then removes the file.
+      // If MongoDB is unavailable, this removal fails too. A process that starts after the file is treated as abandoned
+      // then removes it.
       await this.remove(_id).catch(() => {});
       throw error;
     }
@@ -149,7 +150,10 @@ export class BlobFiles {
     return this.prepared;
   }
 
-  /** Index names are those that the driver uses for GridFS. */
+  /**
+   * Creates the indexes and removes files that killed processes left behind. The indexes of GridFS have the names that
+   * the driver uses.
+   */
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;

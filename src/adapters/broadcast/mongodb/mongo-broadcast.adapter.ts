@@ -159,8 +159,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // The cursor has reached the mark that this listener inserted but not the last message that it had received. So
-        // that message was dropped from the collection, and later ones may have been dropped too.
+        // If the cursor reaches the mark that this listener inserted without having passed the last message that it had
+        // received, that message was dropped from the collection, and later ones may have been dropped too.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;

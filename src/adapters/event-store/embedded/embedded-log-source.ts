@@ -7,7 +7,7 @@ import type { EventLog } from './event-log.js';
 
 /** Limits of a page. Pages are large, because followers store their position once per page. */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** Most events read at once. More would block the main thread for too long. */
+/** Maximum number of events read at once. More would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 

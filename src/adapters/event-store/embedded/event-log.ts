@@ -6,7 +6,7 @@ import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
 
-/** Most events in one batch for a subscriber. */
+/** Maximum number of events in one batch for a subscriber. */
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {

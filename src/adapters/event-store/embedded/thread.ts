@@ -11,7 +11,10 @@ import {
   type WriterRequest,
 } from './writer-messages.js';
 
-/** Most append lists in one transaction. Without a limit, the first appends would wait for the last ones under load. */
+/**
+ * Maximum number of append lists in one transaction. Without a limit, the first appends would wait for the last ones
+ * under load.
+ */
 const largestGroup = 1_000;
 
 /** This file is the thread that writes the log over its own connection. */

@@ -5,7 +5,7 @@ import type { StreamTails } from './stream-tails.js';
 
 /** Number of appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
-/** Most contested streams in memory. */
+/** Maximum number of contested streams in memory. */
 const contestedStreams = 1_000;
 
 interface Sender {

@@ -12,9 +12,9 @@ import { StreamTails } from './stream-tails.js';
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions: always if the expected revision is the same, and with
- * `any` as long as it remembers the ids. This class recognises the others by what this process has written or read, or
- * by reading the stream.
+ * Appends one request. The server recognises most repetitions: always if the repetition has the same expected revision
+ * as the first attempt, and, if that is `any`, as long as the server remembers the event ids. This class recognises the
+ * others by what this process has written or read, or by reading the stream.
  */
 export class Appender {
   private readonly tails: StreamTails;

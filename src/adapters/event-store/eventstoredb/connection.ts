@@ -8,7 +8,7 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** Most attempts per call, as each may be redirected to a new leader. */
+/** Maximum number of attempts per call, as each may be redirected to a new leader. */
 const hops = 3;
 
 /**

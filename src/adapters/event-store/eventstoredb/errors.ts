@@ -40,7 +40,7 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** Whether the server does not support this call. */
+/** Whether the error means that the server does not support the call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }
@@ -49,15 +49,15 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** Whether the call may have taken effect. Only a read can show whether it has. */
+/** Whether the call may have taken effect despite the error. Only a read can show whether it has. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
 /**
- * Whether there is no event at this position. Filtered and unfiltered reads, and server versions, report this
- * differently.
+ * Whether the error means that there is no event at the requested position. Filtered and unfiltered reads, and server
+ * versions, report this differently.
  */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');

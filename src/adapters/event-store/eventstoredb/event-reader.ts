@@ -70,8 +70,8 @@ export class EventReader implements LogReading {
     try {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
-      // The server reads only from positions at which there is an event. From other positions, this reads backwards
-      // from the end.
+      // The server reads only from positions at which there is an event. For another position, this reads from the
+      // start, or backwards from the end, and `page` skips the events before the position.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }
@@ -145,7 +145,8 @@ export class EventReader implements LogReading {
   ): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     if (limit === 0) return found;
-    // The server's count includes events that are filtered out here, so reading continues until there are enough.
+    // A limit in the request would also count events that are filtered out here. So the request has no limit, and
+    // reading stops once enough events are found.
     await this.read(
       logRequest(start, direction, all, filter, this.names),
       (response) => {

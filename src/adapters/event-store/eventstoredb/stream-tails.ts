@@ -19,8 +19,8 @@ export class StreamTails {
   async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // During the read, another search may have added events to the cache. An append may also have evicted the stream,
-    // and then the older events are missing.
+    // During the read, another search may have added events to the cache. If an append has evicted the stream, the
+    // older events are missing, so the stream is read again.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.tailOf(stream);
     const last = before.at(-1)?.revision ?? -1;
@@ -40,7 +40,7 @@ export class StreamTails {
     const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // The events are already cached, because the append is a repetition or another search has read them.
+    // If the append is a repetition or another search has read the events, they are already cached.
     if ((appended.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);

@@ -70,7 +70,8 @@ export class LogReader implements FollowerSource, HistoryReader {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // The tail has moved on in the meantime. The follower reads history again after it has handled its events.
+    // If the follower cannot join, the tail has moved on in the meantime. The follower then reads history again after
+    // it has handled its events.
     follower.moveTo(this);
     follower.wake();
   }

@@ -9,7 +9,10 @@ interface Round {
   readonly size: number;
 }
 
-/** Most events in memory. They are for followers that join the tail, and for followers whose handler is busy. */
+/**
+ * Maximum number of events in memory. They are for followers that join the tail, and for followers whose handler is
+ * busy.
+ */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**

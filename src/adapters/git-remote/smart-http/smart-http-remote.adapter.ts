@@ -27,7 +27,10 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/** Most commits that a fetch offers to the remote as known. The remote finds older common commits through them. */
+/**
+ * Maximum number of commits that a fetch offers to the remote as known. The remote finds older common commits through
+ * them.
+ */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
 /** Allows one percent for the framing around a pack. */

@@ -43,9 +43,9 @@ export function packEntries(index: Buffer): readonly PackEntry[] {
 }
 
 /**
- * Joins two packs into one. The compressed objects are copied unchanged, because deltas refer to their bases by
- * distance in bytes. Returns undefined if both contain the same object, because a pack must not contain an object
- * twice.
+ * Joins two packs into one. The compressed objects are copied unchanged, so the distances in bytes by which deltas
+ * refer to their bases remain right. Returns undefined if both contain the same object, because a pack must not contain
+ * an object twice.
  */
 export function joinedPacks(one: PackFiles, other: PackFiles): PackFiles | undefined {
   const first = packEntries(one.index);

@@ -36,7 +36,7 @@ export class PackFolders {
   ) {}
 
   /**
-   * Returns the folder with the packs of the repository. The folder may lack packs that `repository` does not list.
+   * Returns the folder with the packs of the repository. It contains at least the packs that `repository` lists.
    * @throws GitRefused, BlobsUnavailable
    */
   async open(repository: GitRepository): Promise<string> {

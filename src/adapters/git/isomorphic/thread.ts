@@ -51,7 +51,10 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
   return Buffer.from(packfile);
 }
 
-/** Checks the pack before writing anything. */
+/**
+ * Receives a pack. It is scanned before it is written to the folder, and then checked for missing objects. If this
+ * fails, the caller does not add the pack to the repository.
+ */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
   const made = await writePack(request, request.sha, pack, limits, async (name) => {

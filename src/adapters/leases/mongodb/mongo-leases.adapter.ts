@@ -121,7 +121,8 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // The heartbeats could not be read, so the measurement of silence restarts for all processes.
+      // After any failure, the measurement of silence restarts for all processes, because this process may not have
+      // been able to read their heartbeats.
       this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;

@@ -9,8 +9,8 @@ import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
 /**
- * Most processes at a time. One workspace uses at most one of them, so slow mails of a single workspace do not delay
- * those of others.
+ * Maximum number of processes at a time. One workspace uses at most one of them, so slow mails of a single workspace do
+ * not delay those of others.
  */
 const mostProcesses = 2;
 /** Mails per process. Afterwards the process is replaced to free memory that the parser has leaked. */

@@ -3,12 +3,12 @@ import { MailError, type MailServer } from '../../../ports/network/mail.port.js'
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Most connections per mailbox (`ofMailbox`) and in total (`ofAll`). */
+  /** Maximum number of connections per mailbox (`ofMailbox`) and in total (`ofAll`). */
   readonly ofMailbox: number;
   readonly ofAll: number;
   /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Most mails per connection. The connection is then closed, because servers have such limits too. */
+  /** Maximum number of mails per connection. The connection is then closed, because servers have such limits too. */
   readonly mails: number;
 }
 
@@ -23,8 +23,8 @@ interface IdleConnection {
 }
 
 /**
- * Pool of connections. A sender gets an idle connection with the same mailbox and settings, or a new one. At the limits
- * it waits for its turn. Connections with outdated settings are closed when the mailbox sends with the new ones.
+ * Pool of connections. A sender gets an idle connection of its mailbox with its current settings, or a new one. At the
+ * limits it waits for its turn. Connections with outdated settings are closed when the mailbox sends with the new ones.
  */
 export class SmtpPool {
   /** Least recently used first. */

@@ -75,8 +75,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // There is no login if the server does not offer one, because its certificate has already identified it, or if
-      // the operator configured an empty user name.
+      // Logs in only if the server offers a login and the operator has configured a user name. A server that offers
+      // none is accepted, because its certificate has already identified it.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);

@@ -5,8 +5,9 @@ export interface BrokerError extends Error {
 }
 
 /**
- * Types of errors that only an operator can resolve. All others may be temporary: brokers that are starting time out,
- * have too few replicas or know no controller. kafkajs treats most of those as final.
+ * Types of errors that only an operator can resolve. All others may be temporary: while brokers are starting, requests
+ * time out, and there may be too few replicas or no known controller. kafkajs treats most of these temporary errors as
+ * final.
  */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',

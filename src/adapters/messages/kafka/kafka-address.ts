@@ -29,7 +29,7 @@ export function readKafkaAddress(text: string): KafkaAddress {
   const [, scheme, credentials, hosts = '', query = ''] = parts;
   const options = new URLSearchParams(query);
   const brokers = hosts.split(',').map((host) => host.trim());
-  // kafkajs treats everything before the first colon as the host.
+  // kafkajs treats everything before the first colon as the host, so it cannot connect to an IPv6 address.
   if (brokers.some((broker) => broker.includes('['))) {
     throw new Error('KAFKA_BROKERS cannot hold IPv6 addresses: give the brokers names, in DNS or /etc/hosts.');
   }

@@ -26,7 +26,7 @@ const sizeSetting = 'max.message.bytes';
 /** Smallest limit, in bytes, that is assumed if brokers do not report theirs. Every work message is smaller. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** Most checks for a new topic. Other brokers learn of it a moment later than the one that created it. */
+/** Maximum number of checks for a new topic. Other brokers learn of it a moment later than the one that created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
@@ -160,7 +160,8 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // The topic is still missing. Brokers that create topics on first use will create it when a message is published.
+      // If the topic is still missing after the last check, this gives up waiting. Brokers that create topics on first
+      // use will create it when a message is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }
@@ -225,7 +226,10 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters and the tests' fake broker do not support every request. They create topics on first use. */
+/**
+ * Whether the brokers do not support the request. Some clusters and the tests' fake broker do not support every
+ * request. They create topics on first use.
+ */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

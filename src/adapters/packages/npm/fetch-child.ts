@@ -20,7 +20,7 @@ const input = new Socket({ fd: INPUT_FD });
 const request = await new Promise<FetchRequest>((resolve) => {
   createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
 });
-/** The parent has ended, so this process removes the folder itself. No process would read its answer. */
+/** When the parent ends, this process removes the folder itself and exits. No process would read its answer. */
 input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);
@@ -41,7 +41,7 @@ guardRedirects(settings, egressAllow, {
 /**
  * The resolver checks whether the folders above this process's own folder are links, but this process may not read
  * them. They are not links, because the parent process passes the real path. So `lstat` is replaced before the resolver
- * is loaded: for those folders, it reports on the own folder instead.
+ * is loaded: for those folders, it reports on this process's own folder instead.
  */
 const lstat = promises.lstat;
 const isAbove = (path: unknown) =>
@@ -135,7 +135,7 @@ async function storeArchive(one: FoundPackage, path: string): Promise<void> {
   try {
     await download(one, path);
   } catch (error) {
-    // npm's message contains two digests but not the package's name.
+    // For a wrong digest, npm's message contains two digests but not the package's name.
     if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
     throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
   }

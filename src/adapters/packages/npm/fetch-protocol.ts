@@ -16,7 +16,7 @@ export interface FetchRequest {
 /** Limits of a whole set. */
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Most bytes of all archives together. */
+  /** Maximum size of all archives together, in bytes. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;

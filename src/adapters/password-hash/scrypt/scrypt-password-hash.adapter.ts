@@ -26,7 +26,8 @@ const costliest = 20;
 const atATime = 2;
 const waiting = 200;
 /**
- * Most hashes that wait in one queue (`PasswordLine`). On the slowest machines they take one thread about four seconds.
+ * Maximum number of hashes that wait in one queue (`PasswordLine`). On the slowest machines they take one thread about
+ * four seconds.
  */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;

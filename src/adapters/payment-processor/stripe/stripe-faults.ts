@@ -22,7 +22,7 @@ export async function translatingErrors<Answer>(
 
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
-  // The library's message is not used, because it contains a part of the key.
+  // If the key is wrong, the library's message is not used, because it contains a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
     return new ProcessorRefused('the secret key does not have the rights for that.');

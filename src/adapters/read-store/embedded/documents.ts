@@ -11,7 +11,10 @@ import type { BuildTable } from './tables/build-tables.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/** Most documents that are loaded one by one instead of by one statement. */
+/**
+ * Maximum number of documents that are always loaded one by one. More are loaded by a single statement if their ids are
+ * plain.
+ */
 const few = 10;
 /** Ids that JSON and SQLite leave unchanged. */
 const plainId = /^[\w./@:-]+$/;

@@ -260,8 +260,8 @@ export class EmbeddedReadStore extends ReadStore {
       try {
         return work();
       } catch (error) {
-        // Another process has activated a new build and discarded the one that was looked up. The second attempt finds
-        // the new one.
+        // If the table is gone, another process has activated a new build and discarded the one that was looked up. The
+        // second attempt finds the new one.
         if (!isTableGone(error)) throw error;
         this.tables.forget();
         return work();

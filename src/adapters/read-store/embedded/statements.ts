@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Most prepared statements of a connection. The number of different queries is unlimited, because customers compose
- * filters. Beyond this number, the least recently used statement is dropped.
+ * Maximum number of prepared statements of a connection. The number of different queries is unlimited, because
+ * customers compose filters. Beyond this number, the least recently used statement is dropped.
  */
 const mostStatements = 256;
 
@@ -22,7 +22,8 @@ export class Statements {
     // The order matters only once statements are dropped, and changing it allocates memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
-    // Added again at the end. A Map preserves the order of insertion, so its first entry is the least recently used.
+    // The statement is added again at the end below. A Map preserves the order of insertion, so its first entry is the
+    // least recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);

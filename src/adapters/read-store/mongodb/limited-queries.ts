@@ -14,8 +14,8 @@ export interface QueryShare {
 }
 
 /**
- * Most customers' queries at a time: in total, per workspace, and by visitors of sites. This is well below the
- * connections of a process (100), which other work needs too.
+ * Maximum number of customers' queries at a time: in total, per workspace, and by visitors of sites. This is well below
+ * the connections of a process (100), which other work needs too.
  */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 

@@ -32,8 +32,8 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
-    // No document can have such an id, because ids must be well-formed Unicode. The driver would turn it into another
-    // id.
+    // No document has an id that is not well-formed Unicode, so there is nothing to remove. The driver would turn such
+    // an id into another one.
     if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);

@@ -29,7 +29,8 @@ export class SharedBuilds {
     const known = sharedBy(await this.layout.recent(), build);
     const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
     if (closedAt !== undefined) return closedAt;
-    // The area's next generation may have begun after the cached layout was read, so the layout is read again.
+    // If the build shares a checkpoint, the area's next generation may have begun after the cached layout was read, so
+    // the layout is read again.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.positionOf(now ?? build);
   }

@@ -4,7 +4,7 @@ export interface ShareOptions {
   readonly perMs: number;
   /** Use that a workspace may accumulate without exceeding its share. */
   readonly burstMs: number;
-  /** Most use that is remembered of a workspace, so that it is within its share again soon after it stops. */
+  /** Maximum use that is remembered of a workspace, so that it is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 

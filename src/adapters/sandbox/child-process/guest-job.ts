@@ -130,7 +130,7 @@ export class GuestJob {
   }
 
   private park(framesRead: number, wakeInMs: number | null): void {
-    // The child has not read all frames yet, so its run still computes. It reports again when it waits.
+    // If the child has not read all frames yet, its run still computes. It reports again when it waits.
     if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;

@@ -10,7 +10,9 @@ interface HostedIsolate {
   size: number;
 }
 
-/** Most programs that one isolate serves, and the most characters that their sources may have together. */
+/**
+ * Maximum number of programs that one isolate serves, and maximum number of characters in all their sources together.
+ */
 const mostPrograms = 100;
 const mostCharacters = 512 * 1024;
 

@@ -8,7 +8,8 @@ export interface ChildProcessOptions {
    */
   readonly processes: number;
   /**
-   * Most runs that compute at the same time. Runs that wait for a timer or for the result of a call do not use a slot.
+   * Maximum number of runs that compute at the same time. Runs that wait for a timer or for the result of a call do not
+   * use a slot.
    */
   readonly parallel: number;
   readonly memoryMb: number;

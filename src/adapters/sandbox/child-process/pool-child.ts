@@ -143,7 +143,7 @@ export class PoolChild {
   private account(): void {
     if (!this.waiting) return;
     const now = this.isCounted ? this.process.computedMs() : this.earlierRunsMs + this.computedMs;
-    // The process has ended, so its computing time since the last check is unknown.
+    // If the process has ended, its computing time since the last check is unknown and is not charged.
     if (now === undefined) return;
     this.listener.computed(this.waiting.workspace, now - this.computedBefore);
     this.computedBefore = now;
@@ -173,7 +173,7 @@ export class PoolChild {
 
   private release(waiting: WaitingRun, outcome: SandboxOutcome): void {
     this.account();
-    // Charges the workspace for the start of a replacement.
+    // If the process cannot serve another run, charges the workspace for the start of its replacement.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
     this.earlierRunsMs += this.computedMs;
     this.job = undefined;

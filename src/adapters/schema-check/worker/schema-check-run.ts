@@ -7,7 +7,8 @@ import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schem
 import { EvaluatedParts } from './seen.js';
 
 /**
- * Most steps of a check. A step handles one value or one member. Memory use grows with the steps, so it is limited too.
+ * Maximum number of steps of a check. A step handles one value or one member. Memory use grows with the steps, so it is
+ * limited too.
  */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;

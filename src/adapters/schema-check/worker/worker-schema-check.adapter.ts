@@ -10,7 +10,9 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 /** The thread's answer to a request. */
 export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 
-/** Most levels of a schema or value. A deeper one would overflow the stack when it is copied to the thread. */
+/**
+ * Maximum number of levels of a schema or value. A deeper one would overflow the stack when it is copied to the thread.
+ */
 const deepest = 200;
 
 /** Checks values in threads, which are started on demand. */

@@ -21,8 +21,8 @@ export interface WorkerSealedPeopleOptions {
 }
 
 /**
- * Most threads in total, and per workspace. Two pages of people of a large site are processed in parallel, and the
- * third thread remains for other workspaces.
+ * Maximum number of threads in total, and per workspace. Two pages of people of a large site are processed in parallel,
+ * and the third thread remains for other workspaces.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 

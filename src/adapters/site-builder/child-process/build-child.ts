@@ -10,7 +10,7 @@ import { encodeBytes, framesOf } from './byte-frames.js';
 process.env['NODE_ENV'] = 'production';
 const input = new Socket({ fd: INPUT_FD });
 const output = new Socket({ fd: OUTPUT_FD });
-// The parent has ended, so no process would read the result.
+// When the parent ends, this process exits, because no process would read the result.
 input.on('close', () => process.exit(1));
 output.on('error', () => process.exit(1));
 

@@ -14,7 +14,7 @@ import type { LinkedPage } from './build-protocol.js';
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
 /** Limits of concurrent and waiting builds. Two builds run at a time, one per workspace. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** Most characters of all pages and components together. */
+/** Maximum number of characters of all pages and components together. */
 const mostSource = 50_000_000;
 
 /** Builds each site in its own child process, with esbuild and Tailwind CSS. */

@@ -82,8 +82,8 @@ export class OpenIdSocial extends SocialSignIn {
       const claims = tokens.claims();
       if (claims === undefined) throw new SocialSignInFailed('invalid', 'The provider answered no identity.');
       const { iss: issuer, sub: subject } = claims;
-      // Some providers return the email address only from this endpoint. The library checks that the response is about
-      // the same subject.
+      // Some providers return the email address only from the userinfo endpoint. The library checks that its response
+      // is about the subject of the ID token.
       const more =
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, subject)

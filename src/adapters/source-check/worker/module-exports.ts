@@ -51,7 +51,8 @@ export class ModuleExports {
       else this.ofNames.push({ local: nodeName(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
-    // Not added by `add`, because several enums or namespaces of the same name are merged and may each be exported.
+    // Enums and namespaces are not added by `add`, because several of the same name are merged and may each be
+    // exported.
     if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nodeName(declared['id']));
     else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nodeName(declared['id']), line);
     else

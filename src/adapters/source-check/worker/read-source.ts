@@ -40,14 +40,14 @@ const beginsTag =
 function faultOf(error: unknown) {
   if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
   const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
-  // The parser's own message recommends another file extension, which does not help here.
+  // For this error, the parser's own message recommends another file extension, which does not help here.
   if (message.startsWith('This syntax is reserved')) return { line: loc?.line ?? 1, message: beginsTag };
   return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
 }
 
 /**
- * Most open `<` in a statement. After a name, the parser tries to read type arguments at each `<`, so twice as many
- * take four times as long.
+ * Maximum number of open `<` in a statement. After a name, the parser tries to read type arguments at each `<`, so
+ * twice as many take four times as long.
  */
 const mostOpenAngles = 200;
 

@@ -7,8 +7,8 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /**
- * Most threads in total, and per workspace. The hundreds of pages of a large site are read by two threads, and the
- * third remains for other workspaces, even if a workspace has hostile pages.
+ * Maximum number of threads in total, and per workspace. The hundreds of pages of a large site are read by two threads,
+ * and the third remains for other workspaces, even if a workspace has hostile pages.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 

@@ -3,7 +3,10 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offl
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/** Most characters of a result. It is needed because a line, and each line around it, may have megabytes. */
+/**
+ * Maximum number of characters of a result with several matches. It is needed because a line, and each line around it,
+ * may have megabytes.
+ */
 const mostShown = 1_000_000;
 
 /**
@@ -14,9 +17,11 @@ export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Most instructions of a compiled pattern for which the length of the text is not limited. */
+/** Maximum number of instructions of a compiled pattern for which the length of the text is not limited. */
 const smallPattern = 100;
-/** Most instructions times characters. At worst, each such step takes 0.2 µs. */
+/**
+ * Maximum product of a pattern's instructions and the text's characters. Each such step takes 0.2 µs in the worst case.
+ */
 const mostSteps = 5_000_000;
 
 /**

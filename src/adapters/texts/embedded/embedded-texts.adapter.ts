@@ -56,7 +56,7 @@ export class EmbeddedTexts extends ChainedTexts {
     onOpen?.(this.database);
     this.transaction = new WriteTransaction(this.database);
     this.select = this.database.prepare(`SELECT ${columns} FROM texts WHERE workspace_id = ? AND digest = ?`);
-    // Ordered by id, so that a base precedes the texts that use it. It was stored before them.
+    // Ordered by id, so that a base precedes the texts that use it, because it was stored before them.
     this.selectPage = this.database.prepare(
       `SELECT id, ${columns} FROM texts WHERE id > ? AND (?2 IS NULL OR workspace_id = ?2) ORDER BY id LIMIT ${pageSize}`,
     );

@@ -5,7 +5,7 @@ import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotoc
 import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
-/** Most pages of a server's list of tools that are read. */
+/** Maximum number of pages of a server's list of tools that are read. */
 const mostPages = 20;
 /** Time limit, in milliseconds, for ending a session. Ending it is only a courtesy to the server. */
 const endingMs = 5_000;

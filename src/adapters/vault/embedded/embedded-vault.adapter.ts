@@ -27,7 +27,7 @@ export interface EmbeddedVaultOptions {
    * started. For tests that simulate a full or read-only disk.
    */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Number of writes in a group from which a thread writes the group. Default: 4. */
+  /** Minimum number of writes in a group that a thread writes. Default: 4. */
   readonly threadFrom?: number;
   /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;

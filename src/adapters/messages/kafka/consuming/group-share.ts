@@ -23,7 +23,7 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostQueued: number;
-  /** Most messages of one key in memory if the consumer can look up further ones. Default: 50. */
+  /** Maximum number of messages of one key in memory if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number | undefined;
   /** Returns the `source` of this log's messages. Messages with another source are skipped. */
   readonly source?: () => string;
@@ -91,8 +91,8 @@ export class GroupShare implements Holdings {
     for (const [partition, ledger] of this.ledgers) {
       if (retains && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
-      // The ledger has received no messages, so it cannot show which messages its predecessor dropped. The predecessor
-      // therefore remains.
+      // A ledger that has received no messages does not replace an earlier ledger of the partition in `lost`, because
+      // only the earlier one shows which messages were dropped.
       if (ledger.expected !== undefined || !this.lost.has(partition)) this.lost.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
@@ -105,7 +105,7 @@ export class GroupShare implements Holdings {
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
       // In kafkajs a partition remains paused as long as the connection lasts, even if another member had the partition
-      // in the meantime.
+      // in the meantime. So the state is set for every partition.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }
@@ -175,8 +175,8 @@ export class GroupShare implements Holdings {
       return;
     }
     const { message } = found;
-    // This message began before the partition moved away and came back. It must not begin a second time, and its end is
-    // recorded in the new ledger.
+    // If this message is in progress, it began before the partition moved away and came back. It must not begin a
+    // second time, and its end is recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
     // The key may have earlier messages that the partition's previous member has not finished.

@@ -1,4 +1,4 @@
-/** Most keys in memory per partition. Beyond this number, all of them are forgotten. */
+/** Maximum number of keys in memory per partition. Beyond this number, all of them are forgotten. */
 const mostKeys = 20_000;
 
 /**

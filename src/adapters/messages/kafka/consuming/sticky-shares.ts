@@ -2,7 +2,7 @@ type Shares = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Assigns partitions evenly and moves as few of them as possible. If two members claim the same partition, the one with
- * more claims has priority, then the first by name.
+ * more claims has priority or, if they have equally many, the one whose name comes first.
  */
 export function stickyShares(partitions: readonly number[], claims: Shares): Shares {
   const least = Math.floor(partitions.length / claims.size);

@@ -45,9 +45,9 @@ interface Publication {
  * other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** Most bytes of records in a request. Only a single record may be larger. */
+/** Maximum size of the records in a request, in bytes. Only a single record may be larger. */
 const mostBytes = 900_000;
-/** Size, in bytes, from which a request is compressed. Compression of smaller requests does not pay. */
+/** Minimum size, in bytes, of a request that is compressed. Compression of smaller requests does not pay. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
 /** Pauses before a batch that was not acknowledged completely is sent again. */
@@ -57,8 +57,7 @@ const pausesMs = [100, 200, 400, 800, 1_600];
 export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
   const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
   if (bytes <= room) return true;
-  // Larger records are not tried, because it would cost too much to compress them. gzip shrinks a text by a factor of a
-  // thousand at most.
+  // Records of more than ten times this size are not tried, because compressing them would cost too much.
   if (bytes > 10 * room) return false;
   return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
@@ -157,8 +156,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Sends a batch, again after each failure, until it is completely acknowledged, fails for good, or no publisher waits
-   * for it.
+   * Sends a batch. If the response omits a partition, sends the batch again after each of the pauses, as long as a
+   * publisher waits for it. Any other failure is final.
    */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;

@@ -34,7 +34,8 @@ export function writeTexts(write: Write): WriteTexts {
 }
 
 /**
- * Number of writes from which the thread is used. For fewer, the round trip to the thread takes longer than the writes.
+ * Minimum number of writes for which the thread is used. For fewer, the round trip to the thread takes longer than the
+ * writes.
  */
 const manyWrites = 10;
 

@@ -16,9 +16,9 @@ export interface AccessPath extends SqlCondition {
 }
 
 export interface Sizes {
-  /** Most documents for which it is acceptable to read and sort all of them for one page. */
+  /** Maximum number of documents for which it is acceptable to read and sort all of them for one page. */
   readonly few: number;
-  /** Most documents for which it is faster to read them one by one than to scan a table of a million. */
+  /** Maximum number of documents for which it is faster to read them one by one than to scan a table of a million. */
   readonly many: number;
 }
 
@@ -44,7 +44,7 @@ export class AccessPaths {
     return along(entries, table, query, holders, lookups) ?? plain(table);
   }
 
-  /** Returns a path to at most `most` documents, or undefined if no index leads to so few. */
+  /** Returns a path to fewer than `most` documents, or undefined if no index leads to so few. */
   toFew({ entries, indexes, table }: BuildTable, { where, filter }: Query, most: number): AccessPath | undefined {
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -83,7 +83,7 @@ export class AccessPaths {
     return workspaceId === undefined || this.statements.prepared(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
-  /** Returns the lookup with the fewest entries, or undefined if all have more than `most`. */
+  /** Returns the lookup with the fewest entries, or undefined if all have `most` or more. */
   private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
     let best: { readonly lookup: Lookup; readonly count: number } | undefined;
     for (const lookup of lookups) {

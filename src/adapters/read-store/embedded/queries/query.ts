@@ -12,10 +12,10 @@ export interface KeysetRange extends SqlCondition {
 
 /**
  * Splits a query into ranges, each of which is contiguous in an index. The documents after a given one are several such
- * ranges: those with the same first value and a later second one, then those with later first values, then those
- * without a value. A single statement would scan everything before the given document, but a statement per range seeks
- * to its start, and the first range usually fills the page. In an index, null and absent values come first. If they
- * must come last, they are a range of their own.
+ * ranges: those with the same first value as the given document and a later second one, then those with later first
+ * values, then those without a value. A single statement would scan everything before the given document, but a
+ * statement per range seeks to its start, and the first range usually fills the page. In an index, null and absent
+ * values come first. If they must come last, they are a range of their own.
  */
 export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -68,7 +68,10 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/** Returns the ranges of documents that have the same values before field `at` and a later value in it. */
+/**
+ * Returns the ranges of documents that equal the given document in all sort fields before index `at` and have a later
+ * value in the field at that index.
+ */
 function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
   const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];

@@ -7,8 +7,8 @@ const lightest = 200;
 const comparison = 10;
 
 /**
- * Whether a query does little work per row, because it has few comparisons and searches for short texts only. In the
- * worst case, a value of 240 KB that almost contains the text everywhere, each searched character costs 16 µs.
+ * Whether a query does little work per row, because it has few comparisons and searches for short texts only. Each
+ * searched character costs at most 16 µs. The worst case is a value of 240 KB that almost contains the text everywhere.
  */
 export function isLight({ filter, search }: Narrowing): boolean {
   return (search?.text.length ?? 0) + (filter === undefined ? 0 : costOf(filter)) <= lightest;

@@ -36,8 +36,8 @@ function answered({ withinMs, ...question }: TimedQuestion): RowThreadAnswer {
   try {
     return answer(question);
   } catch (error) {
-    // Another process has activated a new build and discarded the one that was looked up. The second attempt finds the
-    // new one.
+    // If the table is gone, another process has activated a new build and discarded the one that was looked up. The
+    // second attempt finds the new one.
     if (isTableGone(error)) tables.forget();
     else return failed(error);
   }

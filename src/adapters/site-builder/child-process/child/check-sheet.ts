@@ -1,11 +1,11 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** Most bytes of the packages' style sheets in a site. */
+/** Maximum size of all style sheets of packages in a site, in bytes. */
 const mostBytes = 5_000_000;
 /**
- * Most bytes of the sheets of all pages of a build. Each page's sheet includes the packages' sheets that the page
- * needs.
+ * Maximum size, in bytes, of the style sheets of all pages of a build together. Each page's sheet includes the
+ * packages' sheets that the page needs.
  */
 const mostOfPages = 250_000_000;
 

@@ -5,7 +5,7 @@ import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.j
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** Size, in bytes, from which assets are compressed. Compressing a smaller one would not save a network packet. */
+/** Minimum size, in bytes, of assets that are compressed. Compressing a smaller one would not save a network packet. */
 const leastBytes = 200;
 /**
  * Range of sizes, in bytes, for which brotli's highest level is used. It takes twice as long, which is acceptable for

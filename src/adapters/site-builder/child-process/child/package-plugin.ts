@@ -40,8 +40,8 @@ export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plu
         const found = await resolver.fromFile(plain, place, file, kind);
         if (found === 'empty') return { path, namespace: 'empty' };
         if (found !== undefined) return result(found, args, suffix);
-        // Left to the bundler, because the package may import a missing module within a `try`, which the bundler
-        // recognises.
+        // A `require` or dynamic import of a missing package is left to the bundler, because it may be within a `try`,
+        // which the bundler recognises.
         if ((kind === 'require-call' || kind === 'dynamic-import') && !/^[./]/.test(path)) return undefined;
         return { errors: [missing(path, place)] };
       });

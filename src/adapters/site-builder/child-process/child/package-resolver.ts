@@ -57,7 +57,7 @@ export class PackageResolver {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a leading dot may be relative too, which is tried first.
+    // In style sheets, a path without a leading dot may also be a relative path. That is tried first.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }

@@ -13,7 +13,7 @@ export interface OpenPackage {
   readonly files: PackageFiles;
 }
 
-/** Most bytes of all packages that a build opens. */
+/** Maximum size, in bytes, of all packages that a build opens. */
 const mostBytes = 200_000_000;
 
 /** The packages of a site, arranged as in `node_modules`. An archive is read when one of its modules is needed. */

@@ -32,8 +32,8 @@ export function styleKey({ theme, imported, classes }: StyleInput): string {
 }
 
 /**
- * Most characters of styles that the classes of a page generate, before minification. It is enough for about 40,000
- * classes.
+ * Maximum number of characters of styles that the classes of a page generate, before minification. It is enough for
+ * about 40,000 classes.
  */
 const mostOfClasses = 2_000_000;
 /** Number of classes per step. It is small, so that the limit is noticed before the styles exhaust the memory. */

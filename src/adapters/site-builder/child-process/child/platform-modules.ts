@@ -2,7 +2,7 @@ import type { Plugin } from 'esbuild';
 
 /** A module that the platform provides and pages may import. */
 export interface PlatformModule {
-  /** Name of the script that exports the whole module, with the same names. */
+  /** Name of the script that exports everything that the module exports, under the same names. */
   readonly script: string;
   readonly names: readonly string[];
 }

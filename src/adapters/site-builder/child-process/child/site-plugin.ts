@@ -30,8 +30,8 @@ export default Whole;`;
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // Left to the bundler. It finds nothing, because it has no folder to search, but recognises whether the package can
-    // do without the module.
+    // An import in a package that `packagePlugin` has not resolved is left to the bundler. The bundler finds nothing,
+    // because it has no folder to search, but recognises whether the package can do without the module.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')

@@ -9,14 +9,14 @@ export interface VaultWriterOptions {
   readonly file: VaultFile;
   /** Options of the thread. If undefined, the main thread writes everything over the connection of `file`. */
   readonly thread: VaultThreadOptions | undefined;
-  /** Number of writes in a group from which the thread is used. Default: 4. */
+  /** Minimum number of writes in a group that the thread writes. Default: 4. */
   readonly threadFrom?: number | undefined;
   /** Called after each group that may have changed entries, before its writes resolve. */
   readonly onWritten: () => void;
 }
 
 /**
- * Number of writes in a group from which the thread is used. A smaller group means that there is little other work, so
+ * Minimum number of writes in a group that the thread writes. A smaller group means that there is little other work, so
  * the main thread can wait for the disk itself.
  */
 const manyWrites = 4;
