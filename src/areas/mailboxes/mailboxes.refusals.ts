@@ -37,7 +37,8 @@ export const mailboxesRefusals = {
   ),
   'mailbox-of-another-site': refusal(
     'forbidden',
-    (about: { name: string }) => `Nothing was sent: the mailbox '${about.name}' is restricted to another site.`,
+    (about: { name: string }) =>
+      `Nothing was sent: the mailbox '${about.name}' is restricted to one site, and this call is not made for that site.`,
   ),
   'mailbox-hourly-limit': refusal('limited', (about: { name: string; limit: number; sent: number; size: number }) =>
     about.size > about.limit

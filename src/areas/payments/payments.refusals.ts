@@ -107,7 +107,7 @@ export const paymentsRefusals = {
   ),
   'processor-unavailable': refusal(
     'unavailable',
-    (about: { why: string }) => `The payment processor could not be reached: ${about.why} Send the call again later.`,
+    (about: { why: string }) => `The payment processor is not available: ${about.why} Send the call again later.`,
   ),
   'processor-webhook-not-found': refusal(
     'not-found',

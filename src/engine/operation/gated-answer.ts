@@ -10,7 +10,8 @@ export const undoField = {
   type: 'object',
   shape: () => UndoRecord,
   optional: true,
-  description: 'How to undo the last deletion. Omitted if nothing can be undone.',
+  description:
+    'How to undo the last change that took effect without approval, such as a removal of powers or secrets. Omitted if nothing can be undone.',
 } as const;
 
 export const ignoredField = {

@@ -63,7 +63,10 @@ export const mcpRefusals = {
     (about: { what: string }) =>
       `The client's request is not supported: ${about.what}. Use another client, or another version of it.`,
   ),
-  'oauth-nothing-given': invalid('area', () => 'Choose at least one area in which the client may work, or refuse.'),
+  'oauth-nothing-given': invalid(
+    'area',
+    () => 'Choose at least one area in which the client may work, or choose Deny.',
+  ),
   'oauth-person-only': refusal(
     'forbidden',
     () => 'Only a person can allow a client access; sign in with a key of your own.',

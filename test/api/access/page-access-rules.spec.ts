@@ -51,7 +51,7 @@ describe('setPageAccessRules', () => {
   it('warns while sign-in is off that the rules are not applied yet (AC-33)', async () => {
     const { success, signInNote } = await set({ read: signedIn });
     expect(success).toBe(true);
-    expect(signInNote).toContain('sign-in is off');
+    expect(signInNote).toContain('sign-in of the site is off');
     expect(await saved()).toEqual({ read: signedIn });
     await signInOn();
     expect(await set({ read: signedIn })).toEqual({ success: true });

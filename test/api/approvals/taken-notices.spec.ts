@@ -122,7 +122,7 @@ describe('a deletion by another person', () => {
     const [notice] = await noticesBy(ben.id);
     expect(notice?.undo).toMatchObject({
       available: false,
-      why: 'It cannot be undone here: too many records were deleted together; undo them one by one in the audit.',
+      why: 'It cannot be undone here: too many records were affected together; undo them one by one in the audit.',
     });
     const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
     expect([status, body.code]).toEqual([409, 'undo-unavailable']);

@@ -70,7 +70,7 @@ describe('a mail step of a flow', () => {
       () => shown(second),
       ({ status }) => status === 'waiting',
     );
-    expect(waiting.steps[0].attempts[0].error).toContain("the mailbox 'narrow' has taken 1 of 1 recipients");
+    expect(waiting.steps[0].attempts[0].error).toContain("the mailbox 'narrow' has used 1 of 1 recipients");
     expect(outside.received).toHaveLength(1);
     clock.advance(60 * minute);
     expect(await passing(() => shown(second), isOver)).toMatchObject({ status: 'success' });

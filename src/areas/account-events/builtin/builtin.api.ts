@@ -81,8 +81,8 @@ export const builtins: readonly Builtin[] = [
   {
     on: 'CustomDomainVerified',
     name: 'site.domain_verified',
-    description: 'A custom domain of a site was verified for the first time and now leads to the site.',
-    // Domains are checked every day. Only a check that proves a domain for the first time (`gained`) raises an event.
+    description: 'A custom domain of a site, which was not verified before, was verified and now leads to the site.',
+    // Domains are checked every day. Only a check that newly verifies a domain (`gained`) raises an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),

@@ -19,7 +19,7 @@ export class NoticeUndo {
   @Field({
     type: 'string',
     optional: true,
-    description: 'Why you cannot undo the deletion. Only present for deletions that you cannot undo.',
+    description: 'Why you cannot undo the change. Only present for changes that you cannot undo.',
   })
   why?: string;
 }
@@ -30,15 +30,15 @@ export class NoticeRecord {
     type: 'string',
     enum: noticeKinds,
     description:
-      '`change`: a change made without approval. `failure`: a failure of mail, a domain, a payment or a publish, which cannot be undone.',
+      '`change`: a deletion, or another change that was made without a pending change. `failure`: a failure of mail, a domain, a payment or a publish, which cannot be undone.',
   })
   kind!: NoticeKind;
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who deleted the record.' })
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who made the change.' })
   by?: CardActorRecord;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved the deletion.' })
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved the change.' })
   approvedBy?: CardActorRecord;
   @Field({ type: 'object', shape: () => NoticeUndo }) undo!: NoticeUndo;
 }

@@ -17,7 +17,7 @@ export const noticeOperations = [
   query('approvals/listNotices', {
     ...declared,
     summary:
-      'Lists notices of failures and of changes that were made without approval, newest first. Your own deletions are not included.',
+      'Lists notices of failures, of deletions and of changes that were made without a pending change, newest first. Your own deletions are not included.',
     permission: 'functions.read',
     answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
     input: {

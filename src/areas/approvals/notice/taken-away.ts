@@ -22,7 +22,7 @@ type DeletionNotice = Notice & { readonly taking: NoticedChange };
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 
-const tooMany = 'too many records were deleted together; undo them one by one in the audit';
+const tooMany = 'too many records were affected together; undo them one by one in the audit';
 const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;

@@ -94,7 +94,7 @@ const inputs = {
       optional: true,
       nullable: true,
       description:
-        'Who may use the variable, in addition to the rules of the functions that read it: rules of the types public, authenticated, has_role, user_property and has_entitlement. null for no further restriction. Only a person can set them.',
+        'Rules that further restrict who may use the variable; they never extend the rules of the functions that read it. Their types are public, authenticated, has_role, user_property and has_entitlement. null for no further restriction. Only a person can set them.',
     },
   }),
   delete: shapeOf('DeleteSiteEnvVar', { id: idField }),

@@ -33,8 +33,8 @@ ${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}
 </section>
 ${noticesSection(frame, session, {
   id: 'done',
-  heading: 'Done without approval',
-  hint: 'Changes that only take rights away, and deletions, are made without approval. If there is an Undo button, you can undo the change for a day, as long as nothing else changes.',
+  heading: 'Recent changes',
+  hint: 'Changes that only take rights away are made immediately. Deletions are listed too, some of them approved. If there is an Undo button, you can undo the change for a day, as long as nothing else changes.',
   empty: 'No recent changes.',
   notices: changes,
   mayUndo,
