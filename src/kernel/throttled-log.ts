@@ -1,5 +1,5 @@
 const everyMs = 60_000;
-/** Maximum number of sentences that are remembered. There are more different ones only if something is very wrong. */
+/** Maximum number of sentences that are remembered. It is exceeded only if something is very wrong. */
 const most = 100;
 
 interface Logged {

@@ -14,7 +14,7 @@ import { type ProjectionPart, type Round, roundsOf, writesOf } from './projectio
 const mostBatchesUnwritten = 500;
 
 /**
- * Minimum number of changes for which a commit is flushed at once. To combine such a commit with others would gain
+ * Minimum number of changes for which a commit is flushed at once. Combining such a commit with others would gain
  * nothing.
  */
 const flushAtOnce = 50;
