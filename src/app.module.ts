@@ -313,7 +313,7 @@ const ports = portProviders([
   { provide: ProcessName, inject: [Ids], useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }) },
 ]);
 
-/** The only place that chooses adapters. */
+/** The only module that chooses adapters. */
 @Global()
 @Module({})
 export class AppModule {

@@ -15,7 +15,7 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** Largest number of replays listed with a run. If there are more, the latest ones are listed. */
+/** Maximum number of replays listed with a run. If there are more, the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {

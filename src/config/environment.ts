@@ -63,7 +63,7 @@ export class Environment {
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
-  /** Largest number of runs that one account event may start. */
+  /** Maximum number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];

@@ -57,7 +57,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const frame = { root: rootOf(this.environment) };
-    // Without this, browsers would show a password prompt.
+    // This header is left out, because it would make browsers show a password prompt.
     const { 'WWW-Authenticate': _, ...remaining } = headers;
     const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
     sendPage(reply.headers(remaining), status, frame, page);

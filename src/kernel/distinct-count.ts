@@ -7,7 +7,7 @@
 export type Distinct = string;
 
 export interface Precision {
-  /** Largest number of hashes that is counted exactly. */
+  /** Maximum number of hashes that are counted exactly. */
   readonly exact: number;
   /** Number of registers of a sketch, a power of two. */
   readonly registers: number;

@@ -1,5 +1,5 @@
 const everyMs = 60_000;
-/** Number of sentences remembered. More than this many different sentences occur only if something is very wrong. */
+/** Maximum number of sentences that are remembered. It is exceeded only if something is very wrong. */
 const most = 100;
 
 interface Logged {

@@ -19,7 +19,7 @@ export abstract class Leases {
   /** A process that is silent for this long may lose its leases. */
   abstract readonly silenceMs: number;
 
-  /** Heartbeat interval: an eighth of `silenceMs`, but at most a second. */
+  /** Heartbeat interval: an eighth of `silenceMs`, but at most a second. If `silenceMs` is 0, a second. */
   get beatEveryMs(): number {
     return this.silenceMs === 0 ? 1_000 : Math.min(1_000, this.silenceMs / 8);
   }
@@ -31,7 +31,7 @@ export abstract class Leases {
 
   /**
    * Sends a heartbeat. The first one registers the process. Returns false if another process has removed this one with
-   * `giveUp` since: its leases are lost, and the next heartbeat registers it again.
+   * `giveUp` since the last heartbeat. Its leases are then lost, and the next heartbeat registers it again.
    */
   abstract beat(process: string, note: JsonObject): Promise<boolean>;
 
@@ -39,8 +39,8 @@ export abstract class Leases {
   abstract processes(): Promise<readonly LivingProcess[]>;
 
   /**
-   * Returns true if the process has the lease now, because it had it already, it was free, or its holder is silent or
-   * gone.
+   * Returns true if the process has the lease now, because the process already had it, the lease was free, or its
+   * former holder is silent or gone.
    */
   abstract acquire(lease: string, process: string): Promise<boolean>;
 

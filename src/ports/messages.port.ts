@@ -8,7 +8,8 @@ export interface Message {
   readonly id: string;
   /**
    * Messages with the same key are handled one at a time, in the order of publication. Keys with the same text up to
-   * the slash form a group. Within a process, groups share fairly, however many keys and messages of each are waiting.
+   * the slash form a group. Within a process, groups get fair shares, no matter how many keys and waiting messages each
+   * has.
    */
   readonly key: string;
   readonly value: JsonObject;
@@ -83,8 +84,8 @@ export abstract class Messages {
   abstract readonly durable: boolean;
 
   /**
-   * Messages from this process to itself, which are lost when the process ends. Undefined if all messages are of this
-   * kind.
+   * A port for messages from this process to itself, which are lost when the process ends. Undefined if this port is
+   * itself in-process.
    */
   abstract readonly here: Messages | undefined;
 

@@ -22,7 +22,7 @@ export interface QueryLimits {
   readonly deadlineMs: number;
   /** Time, in milliseconds, that a query may wait for its turn. */
   readonly waitMs: number;
-  /** Number of queries that may wait: per workspace for its members, and per site for its visitors. */
+  /** Maximum number of queries that wait: per workspace for its members, and per site for its visitors. */
   readonly waiting: number;
 }
 

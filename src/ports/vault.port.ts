@@ -44,8 +44,8 @@ export function workspaceOfEntry(name: string): string | undefined {
 
 /**
  * Data that must never be in the log: secrets, tokens, and inputs and responses that contain them. Every entry has a
- * data key of its own (AES-256-GCM), which is sealed with the master key. The entry's name is authenticated with it, so
- * that entries cannot be swapped. Destroying an entry destroys its data key.
+ * data key of its own (AES-256-GCM), which is sealed with the master key. The entry's name is authenticated with both,
+ * so that entries cannot be swapped. Destroying an entry destroys its data key.
  */
 export abstract class Vault {
   /**

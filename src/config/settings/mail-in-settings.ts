@@ -7,9 +7,9 @@ export interface MailInSettings {
   readonly port: number | undefined;
   /** Domain of every mailhook address, in lower case. */
   readonly domain: string;
-  /** Size of the largest mail that is accepted, in bytes. */
+  /** Maximum size of an accepted mail, in bytes. */
   readonly maxBytes: number;
-  /** Largest number of mails per minute from one client address. `hookRate` limits those to one mailhook. */
+  /** Maximum number of mails per minute from one client address. `hookRate` limits those to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
   /** Certificate and key in PEM. If undefined, STARTTLS is not offered. */

@@ -14,8 +14,8 @@ import { PendingChanges, type Proposal, type ProposedDifference } from './pendin
 import { SealedCalls } from './sealed-calls.js';
 
 /**
- * Limits of an approval card. If there are more records or differences, the rest is not shown. If there are more
- * sentences, the summary states how many.
+ * Maximum numbers of records, sentences and differences on an approval card. Further records and differences are not
+ * shown. If there are more sentences, the summary states how many.
  */
 const mostRecords = 20;
 const mostSentences = 3;
@@ -58,7 +58,7 @@ export class AskFirst {
     const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // The operation itself creates a card when it runs, so no other card is needed.
+    // If the operation itself creates a card when it runs, no other card is needed.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;

@@ -22,8 +22,8 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
   /** Returns the texts of the record that the decision reads. If omitted, it reads none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
   /**
-   * Builds the response if the whole change was applied at once. If part of it waits for approval, the response is the
-   * whole record.
+   * Builds the response if the whole change was applied at once. Default: the record as its kind shows it. If part of
+   * the change waits for approval, the response always shows the record in this default form.
    */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;

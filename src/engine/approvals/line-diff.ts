@@ -5,7 +5,10 @@ const longestSearchMs = 150;
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Line number in the old text, counted from 1. `after` is the line number in the new text. */
+  /**
+   * Line number in the old text, counted from 1, or undefined if only the new text has the line. `after` is the line
+   * number in the new text, or undefined if only the old text has the line.
+   */
   readonly before: number | undefined;
   readonly after: number | undefined;
 }

@@ -60,7 +60,10 @@ export function failedCheck(operation: Judged, caller: Caller): RightsCheck['cod
 
 type Narrowing = Pick<Caller, 'areas' | 'functions'>;
 
-/** Operations that run a function. A key that is limited to some functions may call them for those functions. */
+/**
+ * Operations that run a function. A key that is limited to some functions may call these operations for those
+ * functions.
+ */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
 /** Whether a key that is limited to some areas and functions may call this operation (Sites supplement, 11). */
@@ -143,8 +146,8 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * Whether the decided events are charged to the daily quota. Returns false if the quota was checked before the
- * operation ran. Events that only delete, or only shut visitors out of a site, are not charged; neither are the
+ * Whether the daily quota must be checked now that the events are decided. Returns false if it was checked before the
+ * operation ran. The quota is not checked for events that only delete, or only shut visitors out of a site, nor for the
  * service's own events.
  */
 export function countsInQuota(

@@ -6,8 +6,8 @@ import { authorise } from './authorisation.js';
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
 /**
- * Returns the operation with this tool name, or undefined if no function (with `by` set to `agent`, no agent) may use
- * it as a tool.
+ * Returns the operation with this tool name. Returns undefined if no function may use it as a tool or, with `by` set to
+ * `agent`, if no agent may.
  */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);

@@ -17,7 +17,7 @@ export interface Duty {
 
 interface DutyState {
   readonly duty: Duty;
-  /** Whether this process has the duty, which is so from the beginning of `start` to the end of `stop`. */
+  /** Whether this process has the duty. True from the beginning of `start` to the end of `stop`. */
   ours: boolean;
   ending: Promise<void> | undefined;
 }

@@ -14,7 +14,7 @@ interface Settling {
   publishAgain(): Promise<void>;
 }
 
-/** Returns a duty that runs recovery at regular intervals. Only the process with its lease does so. */
+/** Returns a duty that runs recovery at regular intervals. Only the process with the duty's lease runs it. */
 export function recoveryDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};

@@ -17,7 +17,7 @@ const errors = [
 
 /** Returns the stores whose outage may have caused this error. Returns an empty list if it has another cause. */
 export function unavailableStores(error: unknown): readonly StoreName[] {
-  // Journals throw this refusal when the event store is unavailable.
+  // Journals throw the refusal `store-unavailable` when the event store is unavailable.
   if (error instanceof Refusal) return error.code === 'store-unavailable' ? ['event store'] : [];
   const found = errors.find(([type]) => error instanceof type);
   return found === undefined ? [] : [found[1]];

@@ -23,7 +23,7 @@ const shortStream = 8;
 /** Page size for reading a stream from its beginning, so that memory stays bounded. */
 const forwardPage = 100;
 
-/** Number of records that `at` loads concurrently. */
+/** Maximum number of records that `at` loads concurrently. */
 const recordsAtOnce = 20;
 
 /** Documents of a read model's build, and the position up to which the build is complete. */
@@ -68,8 +68,8 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // Reading the first event throws if this version does not know it and must not ignore it. Otherwise the record
-    // would be treated as deleted.
+    // This read of the first event throws if this version does not know the event and must not ignore it. Without the
+    // read, the record would be treated as deleted.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;
@@ -209,9 +209,10 @@ export class AggregateLoader {
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
-    // The document is outdated, because the read model could not apply an event.
+    // If the read model could not apply an event to the document, the document is outdated.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
-    // The document includes an event that this version must not ignore. Reading the stream throws the right error.
+    // If the document includes an event that this version must not ignore, reading the stream later throws the right
+    // error.
     if (lackingFor(stored?.document, category) !== undefined) return undefined;
     if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };

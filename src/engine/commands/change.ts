@@ -26,8 +26,8 @@ export interface Change<State, Event extends DomainEvent> {
   /** Returns the unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly RequestedName[];
   /**
-   * Returns changes of other records. They are recorded first: if an append is not one transaction, a crash can leave
-   * only them.
+   * Returns changes of other records. They are recorded before the main change. So if an append is not one transaction,
+   * a crash can leave only these changes recorded, but never only the main one.
    */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
   /** Returns the slots that the change takes for its record, possibly from other records. */

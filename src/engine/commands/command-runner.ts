@@ -258,7 +258,7 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // The same command may have recorded these events a moment ago, with another time. Load what was recorded.
+    // A repeatable command may have recorded these events a moment ago, with another time. Load what was recorded.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,

@@ -70,7 +70,8 @@ export class RecordRestore {
         return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];
       },
     });
-    // A repeated command does not call `decide`. It restored the record the first time, so its state is returned.
+    // If the command is repeated, `decide` is not called and `wasThere` remains false. The first attempt restored the
+    // record, so its state is returned.
     return wasThere ? undefined : state;
   }
 }

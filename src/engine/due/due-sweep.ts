@@ -15,7 +15,7 @@ export interface Sweeping<Doc extends Document, Field extends string> {
   /** Field with the time at which a record is due, in ISO 8601. A record with null is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
-  /** Number of records that are changed concurrently. Default: 50. */
+  /** Maximum number of records that are changed concurrently. Default: 50. */
   readonly atOnce?: number | undefined;
   change(record: Doc, now: number): Promise<unknown>;
 }
@@ -26,8 +26,8 @@ export interface Sweeping<Doc extends Document, Field extends string> {
  */
 export const parkedMs = 600_000;
 /**
- * Number of skipped records that are remembered. If there are more, the ones that were skipped first are tried again
- * early.
+ * Maximum number of skipped records that are remembered. If there are more, the ones that were skipped first are tried
+ * again early.
  */
 const mostParked = 10_000;
 
@@ -67,7 +67,8 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     } catch (error) {
       if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
-      // A refusal means that the record has just been deleted or changed.
+      // A refusal of another kind than `unavailable` means that the record has just been deleted or changed, so nothing
+      // is logged.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
       this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);

@@ -39,8 +39,8 @@ function fitting(decision: Decision, room: number): Written {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // Rare, because the ids of this service are short enough. Without the other members, the decision cannot be
-  // explained.
+  // Reached rarely, because the ids of this service are short enough. Only these three members are encoded then, so the
+  // decision cannot be explained later.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }

@@ -84,9 +84,10 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes one from the limit for stored decisions. Members and site visitors have separate limits, so that visitors
-   * cannot use up the members' one. Refusals of visitors by access rules and by functions share a limit: from the
-   * length of an id, a visitor can tell whether the limit is reached, but must not learn which of the two refused them.
+   * Returns whether the decision may be stored, and counts it against the limit. Members and site visitors have
+   * separate limits, so that visitors cannot use up the limit of the members. Refusals of visitors by access rules and
+   * by functions share one limit, because a visitor can tell from the length of an id whether the limit is reached, but
+   * must not learn which of the two refused them.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

@@ -30,7 +30,8 @@ export class PowerDecisions {
       code,
       functionId: fn.id,
       ...ownedBy(ownerOf(fn)),
-      // Sentences may be truncated, which would break sealed personal data, so the code replaces such a sentence.
+      // A sentence may be truncated later, which would break sealed personal data in it. So a sentence that may contain
+      // such data is replaced by the refusal code.
       sentence: mayHoldSealed(sentence) ? code : sentence,
       ...rest,
     });

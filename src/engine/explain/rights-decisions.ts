@@ -20,7 +20,7 @@ export const notOfRights: readonly string[] = [
   'needsMailbox',
   'ai-permissions-widen',
   'key-narrowed',
-  // These are refusals by a function's grants, which get their decision ids elsewhere.
+  // The refusals with the following codes are made by a function's grants and get their decision ids elsewhere.
   'site-not-granted',
   'site-read-only',
   'base-not-granted',
@@ -57,7 +57,8 @@ export class RightsDecisions {
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // Sentences may be truncated, which would break sealed personal data, so such a sentence is left out.
+    // A sentence may be truncated later, which would break sealed personal data in it. So a sentence that may contain
+    // such data is left out.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }

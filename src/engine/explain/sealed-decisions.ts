@@ -5,8 +5,8 @@ import { decisionBytes, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
 /**
- * Size of the encoded decision, in bytes. It is the same for all, so that an id's length reveals nothing about its
- * decision.
+ * Size of an encoded decision, in bytes. All decisions have the same size, so that an id's length reveals nothing about
+ * its decision.
  */
 const sealedBytes = 480;
 const nonceBytes = 12;

@@ -209,8 +209,8 @@ export class Metrics {
   }
 
   /**
-   * Counts a fired occurrence of a schedule. If it fired more than 10 seconds late, it is counted as `late`: no process
-   * was running when it was due.
+   * Counts a fired occurrence of a schedule. If it fired more than 10 seconds late, it is counted as `late`, which
+   * usually means that no process was running when it was due.
    */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });

@@ -17,8 +17,8 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
   /** Field with the time at which a document is due, in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval, in milliseconds, at which all due work is handed over again. The earlier message may be lost, or the work
-   * may be due another time.
+   * Interval, in milliseconds, at which all due work is handed over again, because the earlier message may be lost, or
+   * the same work may be due a second time.
    */
   readonly everyMs: number;
   /**

@@ -67,7 +67,10 @@ export class JobParts {
 }
 
 export interface Queue {
-  /** Recovery of work that other processes left unfinished or whose messages were lost. One process does it for all. */
+  /**
+   * Recovery of work that other processes left unfinished or whose messages were lost. One process recovers the work of
+   * all processes.
+   */
   readonly settling?: Duty;
   /** Called before the first message is consumed. */
   begin?(stopping: AbortSignal): Promise<void>;

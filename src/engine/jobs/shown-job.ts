@@ -45,7 +45,7 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
    * enough: if it misses later events, the claim fails and the message is redelivered.
    */
   readonly isClaimed?: true;
-  /** Name of the lease of the process that recovers work for all. */
+  /** Name of the lease of the process that recovers the work of all processes. */
   readonly lease: string;
   message(document: Doc): Message;
 }
@@ -55,8 +55,8 @@ export interface ShownWork<Doc> {
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
   /**
-   * Ends work that dead processes left unfinished. One process does this for all, before it publishes lost messages
-   * again.
+   * Ends work that dead processes left unfinished. One process does this for the work of all, before it publishes lost
+   * messages again.
    */
   settle?(): Promise<void>;
 }

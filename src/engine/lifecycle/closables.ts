@@ -12,8 +12,8 @@ export interface Closable {
 }
 
 /**
- * Stages in which ports are closed, in this order: `messages`, when running work has ended; `runs`; `tools`, which runs
- * use; and `stores`, in which the ends of runs are recorded.
+ * Stages in which ports are closed, in this order. `messages` are closed when running work has ended, then `runs`, then
+ * `tools`, which runs use. `stores` are last, because the ends of runs are recorded in them.
  */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 

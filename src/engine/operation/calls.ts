@@ -53,7 +53,7 @@ export class Calls {
 
   /**
    * Creates the context for a command that a saga sends because of an event. The command id is derived from saga, event
-   * and step, so the command is the same however often the event is handled.
+   * and step, so it is the same each time the event is handled.
    */
   because(event: RecordedEvent, saga: string, step: string): OperationContext {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);

@@ -40,8 +40,8 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
   /** Returns the events that end the record, or none if it remains. */
   endEvents(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
-   * Cleans up before the record ends. A cleanup that was interrupted after the end could not be repeated, because the
-   * record could no longer be found.
+   * Cleans up before the record ends. If a cleanup after the end were interrupted, it could not be repeated, because
+   * the record could no longer be found.
    */
   before?(place: RecordId): Promise<void>;
 }
@@ -148,7 +148,10 @@ export class Dependents {
     }
   }
 
-  /** Returns the owner if it was deleted. Returns undefined if it exists, or if it was never recorded. */
+  /**
+   * Returns the owner if it was deleted. Returns undefined if it exists. An owner that was never recorded is treated as
+   * deleted only if such owners are always recorded before their dependents.
+   */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
     { workspaceId, id }: RecordId,

@@ -11,7 +11,7 @@ import { PerDryRun } from '../dry-run/dry-run.js';
  * was used for a different call.
  */
 export type IdempotencyState<Answer> =
-  /** The call has to run. `first` means that no call with this key has ever begun. */
+  /** The call has to run. `first` means that no earlier call with this key is stored. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }

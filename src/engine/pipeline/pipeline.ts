@@ -166,7 +166,7 @@ export class Pipeline {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new DryRun();
     const { workspaceId } = caller;
-    // This is part of the dry run, because keys that the dry run creates exist only within it.
+    // Personal data is opened within the dry run, because keys that the dry run creates exist only there.
     const body = await trial.inside(() =>
       this.openingRefusals(workspaceId, async () => {
         const answered = await trial.run(() =>

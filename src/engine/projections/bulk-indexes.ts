@@ -4,8 +4,8 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 type Collections = Projection['collections'];
 
 /**
- * A build with at least this much log to process creates its indexes at the end. Measured in log positions: events in
- * the embedded log, bytes in EventStoreDB.
+ * Minimum length of the log that a build has to process for its indexes to be created at the end. Measured in log
+ * positions: events in the embedded log, bytes in EventStoreDB.
  */
 const longHistory = 20_000;
 

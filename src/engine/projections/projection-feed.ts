@@ -14,10 +14,11 @@ import { type ProjectionPart, type Round, roundsOf, writesOf } from './projectio
 const mostBatchesUnwritten = 500;
 
 /**
- * Commits with at least this many changes are flushed at once. Combining them with other commits would gain nothing.
+ * Minimum number of changes for which a commit is flushed at once. Combining such a commit with others would gain
+ * nothing.
  */
 const flushAtOnce = 50;
-/** Number of events per batch. A large batch makes large rounds, in which each document is written once. */
+/** Maximum number of events per batch. A large batch makes large rounds, in which each document is written once. */
 const stride = 10_000;
 
 /** A read model, and the build of it that the feed writes. */

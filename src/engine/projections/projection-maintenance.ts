@@ -49,8 +49,8 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations next to the active ones and then switches to them. The log is read once for all. `report`
-   * receives a sentence about each slow step.
+   * Builds new generations next to the active ones and then switches to them. The log is read once for all projections.
+   * `report` receives a sentence about each slow step.
    */
   async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
     const head = await this.events.head();

@@ -30,7 +30,7 @@ type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 's
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
 /**
- * Largest number of changes in a round. A round is one transaction. In MongoDB, a transaction must fit into the cache
+ * Maximum number of changes in a round. A round is one transaction. In MongoDB, a transaction must fit into the cache
  * and end within a minute.
  */
 const mostChanges = 2_000;

@@ -10,7 +10,7 @@ export interface QuotaKey {
 }
 
 const windowMs = 3_600_000;
-/** Number of keys for which this process caches the state of the slots. */
+/** Maximum number of keys for which this process caches the state of the slots. */
 const remembered = 10_000;
 
 /**

@@ -15,8 +15,8 @@ export interface Rate {
 }
 
 /**
- * Number of keys whose buckets are held in memory. The least recently used ones are dropped and start again with a full
- * bucket.
+ * Maximum number of keys whose buckets are held in memory. The least recently used ones are dropped and start again
+ * with a full bucket.
  */
 const remembered = 50_000;
 

@@ -114,7 +114,8 @@ export class RecordingQuota {
 
   private async refresh(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
-    // If only one process uses the log, its own total stays correct after the first read.
+    // If several processes use the log, the counts are read again after a while. A single process reads them only once,
+    // because its own total stays correct afterwards.
     const isKnown = this.environment.shared ? now - day.readAt < readEveryMs : day.readAt > 0;
     if (isKnown) return;
     day.readAt = now;

@@ -5,14 +5,14 @@ import type { Document } from '../../kernel/record/projection.js';
  * not differ. MongoDB accepts documents of 16 MB, which also contain the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
-/** Largest size of a character in JSON, in bytes: that of `\u0000`. */
+/** Maximum size of a character in JSON, in bytes: that of `\u0000`. */
 const mostBytes = 6;
 /** Upper bound, in bytes, for a number, a boolean or the punctuation of an object. */
 const ordinary = 32;
 /**
- * The sizes of parts with at least this many members are cached. Most large parts of a document are the same object in
- * its next state. The sizes of whole documents are not cached: for a million documents, that would cost more than
- * measuring them again.
+ * Minimum number of members of a part whose size is cached. The next state of a document usually contains the same
+ * objects for its large parts. The sizes of whole documents are not cached, because for a million documents that would
+ * cost more than measuring them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();

@@ -41,7 +41,8 @@ export class DryRunDocuments {
     const changed = await this.changed(collection);
     if (changed === undefined) return this.store.find<D>(collection, query);
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = query;
-    // The limit is raised by the number of changed documents, because these are removed from the real result.
+    // The limit is raised by the number of changed documents, because these are removed from the real result. If the
+    // dry run removed documents by condition, their number is unknown, so there is no limit.
     const most = changed.removed.length > 0 ? Number.POSITIVE_INFINITY : skip + limit + changed.documents.size;
     const { skip: _, limit: __, ...rest } = query;
     const real = await this.store.find<D>(collection, Number.isFinite(most) ? { ...rest, limit: most } : rest);

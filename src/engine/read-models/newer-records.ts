@@ -3,7 +3,10 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/** Number of records that are remembered. The oldest are forgotten until one of their unknown events is read again. */
+/**
+ * Maximum number of records that are remembered. The oldest are forgotten until one of their unknown events is read
+ * again.
+ */
 const most = 1_000;
 
 /**

@@ -18,7 +18,8 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
     // Only queries call `groups`, and queries cannot be dry runs.
     groups: asItIs,
-    // These return the real documents. Their callers also read the streams, which contain the dry run's events.
+    // The following methods use the real read models. Their callers also read the streams, which contain the dry run's
+    // events.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

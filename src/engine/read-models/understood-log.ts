@@ -93,8 +93,8 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Position up to which events were handled before such an event stopped the subscriber. The batch is delivered
-    // again and again until it can be handled completely.
+    // Position up to which events were handled before an event that must be understood stopped the subscriber. The
+    // batch is delivered again and again until it can be handled completely.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

@@ -44,8 +44,8 @@ export class RecordedSecrets {
 
   /**
    * Returns a secret's value together with the record that refers to it. `find` must read the record from the log. If
-   * the value is missing, it was replaced after that read, so the record is read again. Returns undefined if there is
-   * no such record or value.
+   * the value is missing, it may have been replaced after that read, so the record is read again. Returns undefined if
+   * there is no such record or value.
    */
   async openCurrent<Recorded extends { readonly valueId: string }>(
     kind: SecretKind,

@@ -50,7 +50,7 @@ interface FirstRetained {
   readonly at: string;
 }
 
-/** Number of attempts. An attempt may fail if the journal is written at the same time. */
+/** Maximum number of attempts. An attempt may fail if the journal is written at the same time. */
 const tries = 5;
 const pageSize = 500;
 
@@ -97,7 +97,7 @@ export class JournalRetention {
       this.readYourWrites.appended(last.position, [last]);
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
-      // Nothing can be pruned, because the oldest document must remain.
+      // If the oldest document must remain, nothing can be pruned.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
       const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;

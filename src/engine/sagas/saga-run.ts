@@ -234,8 +234,9 @@ export class SagaRun {
   }
 
   /**
-   * Stores the position in the background. If the process dies before that, later events are delivered again. Reacting
-   * to them again is harmless, because the command ids are derived from the events.
+   * Stores the position in the background. If the process dies before it is stored, events after the previously stored
+   * position are delivered again. Reacting to them again is harmless, because the command ids are derived from the
+   * events.
    */
   private storeSoon(position: number): void {
     this.handled = position;

@@ -17,7 +17,10 @@ export interface Saga {
    */
   readonly name: string;
   readonly reads: readonly string[];
-  /** Number of events handled concurrently. Events of one subject are always handled in order. Default: 1. */
+  /**
+   * Maximum number of events that are handled concurrently. Events of one subject are always handled in order. Default:
+   * 1.
+   */
   readonly atOnce?: number;
   /**
    * Returns the subject of an event; events of the same subject are handled in order. Default: the event's stream. If

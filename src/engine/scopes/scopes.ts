@@ -122,8 +122,8 @@ interface Naming {
 }
 
 /**
- * Whether projects restrict the caller, which is so for agents (Sites API, AI permissions) and running code
- * (Automations API, Rules 5).
+ * Whether projects restrict the caller. They restrict agents (Sites API, AI permissions) and running code (Automations
+ * API, Rules 5).
  */
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;

@@ -84,8 +84,8 @@ export interface StepKind<State extends object> {
   readonly storesState: boolean;
 
   /**
-   * Returns the next step in this state, or the end of the run. Must be pure: it is called before every attempt and
-   * must return the same.
+   * Returns the next step in this state, or the end of the run. Must be pure, because it is called before every attempt
+   * and must return the same result each time.
    */
   next(state: State): Next;
 

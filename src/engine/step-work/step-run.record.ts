@@ -121,7 +121,7 @@ export interface StepRun extends Document {
   /** Set if the starter is forbidden to delete anything. The run is then forbidden to do so too. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
-  /** `queued` means that the next step may begin, and `waiting` that it may not begin before `wakeAt`. */
+  /** `queued` means that the next step may begin, and `waiting` that it must not begin before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
   /** The process that performs the current step. */

@@ -42,7 +42,10 @@ export class StepSettling extends WorkerSource {
     return [{ ...this.duty(), kind: 'settling' }];
   }
 
-  /** Returns the duty that does this. Only the process with its lease does so, for the runs of all processes. */
+  /**
+   * Returns the duty that publishes these messages. Only the process with its lease does so, for the runs of all
+   * processes.
+   */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;

@@ -23,8 +23,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Number of bytes of an unread body that are still received after the response. If more are expected, the connection is
- * closed instead.
+ * Maximum number of bytes of an unread body that are still received after the response. If more are expected, the
+ * connection is closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -123,7 +123,7 @@ function mustBeSentAsItIs(request: FastifyRequest): void {
   if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
 }
 
-/** Returns the declared size of the body in bytes. A chunked body has no declared size and returns infinity. */
+/** Returns the declared size of the body in bytes, or infinity for a chunked body, which has no declared size. */
 const comingTo = (raw: IncomingMessage): number =>
   raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 

@@ -21,7 +21,7 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
-  /** Stops tracking a request. It became a WebSocket, which has no response. */
+  /** Stops tracking a request that became a WebSocket, because it has no response. */
   forget(request: FastifyRequest): void {
     this.open.delete(request);
   }

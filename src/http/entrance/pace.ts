@@ -7,8 +7,9 @@ export interface LeastPace {
 }
 
 /**
- * Detects transfers that are too slow. A transfer has to move `bytesPerSecond` on average, plus an allowance of
- * `behindMs`. The allowance never exceeds `behindMs`, so a fast beginning does not permit a long pause later.
+ * Detects transfers that are too slow. A transfer must move at least `bytesPerSecond` on average, but may fall behind
+ * that by up to `behindMs`. This allowance never exceeds `behindMs`, so a fast beginning does not permit a long pause
+ * later.
  */
 export class Pace {
   private until: number;

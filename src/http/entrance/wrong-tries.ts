@@ -8,7 +8,7 @@ interface Tries {
   readonly until: number;
 }
 
-/** Number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
+/** Maximum number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
 const remembered = 10_000;
 
 /**
@@ -31,8 +31,8 @@ export class WrongTries {
   ) {}
 
   /**
-   * Looks up a key with `look`, which returns undefined for a wrong one. Above the limit, `tooMany` is called instead,
-   * which throws.
+   * Looks up a key with `look`, which returns undefined for a wrong one. If the limit is reached and the key is not
+   * known to be valid, `tooMany` is called instead, which throws.
    */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();

@@ -6,9 +6,9 @@ import { refuse } from '../http.refusals.js';
 
 /** Limits of all transfers, of a workspace, of a site, and of a client's address at a site, in this order. */
 const most = {
-  /** Number of open transfers. One that waits for its client takes some 100 KB of memory. */
+  /** Maximum number of open transfers. One that waits for its client takes some 100 KB of memory. */
   open: [512, 256, 128, 16],
-  /** Number of transfers that have a part of a file in memory, which takes 1 to 2 MB. */
+  /** Maximum number of transfers that have a part of a file in memory, which takes 1 to 2 MB. */
   parts: [32, 16, 8, 4],
 } as const;
 

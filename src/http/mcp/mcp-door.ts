@@ -16,8 +16,8 @@ export const mcpPath = 'mcp';
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether the page and the requested host are both on this machine. To check the host too prevents DNS rebinding: a
- * foreign page whose name resolves to this machine is not local.
+ * Whether the page and the requested host are both on this machine. Checking the host too prevents DNS rebinding, where
+ * a foreign page's own host name resolves to this machine.
  */
 function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): boolean {
   const names = [URL.parse(origin)?.hostname, URL.parse(`http://${host}`)?.hostname];

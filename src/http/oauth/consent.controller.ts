@@ -58,7 +58,8 @@ export class ConsentController {
     const neverDeletes = fields.get('neverDeletes') === 'yes';
     const within = withinKey(scope, session.caller);
     const to = await this.server.decided(session.caller, query, { allowed, scope: within, neverDeletes });
-    // Redirects with a Refresh header, because browsers block a redirect of a form to another host.
+    // Redirects with a Refresh header, because the content policy (`form-action 'self'`) blocks redirects of a form to
+    // another host.
     sendPage(reply.header('Refresh', `0; url=${to}`), 200, frame, leavingPage(to, allowed));
   }
 

@@ -1,7 +1,10 @@
 import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/approvals/line-diff.js';
 import { type Html, html, markedLines } from './html.js';
 
-/** Maximum number of rows of a diff, which browsers can show without delay. Beyond it, both texts are shown in full. */
+/**
+ * Maximum number of rows of a diff, so that browsers can show it without delay. If a diff has more, both texts are
+ * shown in full.
+ */
 const mostRows = 10_000;
 
 export function diffTable(before: string, after: string, whole: boolean): Html {

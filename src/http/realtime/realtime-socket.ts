@@ -20,9 +20,7 @@ export interface SocketTools {
 
 /** Maximum number of unsent bytes on a connection. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
-/**
- * Number of received messages that may wait. Beyond it, nothing more is read from the socket until they are handled.
- */
+/** Number of waiting messages at which the socket is paused. Nothing more is read from it until they are handled. */
 const mostQueued = 16;
 /**
  * Interval between pings, in milliseconds. A client that has not answered the last ping when the next is due is

@@ -68,8 +68,9 @@ export class PageAnswers {
   }
 
   /**
-   * Responds to a visitor who may not read the page. A visitor who is not signed in is redirected to the sign-in page.
-   * A signed-in visitor gets the site's own page for denied access, or else a plain error page.
+   * Responds to a visitor who may not read the page. A visitor who is not signed in is redirected to the path that the
+   * page declares for this case, or else to the sign-in page. A signed-in visitor is redirected to the site's own page
+   * for denied access, or else gets a plain error page.
    */
   private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;

@@ -95,7 +95,8 @@ export class ReadyAnswers {
   /** Caches the response to a request. Must be called before the response is sent. */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written since the request arrived, the response may combine old and new data.
+    // If something was written since the request arrived, the response may combine old and new data, so it is not
+    // cached.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -134,7 +135,8 @@ export class ReadyAnswers {
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // A store is unavailable. The normal handling of the request will report that.
+      // Something could not be read, probably because a store is unavailable. The normal handling of the request will
+      // report that.
       return undefined;
     }
   }

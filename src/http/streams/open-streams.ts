@@ -27,8 +27,8 @@ export class OpenStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks the limits. A workspace may not have more streams than are left for all others, so that these always find
-   * room. One caller may have a twentieth of all streams.
+   * Checks the limits. A workspace can open a stream only while it has fewer open streams than are still free, so that
+   * other workspaces always find room. One caller may have a twentieth of all streams, but at least two.
    * @throws Refusal if no further stream is allowed
    */
   mustHaveRoom(caller: Caller): void {

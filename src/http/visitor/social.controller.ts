@@ -92,8 +92,8 @@ export class SocialController {
   })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.admittedOf(request);
-    // The provider redirects the browser to the service's own host, so the cookie must be set on that host. The browser
-    // is sent there first.
+    // The provider redirects the browser to the service's own host, so the cookie must be set on that host. A browser
+    // on a site's host is therefore sent there first.
     if (this.hosts.siteOf(request) !== undefined)
       return this.lead(reply, this.social.beginningAt(project, request.params.provider, queryOf(request)));
     const challenge = queryOf(request).get('challenge');

@@ -199,7 +199,8 @@ export class WebhookIngress {
       hasFiles,
     };
     const target = webhookTarget(webhook);
-    // Other targets, such as flows, return no result, so the response does not wait for them.
+    // Only functions return a result. The response waits for this result, unless `async` is set and the function does
+    // not run for a visitor. For other targets, such as flows, it never waits.
     if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };

@@ -1,9 +1,15 @@
 import { isTrigger, type Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
-/** Rules about who may start a function (Automations API, accessRules). Null if none were set. */
+/**
+ * Rules about who may start a function (Automations API, accessRules). A function's `runBy` is null if no rules were
+ * set.
+ */
 export interface RunBy {
-  /** Pages on which visitors may start the function: all, none or, for a function of a site, those with these ids. */
+  /**
+   * Pages on which visitors may start the function: all (`true` or `any`), none (`false`) or, for a function of a site,
+   * those with these ids.
+   */
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';

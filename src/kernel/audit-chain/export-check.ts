@@ -29,7 +29,7 @@ interface Wrong {
 /** Represents a last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** Number of lines to read after a wrong line in order to find out what happened. */
+/** Maximum number of lines that are read after a wrong line in order to find out what happened. */
 const mostExamined = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Kinds of trigger that start runs, each with the words that come before the trigger's name in a run record, and those
- * that a run of a site's function has. A webhook has no name.
+ * Kinds of trigger that start runs, with the words for each in run records. `before` precedes the trigger's name; a
+ * webhook has no name. `short` is used without a name, for runs of a site's functions.
  */
 const triggerWords = {
   webhook: { before: 'Webhook', short: 'Webhook' },

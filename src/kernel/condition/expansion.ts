@@ -25,7 +25,7 @@ export type Expansion =
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);
-  // Without references the result depends only on the place, so it is memoised.
+  // Without references the result depends only on the place, so the result for each place is memoised.
   const known = measured.get(reading) ?? new Map<Place, Expansion>();
   const found = known.get(place) ?? expanded(reading, place, policies, saved);
   if (known.size === 0) measured.set(reading, known);

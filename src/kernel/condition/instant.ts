@@ -38,7 +38,10 @@ function dayOf(text: string): number | undefined {
   return daysSince1970(year, month, day) * dayMs;
 }
 
-/** Counts years from 1 March, so that a leap day is the last day of a year. */
+/**
+ * Returns the number of days since 1970-01-01. It counts years from 1 March, so that a leap day is the last day of a
+ * year.
+ */
 function daysSince1970(year: number, month: number, day: number): number {
   const march = month > 2 ? year : year - 1;
   const century = Math.floor(march / 400);

@@ -41,7 +41,7 @@ const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|m
 /** Pattern for JSON Schema. It does not check the bounds of the five fields. */
 export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.source.slice(1, -1));
 
-/** Longest length of each month, in days. */
+/** Maximum number of days in each month. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Returns the parsed expression, or what is wrong with it as words that follow its name. */

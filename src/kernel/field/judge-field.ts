@@ -88,7 +88,9 @@ function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readon
   return undefined;
 }
 
-/** Counts code points. Each has one or two of the units that `length` counts. */
+/**
+ * Whether the text has more code points than this. Each code point has one or two of the units that `length` counts.
+ */
 function isLonger(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   return text.length > 2 * codePoints || [...text].length > codePoints;

@@ -9,7 +9,7 @@ export const deepestInput = 600;
 export function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Avoids copying a long list.
+  // A list is not passed to Object.values, which would copy it.
   const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   for (const inner of inside) if (typeof inner === 'object' && isTooDeep(inner, levels - 1)) return true;
   return false;

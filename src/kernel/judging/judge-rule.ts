@@ -48,8 +48,8 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
 }
 
 /**
- * Returns the person's address for a comparison. For eq, ne, in and nin, the address equals itself and its domain,
- * `@example.com`. Other operators compare the whole address.
+ * Returns the values of the person's address for a comparison. For eq, ne, in and nin, these are the address and its
+ * domain, `@example.com`. Other operators compare only the address.
  */
 function ownAddress({ email }: PersonFacts, operator: Operator): string | readonly string[] | undefined {
   const address = email?.toLowerCase();

@@ -28,7 +28,7 @@ export type JudgedPart =
 
 export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
-  /** No rules, or an empty list of rules, are saved. */
+  /** No rules are saved, or the saved list is empty. */
   | { readonly kind: 'no rules' }
   /** The whole condition denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
@@ -84,7 +84,8 @@ type RuleOf = (part: RulePart, path: string) => JudgedRule;
 
 function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
   if (facts.place === 'table' && isRowRule(rule)) {
-    // A visitor who is not signed in owns no row.
+    // If the outcome was not determined, the rule is open. For a visitor who is not signed in, it is denied, because
+    // such a visitor owns no row.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
     const sentence =
       outcome === 'open' ? `It depends on the row whether ${ruleClaim(rule)}.` : sentenceOf(rule, outcome);

@@ -3,7 +3,7 @@ import { mailLimits } from './mail-limits.js';
 import { MailLines } from './mail-lines.js';
 
 const dash = 45;
-/** Longest boundary that is recognised. RFC 2046 allows 70 characters. */
+/** Maximum length of a boundary that is recognised. RFC 2046 allows 70 characters. */
 const longestBoundary = 1_000;
 
 /** A part that contains other parts. `boundary` separates them, and is null for a mail within the mail. */

@@ -15,7 +15,8 @@ const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
 /** Returns the code in lower case, as money is recorded, or undefined for anything else. */
 export function currencyOf(code: string): string | undefined {
-  // Letters of other scripts may turn into these in lower case: the Kelvin sign becomes a k.
+  // Checked before the case is changed, because some letters of other scripts become one of these letters in lower
+  // case: the Kelvin sign becomes a k.
   if (!/^[A-Za-z]{3}$/.test(code)) return undefined;
   const lower = code.toLowerCase();
   return currencies.has(lower) ? lower : undefined;

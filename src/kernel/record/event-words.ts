@@ -4,9 +4,9 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** Number of changes that a sentence names. The sentence only counts further changes. */
+/** Maximum number of changes that a sentence names. If there are more, the sentence states how many. */
 const most = 4;
-/** Longest value, in characters. */
+/** Maximum length of a quoted value, in characters. */
 const longestValue = 60;
 const longestPath = 80;
 
@@ -55,8 +55,8 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
- * Describes what an event changed, in one plain sentence from its type and its differences. Personal data and large
- * values are named but not quoted. Members in `inner` are never shown.
+ * Describes what an event changed, in one plain sentence from its type and its differences. Personal data, lists and
+ * objects are named but not quoted. Long texts are shortened. Members in `inner` are never shown.
  */
 export function eventWords(
   type: string,

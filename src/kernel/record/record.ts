@@ -83,7 +83,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly limited?: true | Where;
   /**
    * By default, a record whose owner is a project is available only while the project exists, and to agents only with
-   * the project's permission. If false, the project restricts neither.
+   * the project's permission. If false, neither restriction applies.
    */
   readonly within?: false;
   /**

@@ -53,7 +53,10 @@ export interface Search {
   readonly text: string;
 }
 
-/** Longest pattern that MongoDB accepts. Code that takes filters from requests must refuse longer texts. */
+/**
+ * Maximum length of a value that becomes part of a pattern in MongoDB, as with `contains`. MongoDB accepts no longer
+ * patterns. Code that takes filters from requests must refuse longer texts.
+ */
 export const longestPart = 4_000;
 
 type Operand = 'one' | 'several' | 'part' | 'nothing';

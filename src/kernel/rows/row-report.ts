@@ -22,7 +22,7 @@ export interface GroupBy {
 
 /**
  * A value computed for each group. `count` is the number of documents or, with a field, of documents that have a value.
- * In a group without values, sum is 0 and the others are null.
+ * In a group without values, count and sum are 0, and avg, min and max are null.
  */
 export interface Measure {
   readonly as: string;

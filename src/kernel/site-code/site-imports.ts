@@ -96,7 +96,8 @@ function isExported(
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
   const found = components.get(component);
-  // A component with syntax errors is reported itself, and not again by everything that imports it.
+  // Problems of a component itself, such as syntax errors, are reported elsewhere, and not again for each module that
+  // imports it.
   if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
   // `export *` does not re-export the default export.
   return name !== 'default' && found.exports.allOf.some((one) => isExported(name, one, components, seen));

@@ -13,7 +13,10 @@ export function folded(text: string): string {
   return made;
 }
 
-/** Memoised. There are at most 1.1 million code points, and texts use few of them. */
+/**
+ * Folds a letter and remembers the result. At most 20,000 letters are remembered, because texts use few of the 1.1
+ * million code points.
+ */
 function remembered(letter: string): string {
   const made = foldedLetter(letter);
   if (known.size < 20_000) known.set(letter, made);

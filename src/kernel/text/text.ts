@@ -27,8 +27,8 @@ export type ReadText = (text: Text) => string;
 export type TextPlaces = readonly string[];
 
 /**
- * Length in code units from which texts are stored separately. For shorter ones, reading them elsewhere would cost more
- * than it saves. Must not be less than the longest text that the audit's lists show in full.
+ * Minimum length, in code units, of a text that is stored separately. For shorter texts, a separate read would cost
+ * more than the storage saves. Must not be less than the longest text that the audit's lists show in full.
  */
 export const shortestReferred = 2_048;
 

@@ -11,7 +11,7 @@ const surrogateBytes = 3;
 
 export function wtf8(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
-  // Splitting by a group retains the matches, so every second part is a lone surrogate.
+  // Splitting by a capturing group retains the matches, so every second part is a lone surrogate.
   const parts = text.split(loneSurrogate);
   return Buffer.concat(parts.map((part, at) => (at % 2 === 0 ? Buffer.from(part, 'utf8') : surrogate(part))));
 }

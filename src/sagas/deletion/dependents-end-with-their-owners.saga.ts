@@ -58,7 +58,8 @@ export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) 
   );
 
 /**
- * Removes a deleted role from its users. Ignored if the project was deleted, because then its users are deleted anyway.
+ * Removes a deleted role from its users. Does nothing if the role's project was deleted, because its users are then
+ * deleted anyway.
  */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(

@@ -51,7 +51,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The target no longer exists. It may have been deleted while the schedule was created.
+      // `not-found` means that the target no longer exists. It may have been deleted while the schedule was created.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

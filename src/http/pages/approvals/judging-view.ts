@@ -72,7 +72,7 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // The sites are shown in a list of their own, with their names.
+  // The sites in `grants.bases` are not shown here, because they are in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = holdingPaths.filter((path) => values[path] !== undefined);
