@@ -33,7 +33,7 @@ const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 
  * Maximum number of changes in a round. A round is one transaction. In MongoDB, a transaction must fit into the cache
  * and end within a minute.
  */
-const mostChanges = 2_000;
+const mostChanges = 5_000;
 
 /**
  * Splits a batch of events into rounds. A round ends when it is large enough. It also ends after a removal by
