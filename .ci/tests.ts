@@ -17,7 +17,7 @@ const firstEnds = began + 22 * minute;
 /** The second tier and what follows it run until then. On a slow machine, the first tier may run for longer. */
 const allEnds = began + (Number(process.env['CI_MINUTES'] ?? 15) - 1) * minute;
 /** Reserved for running failed spec files again. */
-const againMs = 2 * minute;
+const againMs = minute;
 const folder = mkdtempSync(join(tmpdir(), 'countersign-ci-'));
 
 let stopRunning: () => void = () => undefined;
@@ -231,8 +231,8 @@ const firstTier = { TEST_TIER: 'first' };
 const first = await failuresAgain(await jest('first', firstTier, [], firstEnds), 'first', firstTier, firstEnds);
 const secondTier = { TEST_TIER: 'second' };
 const forKafka = kafkaChosen();
-/** Reserved for real Kafka brokers. The contract suite and the broker kill take three minutes. */
-const kafkaMs = (change === undefined ? 3 : 5) * minute;
+/** Reserved for real Kafka brokers. If they concern the change, the contract suite and the broker kill take three minutes. */
+const kafkaMs = (change === undefined ? 1 : 5) * minute;
 const kafkaBegins =
   allEnds - (forKafka.length > 0 && whyNoBrokers() === undefined ? Math.min(kafkaMs, (allEnds - Date.now()) / 2) : 0);
 const second = await failuresAgain(await secondPart(kafkaBegins - againMs), 'second', secondTier, kafkaBegins);
