@@ -36,8 +36,8 @@ export function stickyAssigner(holdings: Holdings): PartitionAssigner {
       const assigned = new Map(members.map(({ memberId }) => [memberId, {} as Record<string, number[]>]));
       for (const topic of topics) {
         const partitions = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
-        const assigned = new Map(claims.map((claim) => [claim.memberId, claim.assigned[topic] ?? []]));
-        for (const [memberId, share] of stickyShares(partitions, assigned)) {
+        const previous = new Map(claims.map((claim) => [claim.memberId, claim.assigned[topic] ?? []]));
+        for (const [memberId, share] of stickyShares(partitions, previous)) {
           Object.assign(assigned.get(memberId) ?? {}, { [topic]: [...share] });
         }
       }
