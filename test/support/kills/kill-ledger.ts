@@ -1,6 +1,6 @@
 // Benchmarks run this file with Node directly, without a build, so it must not import code of the service.
 
-import { takes } from '../clocks/delays.js';
+import { setTimeout as takes } from 'node:timers/promises';
 import type { Reply, ServiceProcess } from '../service-process.js';
 
 /** Everything that a service has acknowledged since its data directory was created. None of it may ever be missing. */

@@ -1,6 +1,6 @@
 // Benchmarks run this file with Node directly, so it must not import code of the service.
 import { connect, type Socket } from 'node:net';
-import { takes } from '../clocks/delays.js';
+import { setTimeout as takes } from 'node:timers/promises';
 
 /** The service, in this process or another. */
 export interface FloodedService {
