@@ -13,7 +13,7 @@ const on: On<RecordedOccurrenceEvent> = {
   OccurrencesMissed: settled,
 };
 
-/** For each schedule that was ever due, the ledger of its occurrences. The ledger's id is that of the schedule. */
+/** The ledger of occurrences of each schedule that was ever due. A ledger has the id of its schedule. */
 export const occurrencesProjection = projection({
   name: 'occurrences',
   version: 1,

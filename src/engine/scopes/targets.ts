@@ -37,7 +37,7 @@ export interface TargetHandler {
   /** Returns the target, or undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Checks that this starter may start the target. Does nothing if the target does not exist. If not implemented, every
+   * Checks that this starter may start the target. Does nothing if the target does not exist. If omitted, every
    * caller who may create triggers may start the target.
    * @throws Refusal
    */

@@ -140,7 +140,7 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** Records that none of our events is between the last one received and this position. */
+  /** Records that the service has no event between the last one received and this position. */
   private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;

@@ -76,7 +76,7 @@ function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined 
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
 }
 
-/** Whether metadata is that of our events. Other applications may write to streams with names like ours. */
+/** Whether the service wrote the event with this metadata. Other applications may use similar stream names. */
 export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }

@@ -14,10 +14,14 @@ import type { CardStart } from './card-context.api.js';
 
 type Trigger = Document & { readonly isActive: boolean };
 
-const describedBy = <Doc extends Trigger, Event extends DomainEvent>(
-  { collection, shownBy }: RecordAggregate<Doc, Event>,
+function describedBy<Doc extends Trigger, Event extends DomainEvent>(
+  { category, collection, shownBy }: RecordAggregate<Doc, Event>,
   words: (trigger: Doc) => string,
-) => ({ collection: collection?.name ?? '', shownBy: shownBy ?? '', words: words as (trigger: Trigger) => string });
+) {
+  if (collection === undefined || shownBy === null)
+    throw new Error(`Cards show triggers of the kind ${category}: set collection and shownBy in its declaration.`);
+  return { collection: collection.name, shownBy, words: words as (trigger: Trigger) => string };
+}
 
 /**
  * For each kind of trigger: the read model that contains such triggers, the operation that shows them, and a function
