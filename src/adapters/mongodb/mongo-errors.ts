@@ -109,8 +109,8 @@ function troubleOf(error: unknown): Trouble | undefined {
   // Network errors, a closed or exhausted connection pool, and errors when no server is available.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
-  // A bulk write's own code is that of its first refused write, which may be only a duplicate. So the codes of all
-  // refused writes are checked.
+  // A bulk write has the code of its first refused write, which may be only a duplicate. So the codes of all refused
+  // writes are checked.
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;

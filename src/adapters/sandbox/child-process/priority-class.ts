@@ -8,7 +8,7 @@ export type PriorityClass = 'front' | 'back';
 export const nicenessOf: Readonly<Record<PriorityClass, number>> = { front: 5, back: 19 };
 
 /**
- * Niceness while a child starts and runs only our own code. It is lower than that of runs in `back`, so that a start
- * makes progress even if they compute endlessly.
+ * Niceness of a child that starts, while it runs only code of the service. Runs in `back` have a higher niceness, so a
+ * start makes progress even if they compute endlessly.
  */
 export const startingNicenessOf: Readonly<Record<PriorityClass, number>> = { front: nicenessOf.front, back: 10 };

@@ -160,7 +160,7 @@ function componentTag(name: unknown): string | undefined {
 }
 
 /**
- * Types of nodes whose children are not read, because none of them is evaluated. Most nodes of a tree have these types.
+ * Types of nodes whose children are never evaluated, so they are not read. Most nodes of a tree have these types.
  */
 const leaves = new Set([
   'Identifier',

@@ -62,8 +62,8 @@ export async function platformScripts(): Promise<PlatformScripts> {
 }
 
 /**
- * Modules, in addition to `react`, that pages import by their default export. The default export of React's script is
- * that of `react`, so these modules get scripts of their own.
+ * Modules, in addition to `react`, that pages import by their default export. React's script has only the default export
+ * of `react`, so each of these modules gets a script of its own.
  */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
