@@ -309,7 +309,7 @@ describe('git repositories: isomorphic-git, hostile input', () => {
         return packOf([[Buffer.concat([headOf(7, delta.length), Buffer.from(blob, 'hex')]), delta]]);
       },
     ],
-    ['a history that is not whole', /not whole/, () => packOf([[headOf(3, 1), Buffer.from('a')]])],
+    ['an incomplete history', /incomplete/, () => packOf([[headOf(3, 1), Buffer.from('a')]])],
   ])('refuses a pack that is %s', async (_, message, pack) => {
     const repository = empty();
     const received = receive(repository, '1'.repeat(40), pack());

@@ -211,8 +211,8 @@ describe('appends to an EventStoreDB that fails', () => {
   it.each([
     ['not ready', status.UNAVAILABLE, 'Server Is Not Ready', /starting or electing its leader/],
     ['too busy', status.UNAVAILABLE, 'Server Is Too Busy', /too busy/],
-    ['out of time', status.DEADLINE_EXCEEDED, 'Deadline exceeded', /did not answer in time/],
-    ['timed out', status.ABORTED, 'Operation timed out: Commit phase timeout.', /did not answer in time/],
+    ['out of time', status.DEADLINE_EXCEEDED, 'Deadline exceeded', /did not respond in time/],
+    ['timed out', status.ABORTED, 'Operation timed out: Commit phase timeout.', /did not respond in time/],
     ['closed to this user', status.PERMISSION_DENIED, 'Access Denied', /refuses the user/],
     ['without a leader', status.UNKNOWN, 'No leader info available in response', /failed/],
   ])('explain what to do if the server is %s', async (_, code, details, sentence) => {
