@@ -55,6 +55,14 @@ export class ProjectionFeed {
   /** Builds whose indexes are created at the end, by projection name. */
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
+  /** The commit of the latest round. */
+  private committing: Promise<void> = Promise.resolve();
+  /** Events of the previous batch, if its last commit was not awaited. */
+  private unsettled: readonly RecordedEvent[] = [];
+  /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
+  private owed: readonly RecordedEvent[] = [];
+  /** While the log is processed up to this position, queries read none of the builds. */
+  private readonly unreadUpTo: number;
 
   constructor(
     private readonly fed: readonly Fed[],
@@ -67,6 +75,7 @@ export class ProjectionFeed {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
       throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
     }
+    this.unreadUpTo = Math.min(...fed.map(({ unreadUpTo = -1 }) => unreadUpTo));
     this.pending = new PendingWrites(store, () => this.bulk.size > 0);
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
@@ -138,6 +147,7 @@ export class ProjectionFeed {
 
   async stop(): Promise<void> {
     await this.subscription?.stop();
+    await this.committing.catch(() => undefined);
   }
 
   /** Processes a batch of events in log order. `caughtUpTo` is the position that the feed reaches with them. */
@@ -145,9 +155,17 @@ export class ProjectionFeed {
     this.isHalted = false;
     const { opened } = this.hears;
     // After a failure, a batch may be delivered again. Skip the events of rounds that were already written.
-    const events = given.filter(({ position }) => position > this.checkpoint);
+    const events = [...this.owed, ...given].filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
-    await this.takeRounds(roundsOf(this.parts, toTake));
+    const rounds = roundsOf(this.parts, toTake);
+    await this.takeRounds(rounds);
+    this.owed = [];
+    if (caughtUpTo < this.unreadUpTo && ++this.unwritten <= mostBatchesUnwritten) {
+      // Queries do not read the build yet, so the next batch is computed while the last round is being written.
+      if (rounds.length > 0) this.unsettled = events;
+      return;
+    }
+    await this.settleRounds();
     for (const { setAside } of this.parts) await setAside.save();
     // The checkpoint is stored after every batch with events, because other processes that wait for this read model see
     // only the stored checkpoint.
@@ -166,29 +184,47 @@ export class ProjectionFeed {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /** Processes the rounds in order. A round is computed while the previous one is still being written. */
+  /**
+   * Processes the rounds in order. A round is computed while the previous one is still being written. Does not wait
+   * until the last one is written.
+   */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
-    let committing: Promise<void> = Promise.resolve();
     try {
       for (const round of rounds) {
         await this.indexFor(round);
         const writes = await writesOf(this.pending, round);
-        await committing;
+        await this.committing;
         for (const { setAside } of this.parts) await setAside.save();
-        committing = this.commitRound(round, writes);
+        this.committing = this.commitRound(round, writes);
         // The result is awaited later. Without this handler, a failure before that would be reported as an unhandled
         // rejection.
-        committing.catch(() => undefined);
-        if (!this.pending.begin(writes)) await committing;
+        this.committing.catch(() => undefined);
+        if (!this.pending.begin(writes)) await this.committing;
       }
-      await committing;
     } catch (error) {
-      // The retry starts at the checkpoint, so wait until no write can move it any more.
-      await committing.catch(() => undefined);
-      this.pending.forget();
+      await this.abandonRounds();
       throw error;
     }
+  }
+
+  /** Waits until all rounds are written. */
+  private async settleRounds(): Promise<void> {
+    try {
+      await this.committing;
+    } catch (error) {
+      await this.abandonRounds();
+      throw error;
+    }
+    this.unsettled = [];
     this.pending.begin([]);
+  }
+
+  /** Prepares the retry after a failure. It starts at the checkpoint, so no write may move that any more. */
+  private async abandonRounds(): Promise<void> {
+    await this.committing.catch(() => undefined);
+    this.committing = Promise.resolve();
+    this.owed = this.unsettled;
+    this.pending.forget();
   }
 
   private async commitRound({ changes, upTo }: Round, writes: readonly Write[]): Promise<void> {
