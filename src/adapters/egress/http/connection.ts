@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** Delay before the next of several addresses is tried. */
+/** Delay, in milliseconds, before the next of several addresses is tried. */
 const nextAddressAfterMs = 500;
 
 /** Connects to the first address that accepts. Looks up no names. */
