@@ -10,7 +10,7 @@ export interface PackEntry {
 }
 
 export interface PackLimits {
-  /** Total size of the unpacked objects. */
+  /** Maximum total size of the unpacked objects, in bytes. */
   readonly bytes: number;
   readonly objects: number;
 }
@@ -45,7 +45,8 @@ const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
 /**
  * Returns all objects of a pack. Checks the sizes (before unpacking), the digests, and that the pack contains the base
- * of each delta. @throws GitRefused
+ * of each delta.
+ * @throws GitRefused
  */
 export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
   const raw = rawEntries(pack, limits);
@@ -143,8 +144,8 @@ class Objects {
   }
 
   entries(): readonly PackEntry[] {
-    // A delta may refer to its base by an oid, and the base may appear later in the pack. So unresolved deltas are
-    // tried again in the next round.
+    // A delta may refer to its base by an oid, and the base may appear later in the pack. So the unresolved deltas are
+    // tried again as long as others could be resolved.
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));
@@ -164,7 +165,7 @@ class Objects {
     return true;
   }
 
-  /** Returns undefined if the base of a delta has not been resolved yet. */
+  /** Returns the unpacked object, or undefined if the base of a delta has not been resolved yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

@@ -23,8 +23,8 @@ export interface SmtpCircumstances {
 const longestReply = 200;
 
 /**
- * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns unknown
- * errors unchanged.
+ * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns
+ * MailErrors and unknown errors unchanged.
  */
 export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   if (error instanceof MailError) return error;
