@@ -44,8 +44,8 @@ export class KafkaTopics {
   constructor(private readonly options: KafkaTopicsOptions) {}
 
   /**
-   * Creates the topic if it is missing. After a failure, the next call tries again. @throws Error with the cause and
-   * its remedy
+   * Creates the topic if it is missing. After a failure, the next call tries again.
+   * @throws Error with the cause and its remedy
    */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
@@ -75,7 +75,8 @@ export class KafkaTopics {
 
   /**
    * Must be called if brokers refused a batch as too large, for example because an operator changed the topic's
-   * setting. If brokers do not report their limit, halves the assumed limit, so the same batch is not refused for ever.
+   * setting. If brokers do not report a lower limit, halves the assumed limit, so the same batch is not refused for
+   * ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
@@ -138,7 +139,7 @@ export class KafkaTopics {
 
   /**
    * Returns the error for a cluster with too few brokers. The topic is not created with fewer replicas, because it
-   * would keep that number after the other brokers have started.
+   * would still have that number after the other brokers have started.
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
@@ -197,7 +198,10 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /** Sends a request over a connection that is shared until an error occurs. */
+  /**
+   * Sends a request over a connection that is shared until an error occurs. If `asks` is false, only connects and
+   * resolves to undefined.
+   */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {
