@@ -33,7 +33,8 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // If several events concern the same record, undoing must begin with the last one.
+      // A further event about the same record is not counted, but undoing must begin with it, so its position is
+      // stored.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

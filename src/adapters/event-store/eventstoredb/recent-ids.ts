@@ -30,7 +30,7 @@ export class RecentIds {
 
   /**
    * Returns the position of the request's last event if all its events are known to be in the stream, one directly
-   * after the other.
+   * after the other. Otherwise returns undefined.
    */
   repetition({ stream, ids }: AppendBytes): EventPosition | undefined {
     const found = ids.map((id) => this.positions.get(id));

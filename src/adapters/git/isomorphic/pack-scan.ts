@@ -113,7 +113,10 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
   return { offset, type, size, base: undefined, data: at };
 }
 
-/** Unpacks an object and checks that it has the declared size. Stops when it is larger. */
+/**
+ * Unpacks an object. Stops as soon as the result is larger than the declared size.
+ * @throws GitRefused if the size is not the declared one or the data is not valid compressed data
+ */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
   try {
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };

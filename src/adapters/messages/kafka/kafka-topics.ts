@@ -67,7 +67,8 @@ export class KafkaTopics {
   }
 
   /**
-   * Largest batch that brokers accept for the topic, in bytes. If they do not report it, the setting for new topics.
+   * Largest batch that brokers accept for the topic, in bytes. As long as the brokers have neither reported it nor
+   * refused a batch, this is the setting for new topics.
    */
   mostBytesOf(topic: string): number {
     return this.limits.get(topic) ?? this.options.messageBytes;

@@ -89,8 +89,8 @@ export class TopicConsumer {
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // Waits while kafkajs joins the group, because kafkajs cannot be stopped then. Otherwise it would remain a member
-      // that does not handle its partitions.
+      // Waits while kafkajs joins the group, because kafkajs cannot be stopped then. Otherwise this process would
+      // remain a member that does not handle its partitions.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);

@@ -78,7 +78,7 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** Number of publications that have failed because brokers did not acknowledge them. */
+  /** Number of publications that failed before brokers had acknowledged them. */
   get notAcknowledged(): number {
     return this.failures;
   }
