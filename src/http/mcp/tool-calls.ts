@@ -30,8 +30,8 @@ interface Watched {
 }
 
 /**
- * Runs the tool calls of this process. A client may send its cancellation to any process, so if there are several, it
- * is stored where all of them find it.
+ * Runs the tool calls of this process. A client may send its cancellation to any process. If there are several, the
+ * cancellation is stored where all of them find it.
  */
 @Injectable()
 export class ToolCalls {
