@@ -19,7 +19,7 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` then makes the undo. */
+  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` can then undo it. */
   readonly taking?: NoticedChange;
 }
 
