@@ -54,7 +54,7 @@ export class AudienceUsers {
 
   /**
    * Returns the next page of the users that any of the sources contains, and the last id up to which the sources were
-   * read.
+   * read, or undefined if they were read to the end.
    */
   private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
