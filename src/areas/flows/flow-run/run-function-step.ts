@@ -16,8 +16,9 @@ const firstLookMs = 20;
 const longestLookMs = 1_000;
 
 /**
- * Starts a run of a function and waits for its end. The run does not depend on this process: if the step is repeated,
- * it finds the run under the same id. The function's maxRetries apply. If the last attempt fails, the step fails.
+ * Starts a run of a function and waits until it has ended. The run does not depend on this process: if the step is
+ * repeated, it finds the run under the same id. The function's maxRetries apply. If the last attempt fails, the step
+ * fails.
  */
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {
@@ -54,7 +55,10 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }
 
-  /** Returns the function's id. If the function is missing or may not be started, the step fails without retries. */
+  /**
+   * Returns the function's id.
+   * @throws UnfitValue, which fails the step without retries, if the function is missing or the flow may not start it
+   */
   private async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
     try {
       return (await this.functions.find(workspaceId, nameOrId, starter)).id;

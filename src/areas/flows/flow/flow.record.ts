@@ -94,10 +94,7 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /**
-   * Set if the last change removed secrets and this can still be undone. `before` contains the secrets before that
-   * change.
-   */
+  /** Set if the last change removed secrets, and `null` otherwise. `before` contains the secrets before that change. */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
   /** Increases with every change, even if two changes happen within a millisecond. */
@@ -155,7 +152,7 @@ export const flows = record<Flow, FlowEvent>()({
   },
 });
 
-/** Any change ends the time in which the removal of secrets can be undone. */
+/** After any further change, a removal of secrets can no longer be undone, so `undo` is cleared. */
 function touched(flow: Flow, at: string): Pick<Flow, 'updatedAt' | 'undo'> {
   if (at > flow.updatedAt) return { updatedAt: at, undo: null };
   return { updatedAt: new Date(Date.parse(flow.updatedAt) + 1).toISOString(), undo: null };
