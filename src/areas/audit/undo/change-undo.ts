@@ -65,7 +65,7 @@ export class ChangeUndo {
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
-    // The events of a dry run have no position.
+    // The events of a dry run have no position, so `position` is then null.
     const answer = {
       success: true,
       operation: done.operation,

@@ -77,7 +77,8 @@ export class AudienceUsers {
   ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
-        // Ids of role assignments begin with the user's id. `~` sorts after all characters in them.
+        // Ids of role assignments begin with the user's id. `~` sorts after all characters in them, so the query
+        // continues after all assignments of the last user.
         where: { roleId: source.roleId, ...idAfter(after === '' ? '' : `${after}~`) },
         limit: page,
       });

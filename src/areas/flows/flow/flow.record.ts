@@ -43,7 +43,9 @@ export interface StepSettings {
   readonly condition: {
     /** All filters must hold. */
     readonly filters: readonly FlowFilter[];
-    /** Id of the step to continue with if the filters do not hold. If `null`, the run then ends successfully. */
+    /**
+     * Id of the step to continue with if the filters do not hold. If it is `null`, the run ends successfully instead.
+     */
     readonly goto: string | null;
   };
 }
