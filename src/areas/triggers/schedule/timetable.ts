@@ -27,7 +27,10 @@ export class Timetable {
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the next unsettled occurrence, after the given instant if there is one. */
+  /**
+   * Returns the next unsettled occurrence or, with `after`, the first one after that instant. Returns undefined if
+   * there is none.
+   */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;
