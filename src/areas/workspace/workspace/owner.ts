@@ -25,7 +25,10 @@ export class Owners {
     private readonly calls: Calls,
   ) {}
 
-  /** Adds the Owner if the workspace has none. Resolves to the Owner's member id. */
+  /**
+   * Adds the Owner if the workspace has none. Resolves to the Owner's member id.
+   * @throws Refusal member-email-taken
+   */
   async ensure(
     workspaceId: string,
     { name, email }: { readonly name: string; readonly email: string },
