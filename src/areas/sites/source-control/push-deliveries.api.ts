@@ -41,7 +41,7 @@ const mostPublishes = 60;
 
 /**
  * Handles deliveries of the git host's webhook. A push is pulled with the permissions of the API key that connected the
- * host. If the project is set to do so, it is then published.
+ * host. If the pull changed files and the project is set to do so, it is then published.
  */
 @Injectable()
 export class PushDeliveries {

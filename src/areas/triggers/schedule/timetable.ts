@@ -9,7 +9,10 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'ret
 const crons = new Map<string, Cron>();
 const mostCrons = 5_000;
 
-/** Calculates the occurrences that a schedule's ledger has not settled. No instant and no local time occurs twice. */
+/**
+ * Calculates the occurrences that a schedule's ledger has not settled. No instant occurs twice, nor does a local time
+ * while the cron expression and time zone remain the same.
+ */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;

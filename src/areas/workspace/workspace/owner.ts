@@ -9,8 +9,8 @@ import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
 /**
- * Creates the command context of a step in the creation of a workspace. It is always the same for the same step, so a
- * repeated step takes effect only once.
+ * Creates the command context of a step in the creation of a workspace. The command's id is always the same for the
+ * same step, so a repeated step takes effect only once.
  */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
