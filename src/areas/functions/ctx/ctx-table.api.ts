@@ -17,7 +17,6 @@ interface Provided extends CtxMember {
  */
 @Injectable()
 export class CtxTable {
-  /** Members by the kind of the function's owner. */
   private members: Readonly<Record<FunctionOwnerKind, readonly Provided[]>> = { workspace: [], project: [] };
 
   constructor(
@@ -44,7 +43,10 @@ export class CtxTable {
     return this.membersOf(scope.function).map((member) => new MemberOfRun(member, calls));
   }
 
-  /** The documentation lines for authors of functions with this kind of owner: `ctx.a.b(c): does this. Needs …`. */
+  /**
+   * Returns the documentation of the members for functions with this kind of owner, one line each: `ctx.a.b(c): does
+   * this. Needs …`.
+   */
   usages(owned: Owned = {}): readonly string[] {
     return this.membersOf(owned).map((member) => `${writtenAs(member.name)}${member.usage}${needsOf(member)}`);
   }

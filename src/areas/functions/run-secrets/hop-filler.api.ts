@@ -101,7 +101,7 @@ function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** Returns the host for an error message, unless the host name itself contains the secret. */
+/** Returns the host as error messages show it. A host name that contains the secret is not shown. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

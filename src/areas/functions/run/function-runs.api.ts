@@ -24,8 +24,8 @@ export interface KnownRun {
 }
 
 /**
- * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends, and listRuns shows it at
- * once.
+ * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends. The operation listRuns
+ * shows a workspace function's run at once.
  */
 @Injectable()
 export class FunctionRuns {

@@ -48,7 +48,7 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only accepted runs are delivered to more than one process.
+      // Only accepted runs are delivered to more than one process, so only their entry may be that of another process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);

@@ -50,7 +50,10 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/** Time limit of a call, which is that of the longest run. The run's own limit usually ends the call sooner. */
+/**
+ * Time limit of a call: that of the longest possible run. A call also ends with its run, which usually has a shorter
+ * limit.
+ */
 const longestRunMs = 300_000;
 /** Maximum size of a tool's answer, in bytes of JSON, so that it fits into the answer of one ctx call. */
 const largestAnswer = 4 * 1024 * 1024;

@@ -66,7 +66,7 @@ const found = <Answer>(find: () => Promise<Answer>) =>
 
 /**
  * Runs the function and returns its result.
- * @throws CapabilityRefused if it fails or must not be called
+ * @throws CapabilityRefused if the function fails, the call is refused or calls nest too deeply
  */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },

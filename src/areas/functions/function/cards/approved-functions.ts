@@ -25,8 +25,8 @@ export class GuardedFunctions {
   }
 
   /**
-   * Returns the functions with powers or secrets whose access rules call this one. There are none for a workspace
-   * function, because access rules can call only functions of their site.
+   * Returns the approved functions whose access rules call this one. There are none for a workspace function, because
+   * access rules can call only functions of their site.
    */
   async callingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;

@@ -10,7 +10,10 @@ import { loopProblems, type SchemaProblem } from './tool-schema-loops.js';
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. */
+/**
+ * Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. If these are valid, also finds
+ * schemas whose validation would never end.
+ */
 export function meaningProblems(root: JsonObject): readonly SchemaProblem[] {
   const schemas = [...schemasIn(root)];
   const resolve = referencesOf(root);

@@ -13,7 +13,6 @@ import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 /** Open runs are not listed, because a listed run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
-/** Filters of a list of runs. */
 interface RunQuery {
   readonly projectId: string;
   readonly functionId?: string;

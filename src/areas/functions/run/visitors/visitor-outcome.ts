@@ -25,7 +25,10 @@ export function visitorReport(report: RunReport): RunReport {
  */
 const mostCharacters = 4_096;
 
-/** Returns the lines that fit into the limit, the beginning of the next one, and a note about the rest. */
+/**
+ * Returns all lines if they fit into the limit. Otherwise, returns those that fit, the beginning of the next one, and a
+ * note about the rest.
+ */
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const shown: LogLine[] = [];
   let left = mostCharacters;
