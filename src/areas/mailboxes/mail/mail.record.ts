@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
  * Q-A55).
  */
 export interface Hour {
-  /** ISO 8601, or `null` if no mail has been sent. */
+  /** ISO 8601, or `null` if no quota is in use. */
   readonly startedAt: string | null;
   /** Number of recipients in this hour. */
   readonly count: number;
@@ -44,7 +44,7 @@ export type MailEvent =
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
     >
-  /** Retention removed older events. `oldestAt` is the time of the oldest remaining one, or `null`. */
+  /** Retention removed older events. `oldestAt` is the time of the oldest remaining one, or `null` if none remains. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
 /** Outcome of the last mail. A null `error` means that the mail was sent. */

@@ -30,7 +30,7 @@ export class Mailboxes {
    * received nothing are then subtracted again. The outcome is recorded without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit;
    * mail-… if the mail is invalid
-   * @throws MailError if the mail was not sent; EventStoreUnavailable, VaultUnavailable
+   * @throws MailError if the server did not confirm that it accepted the mail; EventStoreUnavailable, VaultUnavailable
    */
   async send(
     workspaceId: string,
