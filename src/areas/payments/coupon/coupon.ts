@@ -60,7 +60,7 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** Sets another expiry for the reservation of a manual payment. */
+/** Sets another expiry for the reservation of a manual payment. Does nothing if the payment has no reservation. */
 export function extendCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];

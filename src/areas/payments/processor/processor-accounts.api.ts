@@ -86,7 +86,7 @@ export class ProcessorAccounts {
     }
   }
 
-  /** @throws Refusal if there is no key of that mode */
+  /** @throws Refusal if the site has no usable key of that mode */
   async mustHaveKey(asked: AccountOfMode): Promise<void> {
     await this.accountOf(asked);
   }
