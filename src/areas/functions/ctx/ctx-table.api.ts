@@ -24,7 +24,10 @@ export class CtxTable {
     private readonly denials: PowerDenials,
   ) {}
 
-  /** Called once, at start. @param provided each provider by its token */
+  /**
+   * Registers the members. Called once, at start.
+   * @param provided the members' providers by their tokens
+   */
   register(members: readonly CtxMember[], provided: ReadonlyMap<unknown, unknown>): void {
     const all = members.map((member) => {
       const needs = Object.entries(member.needs).map(([name, token]) => [name, provided.get(token)]);

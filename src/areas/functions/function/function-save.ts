@@ -78,7 +78,8 @@ export function updateFunction(
 }
 
 /**
- * Returns the powers that `runAs` adds and removes. `service` requires Full data access, and `member` takes it away.
+ * Returns the powers that `runAs` adds and removes. `service` requires Full data access; `member` takes it away if the
+ * function has it.
  */
 function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');

@@ -16,7 +16,10 @@ export interface Undoable {
  */
 export interface FixingPermission {
   readonly until: string;
-  /** Ids of the members behind the actor who gave the permission. */
+  /**
+   * Ids of the members behind the actor who gave the permission: the person, the person behind a client or agent, and
+   * those who made the key or agent.
+   */
   readonly members: readonly string[];
 }
 

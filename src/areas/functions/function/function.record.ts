@@ -40,9 +40,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/**
- * Details outside versions. With versions switched on, they change at once, not in the draft (settled question Q-A19).
- */
+/** Details outside versions. With versions on, they change at once, not in the draft (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;

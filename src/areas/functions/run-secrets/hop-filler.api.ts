@@ -45,8 +45,8 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Responses must be searchable even without secrets in the request, because a host might have stored one from an
-    // earlier request.
+    // Responses must be searchable for secrets even if the request has none, because a host might have stored one from
+    // an earlier request.
     readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {

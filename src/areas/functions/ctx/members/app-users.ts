@@ -63,7 +63,6 @@ const joined = (options: JsonObject | undefined, named: Readonly<Record<string, 
     : undefined;
 };
 
-/** Members for the users and entitlements of granted sites. */
 export const appUserMembers: readonly CtxMember[] = [
   ofUsers({
     name: 'users.list',

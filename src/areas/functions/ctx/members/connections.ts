@@ -26,9 +26,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * Calls an operation of the service with the rules for automations: operations for people are refused, saves become
- * drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person who listed
- * the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
+ * Calls an operation of the service with the rules for automations: operations that only people may call are refused,
+ * saves become drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person
+ * who listed the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;

@@ -103,7 +103,6 @@ function optionsOf(value: Json, known: readonly string[], no: No): JsonObject {
   return unknown === undefined ? value : no(`does not know the option ${unknown.slice(0, 100)}`);
 }
 
-/** Checks the name, content type and size of a new file. */
 function factsOf(
   { name, contentType = 'application/octet-stream', size }: JsonObject,
   no: No,

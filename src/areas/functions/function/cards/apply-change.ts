@@ -23,7 +23,7 @@ interface ApplyContext {
 
 /**
  * Returns the events of an approved change. They apply exactly the input that the person approved.
- * @throws Refusal listed-secret-moved if an approved secret or its allowed hosts no longer permit the input
+ * @throws Refusal listed-secret-moved if secrets have changed so that the approved list is no longer valid
  */
 export function applyChange(
   fn: FunctionDocument,

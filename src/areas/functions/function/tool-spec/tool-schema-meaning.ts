@@ -51,8 +51,8 @@ function referenceProblem(reference: Json | undefined, resolve: ResolveReference
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
 /**
- * The pattern is only parsed, which is cheap. The engine compiles a pattern at its first match, and it is never matched
- * here.
+ * Whether the text is a regular expression. It is only parsed, which is cheap: the engine compiles a pattern at its
+ * first match, and this pattern is never matched here.
  */
 function isPattern(text: string): boolean {
   try {

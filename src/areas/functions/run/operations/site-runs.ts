@@ -85,7 +85,7 @@ export class SiteRuns {
   }
 
   /**
-   * Refuses an unknown function. A function is known if it has a run or a record.
+   * Refuses a function of which the site has neither a run nor a record.
    * @throws Refusal
    */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {

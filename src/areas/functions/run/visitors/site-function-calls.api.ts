@@ -24,7 +24,7 @@ import { VisitorRules } from './visitor-rules.api.js';
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** A name or, for a workspace function, a name or an id. */
+  /** The function's name or, for a workspace function, its name or id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
@@ -88,7 +88,8 @@ export class SiteFunctionCalls {
   /**
    * Returns the function if the visitor may execute it. Functions that do not exist or that visitors cannot start are
    * refused like those whose execute rule denies the visitor, after the same evaluation of rules and policies, so that
-   * visitors cannot probe for functions. Members get the actual reason. The owner can look it up by the decision id.
+   * visitors cannot probe for functions. Members get the actual reason, and the owner can look up the reason by the
+   * decision id.
    */
   private async admitted(
     sent: VisitorCall,
