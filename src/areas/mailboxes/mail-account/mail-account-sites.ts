@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** Checks and names the sites that mailboxes are bound to. */
+/** Checks the sites that mailboxes are bound to, and reads their names. */
 @Injectable()
 export class MailAccountSites {
   constructor(

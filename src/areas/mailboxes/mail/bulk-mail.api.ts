@@ -90,8 +90,8 @@ export class BulkMail {
   }
 
   /**
-   * Gives unused quota back and records the outcome of the batch. A batch that used no quota and has no failure is not
-   * recorded. Does not reject if these writes fail.
+   * Gives unused quota back and records the outcome of the batch. A batch without recipients and without a failure is
+   * not recorded. Does not reject if these writes fail.
    */
   async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;

@@ -13,7 +13,7 @@ import { judgeMail } from './mail-validation.js';
 
 /**
  * Sends mail through a workspace's own mailboxes, for functions, flows and sites. Chooses the mailbox and the sender
- * that it shows.
+ * that the mail shows.
  */
 @Injectable()
 export class Mailboxes {
@@ -83,7 +83,7 @@ export class Mailboxes {
     return { id, name };
   }
 
-  /** Returns the active mailboxes that serve the site, sorted by name. */
+  /** Returns the active mailboxes that serve the site or, for null, the workspace itself. Sorted by name. */
   async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
     const found = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
       where: { isActive: true },
