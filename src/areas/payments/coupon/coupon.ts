@@ -24,7 +24,7 @@ export function createCoupon(before: Coupon | undefined, { projectId, code, ...s
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
+/** Updates a coupon. If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }

@@ -54,7 +54,7 @@ export class PaymentEffects {
 
   /**
    * Derives the entitlement from all payments for it. Resolves to whether access ended. If this is refused, because the
-   * user or project was deleted or the user cannot have another entitlement, nothing changes.
+   * user or project was deleted or the user cannot have another entitlement, nothing changes and `ended` is false.
    */
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;

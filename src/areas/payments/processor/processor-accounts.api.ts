@@ -63,7 +63,7 @@ export class ProcessorAccounts {
 
   /**
    * Calls the processor with the key of the given mode. Its errors become refusals and are recorded with the
-   * connection.
+   * connection. A successful call clears the recorded error.
    * @throws Refusal
    */
   async request<Answer>(
