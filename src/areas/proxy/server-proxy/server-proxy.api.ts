@@ -176,8 +176,8 @@ const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
 };
 
 /**
- * Returns the host in the form of a secret's list of hosts, with the port unless it is 443. Returns undefined for an
- * invalid URL.
+ * Returns the host in the form of a secret's list of hosts, with the port unless it is 443. Returns undefined if the
+ * URL is not a web address.
  */
 function hostOf(url: string): string | undefined {
   const to = destinationOf(url);
