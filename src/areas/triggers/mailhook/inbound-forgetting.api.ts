@@ -29,11 +29,14 @@ export class InboundForgetting {
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * Removes everything that a deleted mailhook received. Idempotent. If another writer appends to the journal at the
-   * same time, the journal is not removed.
-   */
+  /** Removes everything that a deleted mailhook received. Idempotent. */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
+    // A mail that was being received while the mailhook was deleted may still be appended.
+    while (!(await this.allAtOnce(workspaceId, mailhookId)));
+  }
+
+  /** Returns false if another writer has appended to the journal in the meantime, which is then not removed. */
+  private async allAtOnce(workspaceId: string, mailhookId: string): Promise<boolean> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
     for (let after = -1; ; ) {
       const mails = await this.store.find<InboundEmail>('inboundEmails', {
@@ -48,7 +51,7 @@ export class InboundForgetting {
     }
     const stream = inboundStream(workspaceId, mailhookId);
     const last = await this.journal.last(stream);
-    if (last === undefined || isGone(last)) return;
+    if (last === undefined || isGone(last)) return true;
     const { revision } = last;
     const event = {
       type: 'InboundEmailsForgotten',
@@ -56,7 +59,7 @@ export class InboundForgetting {
     } satisfies InboundEmailEvent;
     const by = { workspaceId, actor, correlationId: mailhookId, operation: 'automations/inboundMail' };
     const events = [{ ...event, once: `${stream}/${event.type}/${revision}` }];
-    await refusingWhenAway(() => this.journal.forget({ stream, by, events, expected: revision }, revision));
+    return refusingWhenAway(() => this.journal.forget({ stream, by, events, expected: revision }, revision));
   }
 }
 

@@ -63,6 +63,9 @@ export class OperatorKeys {
   }
 
   private async holder(call: OperationContext, request: OperatorKey) {
+    if (request.agentId !== undefined && request.kind !== 'agent') {
+      refuseInput([{ path: 'agentId', message: `must not be sent for the kind ${request.kind}` }]);
+    }
     switch (request.kind) {
       case 'person':
       case 'connection':
