@@ -2,7 +2,7 @@ import { useCompileCache } from './config/compile-cache.js';
 import { oldNode } from './config/node-version.js';
 import { onStopSignals } from './config/stop-signals.js';
 
-// Files that this process writes contain customers' data and secrets, so they are private to its user.
+// Files that this process writes contain customers' data and secrets, so only its own user may read them.
 process.umask(0o077);
 
 const problem = oldNode(process.versions.node);

@@ -23,8 +23,8 @@ export class Service implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Starts the service. Resolves when reads are current and work is being done. At the very first start, returns the
-   * Owner key.
+   * Starts the service. Resolves when reads are current and work is being done. If this start created the first
+   * workspace, returns its Owner key, otherwise undefined. `given` means that the operator chose the key.
    */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     const { shared, roles, bootstrapOwnerKey } = this.environment;

@@ -27,8 +27,7 @@ export async function assemble(
   let hosts: RequestHosts | undefined;
   const adapter = new FastifyAdapter({
     genReqId: () => randomUUID(),
-    // Requests are not logged. The id in the response header is enough to find one, and webhook URLs must not be logged
-    // because they contain secrets.
+    // Requests are not logged, because webhook URLs contain secrets. Each response has the request's id in a header.
     logger: false,
     rewriteUrl: (raw: IncomingMessage) => hosts?.routeOf(raw) ?? raw.url ?? '/',
     routerOptions: { maxParamLength: longestPathPart },

@@ -50,7 +50,8 @@ const on: On<RecordedTriggerRunEvent> = {
       }),
       counted(workspaceId, triggerId, -1, null),
     ]),
-  // A run may end twice if its process was wrongly considered dead. Only the first end is applied.
+  // An attempt may be recorded as ended twice, if its process was wrongly considered dead. Only the first end is
+  // applied.
   TriggerRunsEnded: ({ data }) =>
     data.runs.map(({ runId, attempt, status, at }) =>
       amend<TriggerRun>('triggerRuns', runId, (run) => {
@@ -70,7 +71,10 @@ const on: On<RecordedTriggerRunEvent> = {
   },
 };
 
-/** The runs that triggers started. */
+/**
+ * The runs of triggers, including skipped ones, the events that fired triggers, and how often and when each trigger
+ * fired.
+ */
 export const triggerRunsProjection = projection({
   name: 'triggerRuns',
   version: 1,

@@ -19,8 +19,8 @@ const on: On<Recorded<AppUserEvent>> = {
 };
 
 /**
- * One document for each role of each user of a site. They serve to count the users of a role, and to find them when the
- * role is deleted.
+ * One document for each role of each site user. The documents are used to count the users of a role, and to find them
+ * when the role is deleted.
  */
 export const roleAssignmentsProjection = projection({
   name: collection,

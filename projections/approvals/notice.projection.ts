@@ -40,7 +40,8 @@ type Saved = Recorded<
 >;
 
 /**
- * Makes a notice when a function is saved in a way that can be undone. All events of one save lead to the same notice.
+ * Makes a notice when a function is saved in a way that can be undone. All events of one save have the same notice id,
+ * so there is one notice per save.
  */
 const saved = (event: Saved) =>
   event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
@@ -49,7 +50,6 @@ const noticed = (event: Taken) => [noticeOf('change', event, event.data.undo, ev
 
 type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
 
-/** Makes a notice when a site loses a domain that it was using. */
 const domainLost = (event: Lost) =>
   event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.domain)];
 
@@ -63,7 +63,6 @@ type Mismatched = Extract<Recorded<SitePaymentEvent>, { readonly type: 'SitePaym
 
 type PublishFailure = Extract<Recorded<PublicationEvent>, { readonly type: 'PublishFailed' }>;
 
-/** Makes a notice if the campaign waits for its mailbox or was not sent at its time. */
 const stuck = (event: CampaignStuck) =>
   event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.name)];
 
@@ -107,7 +106,8 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // Any kind of record may be deleted. Evaluated lazily, once all kinds are declared.
+  // All categories of records, because a record of any kind may be deleted. A getter, so that it is evaluated only
+  // after all kinds have been declared.
   get reads() {
     return { categories: recordCategories() };
   },

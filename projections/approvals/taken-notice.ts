@@ -7,9 +7,10 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * Makes a notice of a caller's deletion: one for each command. Deletions of rows are an exception, because rows are
- * deleted by the thousand: there is one notice for all rows that a caller deletes with the same operation within a
- * clock hour (UTC). Events with an `undo` or a `notice` of their own are left out, because they make another notice.
+ * Returns the change that creates or extends the notice of a deletion by a caller, or no change for any other event.
+ * There is one notice for each command. Deletions of rows are an exception, because rows are deleted by the thousand:
+ * there is one notice for all rows that a caller deletes with the same operation within a clock hour (UTC). Events with
+ * an `undo` or a `notice` of their own are left out, because they create another notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
@@ -32,7 +33,8 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // If several events concern the same record, undoing must begin with the last one.
+      // A further event about the same record is not counted, but undoing must begin with it, so its position is
+      // stored.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

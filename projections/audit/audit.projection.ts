@@ -11,8 +11,8 @@ import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type DocumentChange, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
- * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention, and
- * reservations repeat what the records contain, so they are not included.
+ * The index of the audit log: every event of every record. Two kinds of streams are not included: journals of runs and
+ * of key use, because retention prunes them, and reservations, because they repeat what the records contain.
  */
 export const auditProjection: Projection = {
   name: 'audit',

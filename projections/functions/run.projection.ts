@@ -82,7 +82,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     replayOf: null,
     replayedBy: null,
     replays: [],
-    // Omitted rather than false, so that documents of earlier runs equal those of a rebuild.
+    // Omitted rather than false, so that documents stored before these fields existed equal those of a rebuild.
     ...(hasFiles ? { hasFiles } : {}),
     ...(isGone ? { isGone } : {}),
     ...(draft ? { draft } : {}),
@@ -116,7 +116,7 @@ function accepted(event: Accepted): Run {
   };
 }
 
-/** Adds a replay to the list of the original run. */
+/** If the run is a replay, adds it to the list of the original run. */
 function replayed({ data: { replayOf, runId } }: Accepted): readonly DocumentChange[] {
   if (replayOf === undefined) return [];
   return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
@@ -135,8 +135,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * An attempt may end without having started; its reason is still shown. An attempt may also end twice, if its process
- * was wrongly considered dead. Only the first end is applied.
+ * Applies the end of an attempt. An attempt may end without having started; it is then added, so that its error is
+ * shown. An attempt may also end twice, if its process was wrongly considered dead. Only the first end is applied.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
@@ -151,7 +151,7 @@ function ended(run: Run, { data, metadata }: Ended): Run {
   return { ...run, status, retryAt, attempts };
 }
 
-/** The lines of all attempts, in order. */
+/** Appends the attempt's console lines to those of earlier attempts. */
 function logged({ stream, revision, data }: Ended): readonly DocumentChange[] {
   if (data.logs.length === 0) return [];
   const { id: functionId, workspaceId } = parseStream(stream);

@@ -31,7 +31,10 @@ const on: On<Counting> = {
   ComponentDeleted: counts('components', -1),
 };
 
-/** Maintained counts, so that the cost of listing projects does not depend on the size of their content. */
+/**
+ * Number of pages and components of each project, maintained so that the cost of listing projects does not depend on
+ * the size of their content.
+ */
 export const projectCountsProjection = projection({
   name: 'projectCounts',
   version: 1,

@@ -51,9 +51,9 @@ export const snapshotsProjection: Projection = {
     }
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
-    // After a project was deleted, the service itself deletes its content. These deletions make no snapshots.
+    // After a project is deleted, the service itself deletes its content. These deletions make no snapshots.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Old events, from before snapshots existed, lack their project.
+    // Events from before snapshots existed lack their project, so they are skipped.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },
@@ -83,7 +83,7 @@ function kindOf(operation: string): Snapshot['kind'] {
   return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
 }
 
-/** A command may record several events about one record. Its creation or deletion takes precedence. */
+/** A command may record several events about one record. A creation or deletion takes precedence over updates. */
 function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
   const known = files.find(({ id }) => id === file.id);
   if (known === undefined) return [...files, file];

@@ -22,8 +22,8 @@ import {
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
 /**
- * Records the time from which a site's visits are counted. The event about pruned visits may be recorded after later
- * counts, so the earlier of the two times is stored.
+ * Records the time from which a site's visits are counted. An event that sums or prunes visits may be applied after
+ * later counts, so the earlier of the two times is stored.
  */
 const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>

@@ -118,7 +118,7 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
-/** Updates the mail that started a run. The mail is recorded as the cause of the run. */
+/** Updates a run in the document of the mail that started it. Changes nothing if the cause of the run is not a mail. */
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [

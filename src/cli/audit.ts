@@ -21,7 +21,7 @@ type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
 /**
  * Verifies the audit in the stores or in an exported file. The service may be running. A file is verified without the
- * stores or the master key.
+ * stores or the master key. Returns the exit code: 1 if anything differs, otherwise 0.
  */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
@@ -131,7 +131,7 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
-/** Runs the work with open stores. The service is not started. */
+/** Runs the work with the stores open, without starting the service. */
 async function withStores(
   environment: Invocation['environment'],
   work: (app: NestFastifyApplication) => Promise<number>,

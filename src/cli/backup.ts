@@ -19,7 +19,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './invocation.js';
 
-/** Describes a backup. It is stored with the copied files. */
+/** The manifest of a backup. It is stored together with the copied files. */
 export interface BackupManifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
@@ -34,8 +34,8 @@ export const textsName = 'texts.db';
 
 /**
  * Databases, in the order in which they are copied. The log comes first: everything to which its events refer was
- * stored before them, so the other copies contain it. Read models are not copied, because they can be rebuilt from the
- * log.
+ * stored before them, so the databases that are copied later contain all of it. Read models are not copied, because
+ * they can be rebuilt from the log.
  */
 const databases = ['events.db', 'vault.db', textsName] as const;
 
@@ -67,17 +67,14 @@ export async function backUp({ words, flags, environment, console }: Invocation)
 }
 
 /**
- * Must be called before the stores are opened, because that would create missing databases.
+ * Must be called before the stores are opened, because opening them creates missing databases.
  * @throws Error if nothing was ever recorded in this directory
  */
 export function mustHoldData(dataDir: string): void {
   if (!existsSync(join(dataDir, databases[0]))) throw new Error(`There is no data in ${dataDir}; set DATA_DIR.`);
 }
 
-/**
- * Returns the environment.
- * @throws Error if it does not use the embedded stores
- */
+/** @throws Error if the environment does not use the embedded stores */
 export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
   throw new Error('backup and restore are only for the embedded stores; use the tools of the engines for theirs.');
@@ -90,7 +87,7 @@ export function fileList(names: readonly string[]): string {
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
 }
 
-/** Copies the blobs. One that is destroyed in the meantime is left out, because nothing refers to it any more. */
+/** Copies the blobs. A blob that is destroyed during the copying is left out, because nothing refers to it any more. */
 function copyBlobs(dataDir: string, directory: string): readonly string[] {
   const copied: string[] = [];
   for (const name of filesBelow(dataDir, blobsFolder)) {
@@ -121,14 +118,13 @@ function filesBelow(directory: string, folder: string): readonly string[] {
 const isGone = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
-/** Copies a file so that only its owner can read the copy. */
 function copyPrivate(from: string, to: string): void {
   copyFileSync(from, to);
   chmodSync(to, 0o600);
 }
 
 function snapshot(from: string, to: string): void {
-  // The file is created first, because SQLite would make it readable for everyone.
+  // The file is created first, readable only by its owner, because SQLite would create it readable for everyone.
   closeSync(openSync(to, 'wx', 0o600));
   const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {

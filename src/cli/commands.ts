@@ -144,8 +144,8 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /**
- * Runs the command that the arguments name. Returns the exit code: 0 for success, 1 if the command fails or is refused,
- * 2 for wrong usage.
+ * Runs the command that the arguments name. Returns its exit code (0 for success), 1 if it throws, or 2 for wrong
+ * usage.
  */
 export async function runCommand(
   args: readonly string[],

@@ -9,7 +9,7 @@ const longestLine = 256 * chunkBytes;
 
 /**
  * Yields the lines of a text file, in batches of about a megabyte. A line that is not valid UTF-8 becomes an empty one.
- * A last line without a line feed becomes `unfinishedLine`.
+ * A last line without a line feed becomes `unfinishedLine`; so does a line that is too long, at which reading stops.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
   // The buffer is reused, because allocating one for each read would take longer than the verification.

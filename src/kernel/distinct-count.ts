@@ -34,7 +34,7 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
   return sketched(Array<string>(registers).fill('A'), all);
 }
 
-/** Returns the number of distinct hashes. It is an estimate if there are many. */
+/** Returns the number of distinct hashes. It is an estimate once there have been more than `exact`. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
   const m = counted.length - 1;
@@ -62,7 +62,7 @@ function sketched(registers: string[], hashes: Iterable<string>): Distinct {
     const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
     const at = Math.floor(bits / 2 ** (hashBits - indexBits));
     const rest = bits % 2 ** (hashBits - indexBits);
-    // Position of the first one bit in the remaining bits.
+    // Position of the first one bit in the remaining bits, counted from 1.
     const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
     if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
   }

@@ -1,5 +1,8 @@
 const everyMs = 60_000;
-/** Maximum number of sentences that are remembered. It is exceeded only if something is very wrong. */
+/**
+ * Maximum number of sentences that are remembered. When it is reached, all are forgotten. This happens only if
+ * something is very wrong.
+ */
 const most = 100;
 
 interface Logged {

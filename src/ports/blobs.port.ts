@@ -12,7 +12,10 @@ export interface SealedBlob {
   readonly putAt: number;
 }
 
-/** Segments of letters, digits and `_ . -`, separated by slashes: `<kind>/<workspaceId>/<…>/<id>`. */
+/**
+ * Up to eight segments of up to 100 letters, digits and `_ . -`, separated by slashes: `<kind>/<workspaceId>/<…>/<id>`.
+ * No segment begins with a dot.
+ */
 const nameForm = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}){0,7}$/;
 
 /** @throws Error for an invalid name, which is a bug of the caller and never bad input of a user */

@@ -15,7 +15,7 @@ export const largestBroadcast = 256 * 1024;
 
 /**
  * Sends messages to all processes, whereas `Messages` hands work to one of them. A process receives messages that are
- * published after it began to listen, its own included, each at most once. Messages of one process arrive in the order
+ * published after it began to listen, including its own, each at most once. Messages of one process arrive in the order
  * in which they were published. A process that could not be reached misses messages and is notified by `lapsed`.
  * Nothing is stored for processes that listen later.
  */
@@ -30,8 +30,10 @@ export abstract class Broadcast {
   abstract belongTo(log: string): void;
 
   /**
-   * Resolves when the message has been sent to every listening process. The message may have at most `largestBroadcast`
-   * bytes. @throws BroadcastUnavailable
+   * Publishes a message of at most `largestBroadcast` bytes. Resolves when the broker has accepted the message;
+   * listening processes may receive it later. Without a broker, this process receives it at once or, if another message
+   * is being received, after that.
+   * @throws BroadcastUnavailable
    */
   abstract publish(message: JsonObject): Promise<void>;
 

@@ -4,8 +4,8 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 export abstract class EventPublisher {
   /**
    * Publishes events. When the promise resolves, all are durably published, those of one stream in order. When it
-   * rejects, some may have been published. An event's id is its position in the log, even if the event is published
-   * again, so consumers can recognise duplicates.
+   * rejects, some may have been published. The id of a published event is its position in the log. It is the same if
+   * the event is published again, so consumers can recognise duplicates.
    * @throws MessagesUnavailable
    */
   abstract publish(topic: string, events: readonly RecordedEvent[]): Promise<void>;

@@ -44,7 +44,10 @@ export interface ReadStreamOptions {
   readonly direction?: 'forward' | 'backward';
   /** Maximum number of events. Default: all. */
   readonly limit?: number;
-  /** Includes events that this version may show but must not act on, because only newer versions understand them. */
+  /**
+   * Set if the events are only shown and not acted on. They may then include events that only newer versions
+   * understand. Without this option, the service's `EventStore` rejects if there is such an event.
+   */
   readonly onlyShown?: true;
 }
 
@@ -136,7 +139,10 @@ export abstract class EventStore {
   /** Returns a stream's events in order, without pruned ones. An unknown stream is empty. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
-  /** Returns a filtered page of the whole log. It has fewer than `limit` events only at the end of the log. */
+  /**
+   * Returns a filtered page of the whole log. It has fewer than `limit` events only if there are no more in this
+   * direction.
+   */
   abstract readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
 
   /**
@@ -152,8 +158,8 @@ export abstract class EventStore {
   abstract head(): Promise<number>;
 
   /**
-   * Delivers history first, then live events. Every matching event after `after` is delivered once and in order, until
-   * the subscription is stopped.
+   * Delivers every matching event after `after` in order, first those already in the log and then new ones, until the
+   * subscription is stopped. Each is delivered once, unless `handle` rejects.
    */
   abstract subscribe(subscriber: Subscriber): Subscription;
 

@@ -93,7 +93,10 @@ export type Write =
 /** One build of a projection. A projection may have several; queries use the active one. */
 export interface Build {
   readonly projection: string;
-  /** Letters, digits and underscores; e.g. `v1_0`. */
+  /**
+   * Name of the build, which differs from those of the projection's other builds: letters, digits and underscores; e.g.
+   * `v1_0`.
+   */
   readonly generation: string;
 }
 
@@ -143,7 +146,7 @@ export abstract class ReadStore {
    */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
-  /** Returns the build that queries read, or undefined if none was ever activated. */
+  /** Returns the generation of the build that queries read, or undefined if none was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
@@ -155,16 +158,16 @@ export abstract class ReadStore {
   /** Removes a build and its checkpoint. Rejects for the active build. Idempotent. */
   abstract discard(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Returns all builds that have collections or a checkpoint. */
+  /** Returns the generations of all builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
   /** Returns the builds that share a checkpoint under this area's name, or undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
-   * Starts a new generation of an area. In one step, these builds get a shared checkpoint at `at`, and a writer of the
-   * former generation can no longer move its checkpoint. Requires that the builds have processed the log up to `at`,
-   * and that former members that no longer take part have left.
+   * Starts a new generation of an area. In one step, the builds in `members` get a shared checkpoint at `at`, and a
+   * writer of the former generation can no longer move its checkpoint. Before the call, these builds must have
+   * processed the log up to `at`, and former members that no longer take part must have left with `leave`.
    * @throws CheckpointMoved if the former generation is not the current one or is not at `at`
    */
   abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;

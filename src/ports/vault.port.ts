@@ -4,7 +4,7 @@ export class VaultSealBroken extends Error {}
 export class VaultUnavailable extends Error {}
 
 export interface SealOptions {
-  /** Expiry in milliseconds since 1970; afterwards the entry no longer exists. Default: retained until destroyed. */
+  /** Time, in milliseconds since 1970, from which the entry no longer exists. Default: retained until destroyed. */
   readonly expiresAt?: number;
   /** Seals only if the name has no entry. */
   readonly ifAbsent?: boolean;
@@ -49,8 +49,8 @@ export function workspaceOfEntry(name: string): string | undefined {
  */
 export abstract class Vault {
   /**
-   * Seals an entry atomically. Durable when the promise resolves. With `ifAbsent`, an existing entry is left unchanged
-   * and the result is false.
+   * Seals an entry atomically. Durable when the promise resolves. Returns true, or false if `ifAbsent` is set and the
+   * entry exists, which is then left unchanged.
    */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
@@ -66,7 +66,7 @@ export abstract class Vault {
    */
   abstract readSealed(names: readonly string[]): Promise<readonly SealedEntry[]>;
 
-  /** Destroys an entry. When the promise resolves, it is erased from the files. Idempotent. */
+  /** Destroys an entry. When the promise resolves, the entry is erased from the files. Idempotent. */
   abstract destroy(name: string, options?: DestroyOptions): Promise<void>;
 
   /**

@@ -5,7 +5,7 @@ type Parameter = { readonly type: string; readonly name?: string };
 
 /**
  * Whether a program may read this member of `ctx`. False only if every use of `ctx` names another member, so that
- * neither a variable nor a computed name can lead to it.
+ * neither a variable nor a computed name can lead to this one, and the program uses neither `arguments` nor `eval`.
  * @param ctx the parameter's name, or undefined if the program does not declare it
  */
 export function mayRead(member: string, syntax: Syntax, ctx: string | undefined): boolean {
@@ -29,7 +29,9 @@ export function mayRead(member: string, syntax: Syntax, ctx: string | undefined)
 }
 
 /**
- * Returns the name of a module's second parameter, or 'unknown' if it is not a plain parameter of the default export.
+ * Returns the name of the second parameter of a module's default export, which is undefined if there is none. Returns
+ * 'unknown' if the export has no parameter list of its own, the first parameter is a rest parameter, or the second is
+ * not a plain name.
  */
 export function ctxOfModule(syntax: Syntax): { readonly name: string | undefined } | 'unknown' {
   const exported = syntax.body.find((node) => node.type === 'ExportDefaultDeclaration');

@@ -18,7 +18,7 @@ export class FrameCutter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Passes on each complete frame in order. Returns false once the stream is broken. */
+  /** Passes each complete frame to `take`, in order. Returns false once the stream is broken. */
   push(chunk: Buffer, take: (text: string) => void): boolean {
     if (this.broken) return false;
     this.chunks.push(chunk);

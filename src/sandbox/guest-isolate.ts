@@ -24,10 +24,10 @@ const snapshot = ivm.Isolate.createSnapshot(
   WARM_UP,
 );
 
-/** Share of an isolate's memory above which it is replaced when a run has ended. */
+/** Share of an isolate's memory. If more is in use when a run has ended, the isolate is replaced. */
 const MOST_LEFT = 0.25;
 
-/** An isolate for some programs. Each program is compiled once, and each run gets a context of its own. */
+/** An isolate that runs several programs. Each program is compiled once, and each run gets a context of its own. */
 export class GuestIsolate {
   private isolate: ivm.Isolate;
   /** Sources of the programs, by number. */

@@ -169,7 +169,7 @@ function whyUnserialisable(text: string): string {
   return `The function returned something that cannot be JSON (${what}); return plain data.`;
 }
 
-/** Makes a text one line: control characters and line breaks become spaces. */
+/** Makes a text one line of limited length: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through.
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').slice(0, LIMITS.error);

@@ -8,7 +8,7 @@ const MB = 1024 * KB;
 export const LIMITS = {
   result: MB,
   callArguments: MB,
-  /** Arguments of all calls of one run. Reading arguments blocks the thread for all runs. */
+  /** Arguments of all calls of one run. Limited because parsing arguments blocks the thread for all runs. */
   argumentsOfRun: 64 * MB,
   callAnswer: 5 * MB,
   /** All log lines of a run. Each line also costs `logLineCost`, so that the number of empty lines is limited too. */

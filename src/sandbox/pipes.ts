@@ -10,7 +10,7 @@ export function sendText(text: string): void {
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
 }
 
-/** Waits for the next frame. Returns undefined if the parent is gone. */
+/** Waits for the next frame. Returns undefined if the parent is gone or the frame is too large. */
 export function receive(): ToChild | undefined {
   const head = readBytes(4);
   const length = head?.readUInt32BE(0) ?? 0;

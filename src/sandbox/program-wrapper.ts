@@ -45,7 +45,10 @@ export function wrapModule(code: string): Wrapped {
   return { ok: true, source: `${head}${text}\n${tail}})`, columnShift: head.length };
 }
 
-/** Replaces the two keywords with text of the same length, so that the text after them retains its line and column. */
+/**
+ * Replaces the keywords `export default` with text of the same length, so that the text after them retains its line and
+ * column. `value` is the name of the function, or of the variable in which the text stores it.
+ */
 function withoutExport(
   code: string,
   statement: DefaultExport,

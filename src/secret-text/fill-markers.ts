@@ -19,8 +19,8 @@ export interface FilledRequest {
 }
 
 /**
- * The refusal to fill a request's markers. The request must then not be sent. Names the secret and the host if there
- * are any, but never contains a secret's value.
+ * The refusal to fill a request's markers. The request must then not be sent. `secret` and `host` are set if the
+ * refusal concerns a certain secret. Never contains a secret's value.
  */
 export interface FillRefusal {
   readonly ok: false;
@@ -44,9 +44,10 @@ export interface FillRefusal {
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Replaces markers with values, for the host of exactly this address. After a redirect, it must be called again with
- * the marked request and the new address. Fills either all markers or none, and does not look for markers within texts.
- * Port and connection are not checked here, but by the sender when the request leaves.
+ * Replaces markers with values, if the secrets may be sent to the host of the request's address. After a redirect, it
+ * must be called again with the marked request and the new address. Fills either all markers or none. Refuses a request
+ * in which a marker was converted to text. Port and connection are not checked here, but by the sender when the request
+ * leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

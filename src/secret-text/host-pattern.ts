@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * A host in its stored form, normalised for comparison: lower-case ASCII, or an IP address in its usual notation. It
- * includes a port only if that is not 443, the default port of https.
+ * A host in its stored form, normalised for comparison: lower-case ASCII, or an IP address in its usual notation. A
+ * name may begin with `*.`, which matches one label. A port is included only if it is not 443, the default port of
+ * https.
  */
 export type HostPattern = string;
 
@@ -65,8 +66,8 @@ function checkHost(text: string): CheckedHostPattern {
 }
 
 /**
- * Whether the pattern matches the host, regardless of ports. `host` is as in a parsed URL. A pattern that was not
- * checked matches only itself.
+ * Whether the pattern matches the host, regardless of ports. `host` is as in a parsed URL. A pattern that is not in the
+ * stored form matches only an equal host.
  */
 export function hostMatches(pattern: HostPattern, host: string): boolean {
   return nameMatches(portApart(pattern).host, host);
@@ -118,7 +119,7 @@ function portOf(pattern: HostPattern): number {
   return portApart(pattern).port ?? usualPort;
 }
 
-/** Splits off the port. An IPv6 address contains colons itself, so it is in brackets. */
+/** Splits off the port. An IPv6 address contains colons itself, so it must be in brackets. */
 function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
   const found = /:(\d{1,5})$/.exec(text);
   if (found === null) return { host: text, port: undefined };

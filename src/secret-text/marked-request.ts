@@ -46,7 +46,10 @@ export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPa
   return parts;
 }
 
-/** Returns the same request with each marker replaced by the text that `fill` returns. */
+/**
+ * Returns the request with each marker replaced by the text that `fill` returns. A marker remains if `fill` returns
+ * undefined. The URL is unchanged.
+ */
 export function replaceMarkers(
   request: MarkedRequest,
   seal: string,

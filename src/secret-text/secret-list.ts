@@ -10,8 +10,8 @@ export interface ListedSecret {
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
   /**
-   * Set if the secret has no limit of its own, so an admin had to approve these hosts. Otherwise, the hosts are within
-   * the secret's own limit.
+   * Set if the secret has no limit of its own, so an admin had to approve these hosts. If omitted, the hosts are within
+   * the secret's own limit, or there are none.
    */
   readonly opened?: true;
 }
@@ -26,7 +26,7 @@ export interface SecretInput {
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
-  /** Unknown names are left out and reported. */
+  /** Unknown names are left out of `secrets` and are in `ignored`. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 
@@ -111,7 +111,10 @@ export function lostSecrets(
   });
 }
 
-/** Applies the change from `from` to `to` to `current`. Does not restore what `current` has lost since. */
+/**
+ * Applies to `current` the changes that lead from `from` to `to`. Does not restore hosts that `current` has lost since
+ * `from`. The result contains no `opened`.
+ */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],

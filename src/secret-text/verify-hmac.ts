@@ -29,7 +29,8 @@ const mostSignatures = 16;
 /**
  * Implements `ctx.secrets.verifyHmac(name, data, signature, { algorithm?, signatureEncoding? })`, with sha256 and hex
  * by default. `data` is the text as received. A signature may begin with its scheme, such as `sha256=`, `v0=` or `v1,`.
- * Several signatures may be given, separated by spaces, of which one must be right.
+ * Several signatures may be given, separated by spaces, of which at least one must be right. Only the first 16 are
+ * checked.
  */
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;

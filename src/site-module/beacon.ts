@@ -4,8 +4,8 @@ import type { SiteData } from './site-data.js';
 type Prepared = Document & { readonly prerendering?: boolean };
 
 /**
- * Reports a page view. The report contains nothing that identifies the visitor: no cookie is sent, and nothing is
- * stored.
+ * Reports a page view, if the site counts them. A prerendered page is reported when it is opened. The report contains
+ * nothing that identifies the visitor: no cookie is sent, and nothing is stored.
  */
 export function countVisit({ countsVisits }: SiteData, referrer: string): void {
   if (!countsVisits) return;

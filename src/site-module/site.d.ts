@@ -257,7 +257,7 @@ export declare function RequireEntitlement(props: {
   children?: ReactNode;
 }): ReactElement;
 
-/** Stores the session's token between visits. `localStorage` has these methods. */
+/** Storage for the session's token between visits, such as `localStorage`. */
 export interface SessionStorage {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;

@@ -81,7 +81,10 @@ export class MailIn extends WorkerSource {
     this.readiness.also('mailIn', () => this.check());
   }
 
-  /** Closes the server. Mails that are being received have a few seconds to arrive completely. */
+  /**
+   * Closes the server. Connections without a mail in progress are closed at once; mails that are being received have
+   * `closeTimeout` to arrive completely.
+   */
   private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;

@@ -13,8 +13,8 @@ export class MailIntake {
 
   /**
    * Reads a whole mail. The caller must call `done` when it no longer needs the mail. The rest of a mail that is too
-   * large is read and discarded, because clients accept a response only at the end. If a mail reaches twice the size
-   * limit, `leave` is called, which ends the connection.
+   * large, or for which there is no memory, is read and discarded, because clients accept a response only at the end.
+   * If a mail reaches twice the size limit, `leave` is called, which ends the connection.
    * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {

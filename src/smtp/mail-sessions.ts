@@ -36,7 +36,10 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** Counts an attempt with an unknown address. Returns false if there were too many on this connection. */
+  /**
+   * Counts an attempt with an unknown address. Returns false if this connection must be closed, because there were too
+   * many.
+   */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

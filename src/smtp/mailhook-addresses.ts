@@ -9,12 +9,11 @@ import { Vault } from '../ports/vault.port.js';
 import { mailUnavailable } from './smtp-refusal.js';
 
 /**
- * Maximum lag of the read model, in milliseconds. If it is larger, an unknown address may belong to a new mailhook, so
- * the client must try again later.
+ * Maximum lag of the read model, in milliseconds. If the lag is larger, an unknown address may belong to a new
+ * mailhook, so the client must try again later.
  */
 const toleratedLagMs = 10_000;
 
-/** Finds the mailhook of an address. */
 @Injectable()
 export class MailRecipients {
   constructor(
@@ -26,9 +25,9 @@ export class MailRecipients {
   ) {}
 
   /**
-   * Finds the mailhook of an address. Returns undefined if there is none, or if the address has another domain. The
-   * read model may lag behind, so the log decides whether the mailhook still exists.
-   * @throws SmtpRefusal if the read model lags too far behind to decide
+   * Finds the mailhook of an address. Returns undefined if there is none, or if the address has another domain. A
+   * mailhook that the read model contains may have been deleted, so the log decides.
+   * @throws SmtpRefusal if the read model lags too far behind to tell that there is no mailhook
    */
   async find(address: string): Promise<Mailhook | undefined> {
     const at = address.lastIndexOf('@');

@@ -16,7 +16,7 @@ export class Batches<Item> {
 
   constructor(private readonly send: (items: readonly Item[]) => Promise<void>) {}
 
-  /** Adds an item. Resolves when the batch with this item has been sent. */
+  /** Adds an item. Resolves when the batch with this item has been sent, and rejects if sending fails. */
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });

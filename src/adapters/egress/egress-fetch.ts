@@ -16,8 +16,8 @@ interface Sent {
 
 /**
  * Returns a `fetch` over the egress port, for libraries that accept one. Addresses are checked and redirects are not
- * followed. If the egress client refuses or fails, it throws a TypeError as `fetch` does, with the original error as
- * the cause.
+ * followed. If the egress client refuses or fails, the returned function rejects with a TypeError, as `fetch` does,
+ * with the original error as the cause. After an abort by the caller, it rejects with an AbortError.
  */
 export function fetchOver(
   egress: Egress,

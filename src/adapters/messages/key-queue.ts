@@ -37,8 +37,8 @@ export class KeyQueue<T> {
   private lookup: Lookup = 'no';
   private isLookingUp = false;
   /**
-   * Result of the last look-up. An item that the next look-up finds again is not added a second time, because it is
-   * done or cannot be done in this process.
+   * Result of the last look-up. An item that the next look-up finds again, although it is no longer in memory, is not
+   * added a second time, because it is done or cannot be done in this process.
    */
   private found: readonly T[] = [];
 
@@ -98,7 +98,7 @@ export class KeyQueue<T> {
 
   /**
    * Looks up the next items and merges them with those in memory, in order. Resolves to a pause in milliseconds if the
-   * look-up failed or found only items of the previous look-up.
+   * look-up failed or found only items of the previous look-up, otherwise to undefined.
    */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;

@@ -18,8 +18,8 @@ export interface KeyedWorkOptions<T extends Keyed> {
 }
 
 /**
- * Handles items of the same key one after another, and different keys concurrently. Groups of keys get a fair share of
- * the slots. A key that pauses after a rejection uses no slot.
+ * Handles items of the same key one after another, and different keys concurrently. Groups of keys (see `groupOf`) get
+ * a fair share of the `concurrency` slots. A key that pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
@@ -33,7 +33,10 @@ export class KeyedWork<T extends Keyed> {
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  /** @param asksFirst whether older items of its key may be missing, so that they are looked up before it begins */
+  /**
+   * @param asksFirst whether older items of the item's key may be missing, so that they are looked up before the item
+   * begins
+   */
   add(item: T, asksFirst = false): void {
     const known = this.queues.get(item.key);
     const keyQueue = known ?? new KeyQueue<T>(item.key, this.options.further, item);
@@ -196,5 +199,5 @@ export class KeyedWork<T extends Keyed> {
   }
 }
 
-/** Returns the text up to the first slash, including it. */
+/** Returns the text up to and including the first slash, or an empty text if there is no slash. */
 const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

@@ -24,7 +24,9 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/** Whether a result is a cursor that is being iterated. Each step has the time limit of a command. */
+/**
+ * Whether a result is a cursor that is being iterated. It is bounded too, so each step has the time limit of a command.
+ */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 

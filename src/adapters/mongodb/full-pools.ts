@@ -1,8 +1,8 @@
 import type { MongoClient } from 'mongodb';
 
 /**
- * Addresses of servers for which a caller timed out while all connections were in use. The driver's error does not
- * contain this.
+ * Addresses of servers for which, at the last time-out of a caller, all connections were in use. The driver's error
+ * does not contain this information.
  */
 const full = new Set<string>();
 

@@ -6,7 +6,7 @@ import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** Adds the interval of progress reports, in milliseconds. */
+/** `Watched`, with the interval of progress reports in milliseconds. Default: ten seconds. */
 export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
@@ -22,10 +22,10 @@ const leftText = 'The service is stopping; MongoDB goes on building its indexes.
 const mostFailures = 3;
 
 /**
- * Starts the builds of missing indexes, and waits until all indexes are ready, however long that takes. Reads and
- * writes continue, and an unavailable member of the replica set does not delay the builds. MongoDB lists an index from
- * the start of its build, so this also waits for builds that other processes have started. An index with the same
- * fields and options but another name is accepted.
+ * Starts the builds of missing indexes, and waits until all indexes are ready, however long that takes. Rejects if the
+ * service is stopping. Reads and writes continue, and an unavailable member of the replica set does not delay the
+ * builds. MongoDB lists an index from the start of its build, so this also waits for builds that other processes have
+ * started. An index with the same fields and options but another name is accepted.
  */
 export async function buildIndexes(
   connection: MongoConnection,
@@ -86,7 +86,7 @@ async function stepped(
   return false;
 }
 
-/** Ends early if the service stops. The next step then throws. */
+/** Resolves early if the service stops. The next step then throws. */
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 

@@ -14,7 +14,9 @@ export interface UsedClient {
   release(): Promise<void>;
 }
 
-/** Shares one client, with its connection pool, between all stores of a process that use the same URL. */
+/**
+ * Shares one client, with its connection pool, between all stores of a process that use the same URL and time limit.
+ */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -51,8 +53,8 @@ export const promises = (maxTimeMS: number) =>
 export const maxTimeOf = (patienceMs: number) => 2 * patienceMs;
 
 /**
- * Creates a client. Its connection limit is the URL's or the driver's default of 100. @throws Error if the URL is
- * invalid
+ * Creates a client. Its connection limit is the URL's or the driver's default of 100.
+ * @throws Error if the URL is invalid
  */
 export function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
   const maxTimeMS = maxTimeOf(patienceMs);

@@ -52,13 +52,13 @@ const byCode = new Map(
   Object.entries(codes).flatMap(([trouble, numbers]) => numbers.map((code) => [code, trouble as Trouble] as const)),
 );
 
-/** Another document has this _id or these values of a unique index. */
+/** Code of the error that another document has this _id or these values of a unique index. */
 const duplicateKey = 11_000;
 const maxTimeExpired = 50;
 const missingNamespace = 26;
 const namespaceExists = 48;
 const missingIndex = 27;
-/** An index of this name or these fields exists with other options. */
+/** Codes of the error that an index of this name or these fields exists with other options. */
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
@@ -140,7 +140,7 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 
 /**
  * Whether the URL has another replica set name than the servers. Standalone servers and routers have none. The driver
- * removes such a server from its list, but not one that is merely unavailable.
+ * removes such a server from its list, but not one that is merely unavailable, so an empty list means a wrong name.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};

@@ -4,7 +4,6 @@ import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { mailboxesRefusals } from '../mailboxes/mailboxes.refusals.js';
 import { sitesRefusals } from '../sites/sites.refusals.js';
 
-/** Refusals of users, roles, sign-in and mails of sites. */
 export const appUsersRefusals = {
   'app-user-not-found': refusal(
     'not-found',

@@ -52,7 +52,6 @@ import { WelcomeMail } from './sign-in/welcome-mail.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
 import { VisitorMails } from './visitor-mail/visitor-mail.api.js';
 
-/** The slices of users of sites: their records, roles, sign-in and the mails about it. */
 export const appUsersSlices: readonly Slice[] = [
   slice(appUsers, [...appUserOperations, AppUserCreation, endsWithOwners(appUsers, deleteAppUser)]),
   SiteUsers,

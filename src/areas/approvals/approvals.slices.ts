@@ -20,9 +20,6 @@ import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 import { ShownCards } from './pending-change/shown-cards.js';
 import { CardStarts } from './pending-change/target-starts.js';
 
-/**
- * The slices of pending changes, which wait for a person's approval, and of notices about other changes and failures.
- */
 export const approvalsSlices: readonly Slice[] = [
   slice(pendingChanges, [...pendingChangeOperations, CardList, CardApproval]),
   ...noticeOperations,

@@ -49,7 +49,6 @@ const explanations = [
   ...decisionOperations,
 ];
 
-/** The slices for reading, sealing, exporting and undoing the audit log, and for explaining refused calls. */
 export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,

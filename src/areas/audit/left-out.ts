@@ -27,7 +27,10 @@ export interface LeftOut {
  */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 
-/** Returns the first 50 changes of an event, for a list. `changesLeftOut` is the number of further changes. */
+/**
+ * Returns the first 50 changes of an event, for a list. Long paths are cut, and long texts and large values are
+ * replaced by their digests. `changesLeftOut` is the number of further changes.
+ */
 export function shownChanges(changes: readonly Difference[]): {
   readonly changes: readonly Difference[];
   readonly changesLeftOut?: number;

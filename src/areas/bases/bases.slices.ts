@@ -31,7 +31,6 @@ import { tableConditions } from './table/table-conditions.js';
 import { TableCreation } from './table/table-creation.js';
 import { TableView } from './table/table-view.api.js';
 
-/** The slices of bases, which contain the data of sites, and of their tables and rows. */
 export const basesSlices: readonly Slice[] = [
   slice(bases, baseOperations),
   slice(tables, [

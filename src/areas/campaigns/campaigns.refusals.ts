@@ -3,7 +3,6 @@ import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { mailboxesRefusals } from '../mailboxes/mailboxes.refusals.js';
 
-/** Refusals of campaigns and suppressions. */
 export const campaignsRefusals = {
   'campaign-not-found': refusal('not-found', () => 'There is no such campaign; listCampaigns shows those of the site.'),
   'campaign-not-draft': refusal(

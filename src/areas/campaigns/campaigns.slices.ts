@@ -28,7 +28,6 @@ import { suppressions } from './suppression/suppression.record.js';
 import { Suppressions } from './suppression/suppressions.api.js';
 import { Unsubscribing } from './suppression/unsubscribing.api.js';
 
-/** The slices of campaigns to the users of sites, and of suppressed emails, which campaigns skip. */
 export const campaignsSlices: readonly Slice[] = [
   slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, listsConditions(audienceConditions)]),
   Audiences,

@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals of connections to MCP servers. */
 export const connectionsRefusals = {
   'mcp-connection-not-found': refusal(
     'not-found',

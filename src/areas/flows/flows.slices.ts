@@ -13,7 +13,6 @@ import { RunFunctionStep } from './flow-run/run-function-step.js';
 import { SendMailStep } from './flow-run/send-mail-step.js';
 import { StepFunctions } from './step-functions.js';
 
-/** The slices of flows, which are lists of steps, and of their runs. */
 export const flowsSlices: readonly Provider[] = [
   ...flowOperations,
   gates(gatedFlows),

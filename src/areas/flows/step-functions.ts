@@ -35,7 +35,10 @@ export class StepFunctions {
     });
   }
 
-  /** Looks the functions up and resolves to a check. The check refuses if the caller may not start one of them. */
+  /**
+   * Looks up the functions of the steps and returns a check. The check refuses if the caller may not start one of them,
+   * and ignores functions that do not exist.
+   */
   async judge(call: OperationContext, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);
     const starter = await this.starters.of(call);

@@ -18,7 +18,10 @@ const colorSpace = /^[a-z][a-z0-9-]*$/i;
 const length = /^(?:0|(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em|%|vw|vh|pt|ch))$/i;
 const family = /^(?:"[\w .-]+"|'[\w .-]+'|[A-Za-z][\w -]*)$/;
 
-/** Every accepted form excludes URLs and characters that end a CSS declaration. */
+/**
+ * Whether this is a CSS color in an accepted form. No accepted form can contain a URL or a character that ends a CSS
+ * declaration.
+ */
 function isColor(value: string): boolean {
   if (hex.test(value) || /^[a-z]{3,30}$/i.test(value)) return true;
   const [, name = '', given = ''] = colorFunction.exec(value) ?? [];

@@ -14,8 +14,9 @@ export interface ExportScope {
 }
 
 /**
- * Exports a log with its vault entries, blobs and texts to a new file, and returns the last line. The events are
- * written first. Everything to which an event refers was stored before it, so it can be read afterwards.
+ * Exports a log with its vault entries, blobs and texts to a new file, and returns the last line. The events are read
+ * first. Everything to which an event refers was stored before the event, so it is still found when the other stores
+ * are read.
  */
 export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -43,8 +44,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   try {
     await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // If a stream was deleted by means of EventStoreDB, it has no remaining events, and its first remaining revision
-      // is a number that cannot be imported. So it is skipped.
+      // A stream that was deleted with EventStoreDB's own means has no remaining events, and its first remaining
+      // revision is a number that cannot be imported, so the stream is skipped.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;

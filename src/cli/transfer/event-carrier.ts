@@ -26,7 +26,7 @@ export class EventCarrier {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * Appends the events and returns how many were recorded.
+   * Appends the events that the log does not contain yet, and returns their number.
    * @param there number of events, from the beginning of the file, that the log already contains
    */
   async carry(file: LogFile, there: number): Promise<number> {

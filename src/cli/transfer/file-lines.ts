@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Where a line begins: its byte offset, and its number from 1. */
+/** The beginning of a line: its byte offset, and its number, counted from 1. */
 export interface LinePosition {
   readonly offset: number;
   readonly number: number;
@@ -9,7 +9,10 @@ export interface LinePosition {
 export interface FileLine extends LinePosition {
   /** The content of the line, without its line feed. */
   readonly bytes: Buffer;
-  /** Whether the line ends with a line feed. If a file was truncated, its last line does not. */
+  /**
+   * Whether the line ends with a line feed. False for the last line of a truncated file, and for a line that is too
+   * long.
+   */
   readonly isWhole: boolean;
 }
 
@@ -18,8 +21,8 @@ export const fileBeginning: LinePosition = { offset: 0, number: 1 };
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
 /**
- * Maximum length of a line, in bytes. It is enough for the largest mail that can be configured. Reading stops at a
- * longer line.
+ * Maximum length of a line, in bytes. Lines with the largest mail that can be configured are shorter. Reading stops at
+ * a longer line.
  */
 const longestLine = 256 * chunkBytes;
 

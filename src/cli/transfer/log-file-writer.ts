@@ -42,7 +42,10 @@ export class LogFileWriter {
     if (this.characters >= flushAtCharacters) await this.flush();
   }
 
-  /** Writes the last line. Resolves when the file is durable under its final name. */
+  /**
+   * Writes the last line and returns it when the file is durable under its final name.
+   * @throws Error if a file with the final name has been created since
+   */
   async finish(): Promise<EndLine> {
     const end = this.tally.endLine();
     await this.write(end);

@@ -18,7 +18,10 @@ export class LogFile {
     readonly streams: StreamLedger,
   ) {}
 
-  /** @throws Error with a message that is a single sentence and names the first wrong line */
+  /**
+   * @throws Error if the file is missing, or at its first wrong line, which the message names. The message is a single
+   * sentence.
+   */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);

@@ -69,7 +69,7 @@ export interface TextLine {
   /** SHA-256 of the text, in hex (see `TextRef`). */
   readonly digest: string;
   readonly base: string | null;
-  /** The text, compressed with Zstandard. The base is the dictionary. */
+  /** The text, compressed with Zstandard. If there is a base, it is the dictionary. */
   readonly packed: string;
 }
 
@@ -91,8 +91,8 @@ export type LogFileLine = HeaderLine | PrunedLine | EventLine | EntryLine | Blob
 export type LineOf<Kind extends LogFileLine['line']> = Extract<LogFileLine, { line: Kind }>;
 
 /**
- * Creates a header line. All lines are created in this file, so their members always have the same order. An import
- * accepts no other order.
+ * Creates a header line. An import accepts the members of a line only in the order in which the functions of this file
+ * create them.
  */
 export const headerLine = ({
   workspaceId,

@@ -14,7 +14,7 @@ export class EventsDigest {
   }
 }
 
-/** Computes the last line of a file from all lines before it. It is used for both writing and verifying. */
+/** Computes the last line of a file from all lines before it, either to write the line or to verify it. */
 export class LogTally {
   private pruned = 0;
   private events = 0;

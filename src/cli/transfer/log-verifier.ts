@@ -20,7 +20,7 @@ interface VerifiedLog {
   readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>;
 }
 
-/** Verifies a file line by line. Throws at the first line that an export would not have written. */
+/** Verifies a file line by line, and throws at the first line that an export would not have written. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();

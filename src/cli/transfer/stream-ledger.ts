@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * Stores the next revision of each stream in a file, because a log may have more streams than fit into memory. The file
- * is an unnamed SQLite database, that is, a temporary file that SQLite deletes.
+ * Stores the first and next revisions of each stream of an exported log, which may have more streams than fit into
+ * memory. They are stored in an unnamed SQLite database, that is, a temporary file that SQLite deletes.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');

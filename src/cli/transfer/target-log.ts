@@ -4,7 +4,7 @@ import type { LogFile } from './log-file.js';
 import { logEventLine, logLineText } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
-/** The part of a file that the target log already contains, because an earlier import was interrupted. */
+/** The part of a file that the target log already contains, from an earlier import. */
 export interface ExistingPart {
   /** Number of events, from the beginning of the file. */
   readonly events: number;

@@ -3,8 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /**
- * Returns the client's address, for rate limits. Each proxy appends the address of its own client to `X-Forwarded-For`.
- * So with one trusted proxy, the last entry is used. Earlier entries may be forged by the client.
+ * Returns the address of the client to which rate limits apply, or its network if the address is IPv6. Each proxy
+ * appends the address of its own client to `X-Forwarded-For`, so with n trusted proxies, the client's address is the
+ * n-th entry from the end. Earlier entries may be forged by the client. Without trusted proxies, it is the address of
+ * the connection.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
   const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;

@@ -36,9 +36,10 @@ interface Pool {
 
 /**
  * Reads bodies into memory, within one limit for all of them (`BODIES_MB`). Only received bytes are counted, so a
- * Content-Length alone reserves nothing. When the limit is reached, the share that uses the most memory loses its
- * newest body, so one workspace cannot block others. Visitors of sites can use at most a quarter of the memory, and all
- * senders without a key at most three quarters. A quarter is left to callers with a key.
+ * Content-Length alone reserves nothing. When the limit is reached, the sender that uses the most memory loses its
+ * newest body; if that is the sender of the body that needs more memory, this body is dropped. So one workspace cannot
+ * block others. Visitors of sites can use at most a quarter of the memory, and all senders without a key or page
+ * session at most three quarters. A quarter is left to callers that have one.
  */
 @Injectable()
 export class BodyGathering {
@@ -90,8 +91,8 @@ export class BodyGathering {
   }
 
   /**
-   * Reserves memory for a body, if necessary by dropping bodies of larger shares. Returns false if there is none, so
-   * that this body must be dropped.
+   * Reserves `more` bytes for a body, if necessary by dropping bodies of senders that use more memory. Returns false if
+   * this does not free enough memory. The caller must then drop this body.
    */
   private makeRoom(share: Share, more: number): boolean {
     if (!this.poolsOf(share).every((pool) => this.makeRoomIn(pool, share, more))) return false;

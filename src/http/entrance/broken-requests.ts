@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/** Number of connections that are closed before other work gets a turn. Many thousands may time out at once. */
+/**
+ * Maximum number of connections that are closed in one turn of the event loop. Many thousands may time out at once, and
+ * other work must not wait for all of them.
+ */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -23,11 +26,13 @@ const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.messag
 
 /**
  * Connections on which a response was sent before the request's body had arrived. The client would take a second
- * response for that of its next request.
+ * response for the response to its next request.
  */
 export const answeredEarly = new WeakSet<Socket>();
 
-/** Responds to a malformed or slow request, and closes its connection. */
+/**
+ * Closes the connection of a malformed, too large or slow request, after an error response if one can still be sent.
+ */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -37,7 +42,7 @@ export function endBrokenRequest(error: Error, socket: Socket): void {
   endSlowRequest(socket);
 }
 
-/** Responds that the request did not arrive in time, and closes its connection. */
+/** Closes the connection of a request that did not arrive in time, after an error response if one can still be sent. */
 export function endSlowRequest(socket: Socket): void {
   outOfTime.push(socket);
   if (outOfTime.length === 1) setImmediate(endSome);
@@ -50,7 +55,7 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // Connections on which nothing was ever received are closed without a response.
+  // There is no response if nothing was ever received on the connection, or if the request already has its response.
   if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }

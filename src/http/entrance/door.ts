@@ -2,18 +2,18 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** Part of the memory for bodies to which a request's body counts. */
+/** The sender to which the memory of a request's body is attributed. */
 export interface BodyShare {
   /**
    * `caller` has a key or a page session. `visitor` is a visitor of a site. `stranger` is anyone else, such as the
    * sender of a webhook.
    */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** Names a workspace, a webhook, or a client's address at a site. */
+  /** Identifies the sender, for example by the id of a workspace or webhook, or by a client's address. */
   readonly name: string;
 }
 
-/** How the body of an admitted request is to be read. */
+/** Determines how the body of an admitted request is read. */
 export interface Admission {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
@@ -37,7 +37,10 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /** Returns what `judge` returned for an admitted request. */
+  /**
+   * Returns what `judge` returned for an admitted request.
+   * @throws Error if the request was not admitted
+   */
   admittedOf(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
@@ -45,8 +48,8 @@ export abstract class Door<Admitted extends Admission = Admission> {
   }
 
   /**
-   * Decides about a request.
-   * @throws Refusal if it is not admitted
+   * Decides whether a request is admitted.
+   * @throws Refusal if it is not
    */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }

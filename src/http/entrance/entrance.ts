@@ -23,8 +23,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Maximum number of bytes of an unread body that are still received after the response. If more are expected, the
- * connection is closed instead.
+ * Maximum declared size of a body, in bytes, that is still received if the response is sent before the whole body has
+ * arrived. If the body is larger or chunked, the connection is closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -35,8 +35,8 @@ interface Admitted {
 }
 
 /**
- * Runs before every route: asks the door before a body is read, reads the body within limits, and disconnects clients
- * that are too slow.
+ * Runs before every route: asks the route's door before a body is read, reads the body within limits, and disconnects
+ * clients that are too slow.
  */
 @Injectable()
 export class Entrance {
@@ -103,8 +103,8 @@ export class Entrance {
   }
 
   /**
-   * Sets the timeout for clients that do not read the response. If more than `leftOver` bytes of the body are still
-   * expected, the connection is closed after the response.
+   * Sets the timeout for clients that do not read the response. If the body has not arrived completely and is larger
+   * than `leftOver` or chunked, the connection is closed after the response.
    */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);

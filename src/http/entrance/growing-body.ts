@@ -1,4 +1,4 @@
-/** Initial buffer size, in bytes, if the length is unknown. */
+/** Minimum size of the first buffer, in bytes, unless the body cannot become that large. */
 const firstRoom = 16 * 1024;
 
 /**

@@ -61,7 +61,10 @@ export class NestedSlots {
   }
 }
 
-/** Returns one key per level: the empty key for all slots, then each share as part of the wider ones. */
+/**
+ * Returns one key per level: the empty key for all slots, then a key for each share, which also contains the wider
+ * shares.
+ */
 const keysOf = (shares: SlotShares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),

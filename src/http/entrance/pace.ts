@@ -2,7 +2,10 @@ import type { Clock } from '../../ports/clock.port.js';
 
 export interface LeastPace {
   readonly bytesPerSecond: number;
-  /** Allowance, in milliseconds. It is also the longest time for which nothing may be transferred. */
+  /**
+   * Time by which a transfer may fall behind, in milliseconds. It is also the longest time for which nothing may be
+   * transferred.
+   */
   readonly behindMs: number;
 }
 
@@ -32,7 +35,7 @@ export class Pace {
     this.until = Math.min(this.until + (bytes * 1_000) / bytesPerSecond, now + behindMs);
   }
 
-  /** Stops the clock until `goOn` is called, because the client is waiting for the service. */
+  /** Stops the clock until `goOn` is called, while the client waits for the service. */
   rest(): void {
     if (this.restingSince === undefined) this.restingSince = this.clock.now();
     this.cancel();

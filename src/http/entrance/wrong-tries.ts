@@ -13,7 +13,7 @@ const remembered = 10_000;
 
 /**
  * Stops clients from guessing keys. After too many wrong keys from one address, only keys that were valid before are
- * looked up for the rest of the window. So other callers behind the same address are not affected, and further guesses
+ * looked up for the rest of the window. So known callers behind the same address are not affected, and further guesses
  * are not even checked. Limits are per process.
  */
 export class WrongTries {

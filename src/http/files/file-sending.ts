@@ -31,8 +31,8 @@ export class FileSending {
   ) {}
 
   /**
-   * Sends a file, or only the bytes in `range`, with status 206. If reading fails before the first byte was sent, the
-   * response is an error; later, the connection is aborted.
+   * Sends a file with status 200, or only the bytes in `range` with status 206. If this fails before the response has
+   * begun, the error is thrown; later, the connection is aborted.
    */
   async send(
     file: SiteFile,

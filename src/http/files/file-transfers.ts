@@ -13,7 +13,8 @@ const most = {
 } as const;
 
 /**
- * Minimum speed of a transfer: 128 kbit/s. In addition, uploads must end within the time limit of requests, 30 seconds.
+ * Minimum speed of a transfer: 128 kbit/s. In addition, uploads must be completed within the time limit of requests, 30
+ * seconds.
  */
 const bytesPerSecond = 16 * 1024;
 export const leastPaces = {

@@ -15,7 +15,6 @@ import { FileDoor, UploadDoor } from './file-doors.js';
 import { FileSending } from './file-sending.js';
 import { FileTransfers } from './file-transfers.js';
 
-/** Query parameters of a link. */
 class LinkToken {
   @Field({ type: 'string', description: 'The token in the link.' }) token!: string;
 }
@@ -102,7 +101,10 @@ function headersOf({ name, contentType, size }: SiteFile): Record<string, string
   };
 }
 
-/** Yields the body as it arrives. The caller may stop reading early and still respond. */
+/**
+ * Yields the body as it arrives. The caller may stop reading early and still respond.
+ * @throws Refusal bad-request if the connection breaks
+ */
 async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of raw.iterator({ destroyOnReturn: false })) {

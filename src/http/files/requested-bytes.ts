@@ -29,7 +29,7 @@ export function requestedBytes(
   return found === undefined ? { status: 416 } : { status: 206, range: found };
 }
 
-/** Whether an If-None-Match header contains the ETag. */
+/** Whether an If-None-Match header contains the ETag or `*`. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
@@ -37,8 +37,8 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
 
 /**
  * Parses a Range header. Returns `all` if its unit is not bytes, so that it must be ignored. Returns undefined if the
- * range cannot be satisfied. Several ranges are not supported, because overlapping ones could multiply the size of the
- * response.
+ * range is malformed or cannot be satisfied, and for several ranges, because overlapping ones could multiply the size
+ * of the response.
  */
 export function byteRangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';

@@ -8,7 +8,7 @@ const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 /** A cache of parsed Host headers, because most requests have one of a few values. Its limit is in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
-/** Matches an absolute request target such as `GET http://shop.localhost/`, which clients send to proxies. */
+/** Matches an absolute request target such as `http://shop.localhost/`, which clients send to proxies. */
 const wholeAddress = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;

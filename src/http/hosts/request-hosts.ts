@@ -20,9 +20,7 @@ const loopback = ['localhost', '127.0.0.1', '::1'];
 @Injectable()
 export class RequestHosts {
   private readonly own: ReadonlySet<string>;
-  /**
-   * Requests that are not for the service itself, with the hosts that they name. Only these can reach routes of sites.
-   */
+  /** Requests that are not for the service itself, each with its parsed Host header. */
   private readonly foreign = new WeakMap<IncomingMessage, Named>();
   private readonly sites = new WeakMap<FastifyRequest, SiteHost>();
 
@@ -57,7 +55,10 @@ export class RequestHosts {
     return this;
   }
 
-  /** Returns the site that the request's host serves, or undefined if the request is for the service itself. */
+  /**
+   * Returns the site that is served under the request's host. Returns undefined if the request is for the service
+   * itself, or for a path that is served under any host.
+   */
   siteOf(request: FastifyRequest): SiteHost | undefined {
     return this.sites.get(request);
   }

@@ -16,7 +16,10 @@ const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 
 export const isUnderAnyHost = (url: string): boolean => underAnyHost.has(pathOf(url));
 
-/** Returns the path by which a request for a site is routed. */
+/**
+ * Returns the path by which a request to a site's host is routed: to the visitor API or a webhook below `/api/`, and to
+ * `siteRoute` for every other path.
+ */
 export function routeOf(url: string): string {
   if (!url.startsWith('/api/') || !isDecodable(pathOf(url))) return siteRoute;
   if (url.startsWith(ofWebhooks)) return url;

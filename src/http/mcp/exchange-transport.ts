@@ -35,7 +35,7 @@ export class ExchangeTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Passes all messages to the server. Resolves when every request has a response. */
+  /** Passes all messages to the server. Resolves to the responses when every request has one. */
   answers(): Promise<readonly McpMessage[]> {
     if (this.open === 0) this.done.resolve(this.sent);
     for (const message of this.messages) this.onmessage?.(message);

@@ -15,7 +15,7 @@ import { refusedResult, resultOf } from './tool-results.js';
 
 type CallId = string | number;
 
-/** What one client can do through MCP. Methods reject with a `Refusal` if the service refuses them. */
+/** The methods that one MCP client can call. They fail with a `Refusal` if the service refuses the call. */
 export interface McpClient {
   tools(): Promise<readonly Tool[]>;
   call(
@@ -73,8 +73,8 @@ export class McpClients {
   }
 
   /**
-   * Runs the work. After a fault of the service, the client receives only the request id, with which operators find the
-   * cause in the log.
+   * Runs the work and rethrows its refusals. Any other error is logged and replaced by one that contains only the
+   * request id, with which operators find the cause in the log.
    */
   private async known<T>({ id }: FastifyRequest, work: () => Promise<T>): Promise<T> {
     try {

@@ -31,8 +31,8 @@ interface Client extends Admission {
 }
 
 /**
- * Admits requests to the MCP endpoint. The refusal of a missing or invalid key names the address at which a client can
- * get a key.
+ * Admits requests to the MCP endpoint. The refusal of a missing or invalid key contains the address of the metadata
+ * that describes how to get a key.
  */
 @Injectable()
 export class McpDoor extends Door<Client> {

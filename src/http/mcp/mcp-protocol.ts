@@ -30,7 +30,7 @@ const instructions =
 
 /**
  * Replaces the SDK's schema validator, because every server would create one, which is slow. The SDK uses it only when
- * a server asks its client a question, which this service never does.
+ * a server asks its client for input (elicitation), which this service never does.
  */
 const jsonSchemaValidator = {
   getValidator: () => () => {
@@ -75,7 +75,7 @@ export class Exchange {
   }
 }
 
-/** Functions that register the handler of a method with a server, by the method's name. */
+/** Functions that register the handler of a method with a server, keyed by the method's name. */
 const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void>> = {
   'tools/list': (own, client) =>
     own.setRequestHandler(ListToolsRequestSchema, () =>

@@ -12,7 +12,7 @@ import type { Exchange } from './mcp-protocol.js';
 
 /** Maximum number of messages in one request. Only versions of the protocol before 2025-06-18 allow more than one. */
 const mostMessages = 20;
-/** Number of levels by which a JSON-RPC message nests the arguments of a call. */
+/** Number of nesting levels that a JSON-RPC message adds around the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;

@@ -29,8 +29,7 @@ const closed = [
 ];
 
 /**
- * Whether the operation can be a tool. Operations that read or write secrets cannot, because models must not see
- * secrets.
+ * Whether the operation can be a tool. An operation that accepts passwords cannot, because models must not see secrets.
  */
 export function isServed({ name, group, input }: RegisteredOperation): boolean {
   return !closedGroups.includes(group) && !closed.includes(name) && !takesPasswords(input);
@@ -52,7 +51,7 @@ function takesPasswords(shape: Shape, above: readonly Shape[] = []): boolean {
 
 let all: ReadonlyMap<string, OperationTool> | undefined;
 
-/** Returns all operations that can be tools, by the name of the tool. */
+/** Returns all operations that can be tools, keyed by the name of the tool. */
 export function operationTools(): ReadonlyMap<string, OperationTool> {
   all ??= new Map(
     allOperations()

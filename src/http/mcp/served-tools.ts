@@ -23,8 +23,8 @@ interface ServedCall {
 }
 
 /**
- * Lists and calls the tools of a caller. These are the operations that the caller may call, and the functions with a
- * `toolSpec` that they may run.
+ * Lists and calls the tools of a caller: the operations that the caller may call, and the functions with a `toolSpec`
+ * that the caller may run.
  */
 @Injectable()
 export class ServedTools {
@@ -40,7 +40,7 @@ export class ServedTools {
 
   /**
    * Calls a tool. Returns undefined if the caller has no tool with this name.
-   * @throws Refusal of the operation
+   * @throws Refusal body-too-large, and the refusals of the operation
    */
   async call(caller: Caller, name: string, params: JsonObject, stop: AbortSignal): Promise<ToolAnswer | undefined> {
     const found = await this.find(caller, name, params);

@@ -9,7 +9,8 @@ import { Callers } from '../entrance/callers.js';
 import { refusalOf } from '../http.refusals.js';
 
 /**
- * Interval between the checks of a running call, in milliseconds. A revoked key ends the call after at most this time.
+ * Interval between the checks of a running call, in milliseconds. The call of a revoked key is aborted after at most
+ * this time.
  */
 const lookEveryMs = 1_000;
 /** Time for which a cancellation is stored, in milliseconds. It is longer than any call can take. */
@@ -28,7 +29,10 @@ interface Watched {
   progress?(seconds: number): Promise<void>;
 }
 
-/** Runs the tool calls of this process. A client may send its cancellation to any process. */
+/**
+ * Runs the tool calls of this process. A client may send its cancellation to any process. If there are several, the
+ * cancellation is stored where all of them find it.
+ */
 @Injectable()
 export class ToolCalls {
   private readonly open = new Map<string, AbortController>();
@@ -41,7 +45,8 @@ export class ToolCalls {
   ) {}
 
   /**
-   * Runs a call. `stop` is aborted if the client cancels the call or its key becomes invalid.
+   * Runs a call. If the client cancels the call or its key becomes invalid, the signal that `work` gets is aborted, and
+   * the call is refused.
    * @throws Refusal mcp-call-cancelled, key-invalid
    */
   async run<T>(name: CallName, watched: Watched, work: (stop: AbortSignal) => Promise<T>): Promise<T> {

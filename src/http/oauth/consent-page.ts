@@ -47,8 +47,8 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
 }
 
 /**
- * Returns the page shown after the decision, with a link back to the client. The consent form cannot simply be
- * redirected there, because the content policy (`form-action 'self'`) blocks redirects of a form to another host.
+ * Returns the page shown after the decision, with a link back to the client. The response to the consent form cannot be
+ * a redirect there, because the content policy (`form-action 'self'`) blocks redirects of a form to another host.
  */
 export function leavingPage(to: string, allowed: boolean): HtmlPage {
   const { host } = new URL(to);

@@ -17,7 +17,7 @@ const codeLastsMs = 60_000;
  */
 const usedKnownMs = 10 * 60_000;
 
-/** What a person agreed to when the authorization code was issued. */
+/** The consent of a person for which an authorization code is issued. */
 export interface CodeFacts {
   readonly clientId: string;
   readonly clientName: string;
@@ -48,7 +48,7 @@ export class OAuthGrants {
   }
 
   /**
-   * Returns undefined if the code is unknown, expired or used. In the last case, the key that was issued for the code
+   * Returns undefined if the code is unknown, expired or used. If it was used, the key that was issued for it, if any,
    * is revoked.
    */
   async find(code: string): Promise<CodeFacts | undefined> {
@@ -62,7 +62,7 @@ export class OAuthGrants {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as CodeFacts);
   }
 
-  /** Marks the code as used. Of several concurrent calls, only one returns true. */
+  /** Marks the code as used. Only the first call for a code returns true. */
   claim(code: string): Promise<boolean> {
     const expiresAt = this.clock.now() + usedKnownMs;
     return this.vault.seal(entryOf('used', code), new Uint8Array(), { ifAbsent: true, expiresAt });

@@ -10,8 +10,8 @@ export interface OAuthScope {
 }
 
 /**
- * The scopes `read` and `write`. A client may make changes unless it requests only `read`. All other scopes are names
- * of areas, to which they limit the access.
+ * The scopes `read` and `write`. A client may make changes unless it requests `read` without `write`. All other scopes
+ * are names of areas, to which they limit the access.
  */
 const [read, write] = ['read', 'write'];
 

@@ -11,7 +11,7 @@ import { type OAuthScope, scopeWords } from './oauth-scopes.js';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What a person decided about a client's request. */
+/** A person's decision about a client's request. */
 export interface Consent {
   readonly allowed: boolean;
   readonly scope: OAuthScope;
@@ -31,7 +31,7 @@ export interface OAuthAnswer {
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
 
-/** The library is loaded only when it is needed for the first time. */
+/** The library is loaded only when it is first used. */
 const loaded = async () => (await import('@node-oauth/oauth2-server')).default;
 
 /** Implements OAuth 2.1 with the library @node-oauth/oauth2-server. Codes and keys are stored by this service. */

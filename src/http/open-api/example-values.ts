@@ -38,7 +38,7 @@ export const ofNames: Readonly<Record<string, Json>> = {
   hosts: ['api.example.com'],
 };
 
-/** Prefixes of example ids, by the end of the noun that the id belongs to. */
+/** Prefixes of example ids, by the end of the noun that the id belongs to. The first matching entry applies. */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',
   agent: 'agent',

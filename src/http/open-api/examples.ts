@@ -51,8 +51,8 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
 }
 
 /**
- * Returns an example text. Ids get the prefix of their kind of record, which follows from the key or, for a plain `id`,
- * from the operation's name.
+ * Returns an example text, which is the key unless the field is an id. Ids get the prefix of their kind of record,
+ * which follows from the key or, for a plain `id`, from the operation's name.
  */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;

@@ -76,7 +76,7 @@ function shortValue(path: string, value: Json): Html {
 }
 
 /**
- * Whether the value is empty or a list of texts. The list of items then shows all of it, so the JSON is not shown too.
+ * Whether the value is null or a list of texts. The list of items then shows all of it, so the JSON is not shown too.
  */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
@@ -84,7 +84,10 @@ const isPlain = (value: Json): boolean =>
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/** Returns the value as JSON whose members are sorted by name, so that a different order is no difference. */
+/**
+ * Returns a text unchanged, and any other value as JSON whose members are sorted by name, so that a different order is
+ * no difference.
+ */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

@@ -29,7 +29,10 @@ interface SentForm extends Admission {
   readonly session: PageSession | undefined;
 }
 
-/** Admits forms of signed-in people. */
+/**
+ * Admits forms of signed-in people. Forms of other senders are admitted too, so that the route can redirect them to the
+ * sign-in page.
+ */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

@@ -45,7 +45,6 @@ const kinds: Readonly<Record<string, string>> = {
   connection: 'connected client',
 };
 
-/** The fields of an actor that are shown. */
 interface ShownActor {
   readonly kind: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { type Html, html, marked } from './html.js';
 import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
-/** What the layout needs in every page. */
+/** Data for the parts that all pages have in common. */
 export interface PageFrame {
   /** Prefix of all paths in links: the path of BASE_URL, or empty. */
   readonly root: string;
@@ -35,7 +35,7 @@ export function sendPage(reply: FastifyReply, status: number, frame: PageFrame, 
   reply.code(status).headers(headers).type('text/html; charset=utf-8').send(documentOf(frame, page).text);
 }
 
-/** Responds to a form with a redirect (303), so that reloading the page does not send the form again. */
+/** Redirects with status 303. If the request was a form, reloading the page then does not send it again. */
 export function goTo(reply: FastifyReply, frame: PageFrame, path: string): void {
   reply.code(303).headers(headers).header('Location', `${frame.root}${path}`).send();
 }

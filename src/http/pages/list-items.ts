@@ -39,7 +39,10 @@ function itemOf(path: string, value: Json, place: readonly string[]): Item | und
   return { key: JSON.stringify([place, value]), shown: html`${where}${shown}` };
 }
 
-/** Returns the words for a value. Each text in it has its own box, so that one text cannot be mistaken for two. */
+/**
+ * Returns the words for a value. Each text in it has its own box, so that one text cannot be mistaken for two. Returns
+ * undefined if a text is too long or has several lines.
+ */
 function wordsOf(path: string, value: Json): Html | undefined {
   if (typeof value !== 'object' || value === null) return simple(path, value);
   const members = Array.isArray(value)
@@ -73,7 +76,10 @@ interface SecretEntry {
 const isSecretList = (value: unknown): value is readonly SecretEntry[] =>
   Array.isArray(value) && value.every((entry) => typeof entry?.name === 'string');
 
-/** Returns one item per host to which the secret may be sent, so that a comparison shows which host was added. */
+/**
+ * Returns an item for each host to which the secret may be sent, so that a comparison shows which host was added. A
+ * secret without hosts has an item for checking signatures instead. The key format, if any, is a further item.
+ */
 function secretItems({ name, hosts = [], keyFormat, opened }: SecretEntry): readonly Item[] {
   const of = (what: Json, shown: Html): Item => ({ key: JSON.stringify([name, what]), shown });
   const secret = html`<code>${marked(name)}</code>`;

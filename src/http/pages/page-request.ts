@@ -21,7 +21,8 @@ export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toStr
 /**
  * Refuses forms that another site made the browser send. The service's pages send no referrer, so browsers send
  * `Origin: null` with their forms. In this case `Sec-Fetch-Site` decides, which browsers send over TLS and to
- * localhost. Without both headers, only the form token and the cookie protect, which forms of other sites do not have.
+ * localhost. Without both headers, the form token and the cookie are the only protection, because forms of other sites
+ * have neither.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {
@@ -55,8 +56,8 @@ const ownPage =
   /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 
 /**
- * Returns the page to show after signing in. Anything but one of the service's own pages is ignored, because links may
- * be forged.
+ * Returns the page to show after signing in. Anything but one of the service's own pages is replaced by `/approvals`,
+ * because links may be forged.
  */
 export function nextPage(asked: string | null | undefined): string {
   return ownPage.test(asked ?? '') ? String(asked) : '/approvals';

@@ -34,7 +34,7 @@ export class PageSessions {
     private readonly clock: Clock,
     environment: Environment,
   ) {
-    // With `Lax`, people who follow a link in a mail are signed in, but forms of other sites do not send the cookie.
+    // With `Lax`, people who follow a link in a mail remain signed in, but forms of other sites do not send the cookie.
     this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
@@ -68,7 +68,6 @@ export class PageSessions {
     return equalInConstantTime(formToken, sent);
   }
 
-  /** Returns the Set-Cookie header of the session. */
   cookieOf({ token }: PageSession): string {
     return this.cookie.headerFor(token);
   }

@@ -11,7 +11,6 @@ export interface OperationReply<Body> {
   readonly ageSeconds: number;
 }
 
-/** The answer to a dry run of a command. */
 export interface DryRunAnswer {
   readonly events: readonly { readonly type: string }[];
   readonly card: { readonly summary: string } | null;
@@ -42,8 +41,8 @@ export class PersonsCalls {
   }
 
   /**
-   * Returns the reason why the caller may not call the operation, so that a page can omit it. Returns undefined if they
-   * may.
+   * Returns the reason why the caller may not call the operation, which is the message of a refusal. Returns undefined
+   * if they may.
    * @param further an additional check, which throws a refusal
    */
   whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {

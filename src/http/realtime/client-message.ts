@@ -34,7 +34,10 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/** Returns the id of a message, or undefined if it has no valid one. The response to an invalid message needs it. */
+/**
+ * Returns the id of a message, so that the response to an invalid message can contain it. Returns undefined if the
+ * message has no valid id.
+ */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

@@ -1,9 +1,12 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** A client is disconnected after this many refused messages, unless it pauses in between. */
+/**
+ * Maximum number of messages that are refused before half of the bucket is full again. Beyond that, the client is
+ * disconnected.
+ */
 const flood = 500;
 
-/** A token bucket with the messages of one second. */
+/** A token bucket that limits the messages of a connection. It contains at most the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;
@@ -11,7 +14,8 @@ export class MessageRate {
   constructor(private at: number) {}
 
   /**
-   * Counts a message.
+   * Counts a message, which is accepted if the result is `fits` and otherwise refused. `first over` means that it is
+   * the first of a series to be refused, and `flood` that the client must be disconnected.
    * @param now in milliseconds
    */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {

@@ -15,8 +15,7 @@ import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
 /**
- * The request that opened the connection. The visitor is looked up from it again and again while the connection is
- * open.
+ * The request that opened the connection. While the connection is open, the visitor is repeatedly looked up from it.
  */
 type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
@@ -92,9 +91,9 @@ export class RealtimeController {
   }
 
   /**
-   * Refuses connections from pages of other origins. Browsers send the visitor's cookie with WebSocket requests of any
-   * page, and make no CORS preflight. Clients other than browsers send no Origin, or that of the address that they
-   * call.
+   * Refuses connections from pages of other origins. On the service's own host, pages of the site's `allowedOrigins`
+   * are accepted. Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight.
+   * Clients other than browsers send no Origin, or that of the address that they call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');

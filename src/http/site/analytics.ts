@@ -34,8 +34,8 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
 }
 
 /**
- * Returns the part of a page that asks for consent and loads the scripts. Without scripts, returns an empty text. The
- * browser stores the visitor's choice for this host, and does not ask again.
+ * Returns the part of a page that loads the scripts and, if required, first asks for consent. Without scripts, returns
+ * an empty text. The browser stores the visitor's choice for this host, and does not ask again.
  */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';

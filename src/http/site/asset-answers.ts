@@ -74,7 +74,7 @@ export class AssetAnswers {
 
   /**
    * Finds the asset in deployments that were live before. They are tried from the newest to the oldest, until one
-   * allows this reader to load the asset.
+   * allows this reader to load the asset. Returns undefined for previews and releases.
    */
   private async findEarlier({ visit, base }: Visited, name: string): Promise<FoundAsset | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;

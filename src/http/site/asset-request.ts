@@ -2,7 +2,7 @@ import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-
 import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
 import { byteRangeOf, isKnown } from '../files/requested-bytes.js';
 
-/** What the response to a request for an asset consists of. */
+/** The response to a request for an asset: its status, and which bytes it contains. */
 export type AssetReply =
   | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
   | {
@@ -43,7 +43,7 @@ export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
 /** Returns the ETag of an asset in this form. Each form needs its own, because the bytes differ. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
-/** Returns the form with the fewest bytes among those that the client accepts. */
+/** Returns the first of brotli, gzip and plain that the asset has and the client accepts. */
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
   if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
   return asset.gzip !== undefined && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'plain';

@@ -25,7 +25,7 @@ export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Reco
   return {
     'Content-Security-Policy': policy.join('; '),
     'Referrer-Policy': 'strict-origin-when-cross-origin',
-    // Pages must not be cached by others: they contain a nonce and data about this visitor.
+    // Shared caches must not store pages, because pages contain a nonce and data about this visitor.
     'Cache-Control': 'private, no-cache',
     Vary: 'Cookie',
   };

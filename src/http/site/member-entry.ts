@@ -20,8 +20,9 @@ export class MemberEntry {
   ) {}
 
   /**
-   * Responds to a browser that is not signed in on this host. A request for a page is redirected to the service's own
-   * host. A request with a code exchanges it for a session.
+   * Responds to a browser that is not signed in on this host. A request with a code exchanges it for a session. Other
+   * GET requests for pages are redirected to the service's own host, to sign in there. All other requests get the page
+   * `not-found`.
    */
   async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
@@ -49,8 +50,8 @@ export class MemberEntry {
 }
 
 /**
- * Returns the path of the site to show after signing in. Anything but a path of the same site is ignored, because links
- * may be forged.
+ * Returns the path of the site to show after signing in. Anything but a path of the same site is replaced by `/`,
+ * because links may be forged.
  */
 export function continuePath(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';

@@ -22,8 +22,8 @@ const lastsSeconds = 12 * 3_600;
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Whether the caller may open previews and apps of the project. This requires the permission to edit sites (settled
- * question Q-S61).
+ * Whether the caller may open previews and apps of the project. The caller must be a person of its workspace, with the
+ * permission to edit sites and a key that is not read-only (settled question Q-S61).
  */
 export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['project']): caller is Caller =>
   caller?.kind === 'person' &&
@@ -53,8 +53,8 @@ export class MemberSessions {
   }
 
   /**
-   * Returns the member who is signed in on this host. Returns undefined if there is none, or if their key has become
-   * invalid.
+   * Returns the member who is signed in on this host. Returns undefined if there is none, or if they may no longer open
+   * the preview or app.
    */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
     const token = this.cookie.tokenIn(cookies);
@@ -96,7 +96,7 @@ export class MemberSessions {
     return [this.cookie.headerFor(session), this.browser.none()];
   }
 
-  /** Marks the code as used. Of several concurrent calls, only one returns true. */
+  /** Marks the code as used. Only the first call for a code returns true. */
   private use(code: string): Promise<boolean> {
     return this.vault.seal(this.nameOf('used', code), Buffer.from('1'), {
       ifAbsent: true,

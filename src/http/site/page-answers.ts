@@ -20,7 +20,7 @@ import { siteIndexOf } from './site-index.js';
 
 const notFoundPath = '/404';
 
-/** A request for something in a deployment. */
+/** A request for a page, an asset or another file of a deployment. */
 export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
@@ -102,7 +102,7 @@ export class PageAnswers {
       page: page.id,
       params,
       isRendered: page.html !== undefined,
-      // Views by members in a preview or app are not counted.
+      // Views in previews and apps, of releases, and of the page for status 404 are not counted.
       countsVisits: visit.host.kind === 'site' && base === '' && status === 200,
       login: loginOf(visit),
     };
@@ -161,7 +161,7 @@ export class PageAnswers {
   }
 }
 
-/** Whether the site sends users to this path after they sign in or out. */
+/** Whether the site sends users to this path after they sign in or out. Always false for `/`. */
 function isAfterStep({ visit: { project }, path }: Visited): boolean {
   const { authPaths, authEnabled } = project;
   const steps = [authPaths['afterLogin'], authPaths['afterLogout']];

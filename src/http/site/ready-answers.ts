@@ -20,7 +20,7 @@ import type { SiteVisit } from './site-door.js';
 
 /** A cached response, which always has status 200. */
 export interface ReadyReply {
-  /** Names and values in turn. `content-length` is included. */
+  /** Alternating names and values. `content-length` is included. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
 }
@@ -36,7 +36,7 @@ export interface Ready {
   send(reader: PageReader): ReadyReply | undefined;
 }
 
-/** Returns headers as a list of names and values in turn, the form that Node sends fastest. */
+/** Returns headers as a list of alternating names and values, the form that Node sends fastest. */
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
@@ -47,8 +47,8 @@ interface CachedAnswer extends Ready {
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
 /**
- * A request with one of these headers is not answered from the cache. It asks for part of the content, has a body, or
- * is a dry run.
+ * A request with one of these headers is not answered from the cache, because it is conditional, asks for part of the
+ * content, has a body, or is a dry run.
  */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
@@ -92,11 +92,13 @@ export class ReadyAnswers {
     });
   }
 
-  /** Caches the response to a request. Must be called before the response is sent. */
+  /**
+   * Caches the response to a request for a published site, unless something has been written since the request arrived.
+   * Must be called before the response is sent.
+   */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written since the request arrived, the response may combine old and new data, so it is not
-    // cached.
+    // If something was written, the response may combine old and new data, so it is not cached.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -166,7 +168,10 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /** Returns the current version of the stores. Returns undefined if it is not known. */
+  /**
+   * Returns the current version of the stores, or undefined if it is not known. Clears the cache if the version has
+   * changed.
+   */
   private look(): number | undefined {
     const version = this.unchanged.version();
     if (version !== this.version) this.cache.clear();

@@ -29,7 +29,7 @@ export interface SiteVisit extends Admission {
   /** The member who is signed in to a preview or app. */
   readonly member: Caller | undefined;
   readonly address: string;
-  /** As sent, without the query. */
+  /** Path as sent, without the query. */
   readonly path: string;
   /** Query string with its question mark. Empty if there is none. */
   readonly query: string;

@@ -24,7 +24,7 @@ export class SiteFacts {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /** Returns undefined if the path is not that of such a file. */
+  /** Returns undefined if the path is not that of such a file, or if the site does not have this file. */
   async of(visited: Visited): Promise<SiteFact | undefined> {
     const { path, base, manifest } = visited;
     const isPwa = manifest.site.pwaEnabled;
@@ -49,8 +49,8 @@ export class SiteFacts {
   }
 
   /**
-   * Returns the site map. It contains the pages that anyone may read. Pages whose path is a pattern are omitted,
-   * because their addresses are not known.
+   * Returns the site map. It contains the pages that anyone may read, except the sign-in pages and the page for status
+   * 404. Pages whose path is a pattern are omitted, because their addresses are not known.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;

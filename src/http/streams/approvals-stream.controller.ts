@@ -56,8 +56,8 @@ export class ApprovalsStreamController {
   }
 
   /**
-   * Decrypts personal data in the card. This is done for each receiver, because the feed holds cards in memory and must
-   * not hold them decrypted.
+   * Decrypts personal data in the card. This is done for each receiver, because cards must stay encrypted in the memory
+   * of the feed.
    */
   private async toBeRead(workspaceId: string, card: string): Promise<string> {
     if (!mayHoldSealed(card)) return card;
@@ -79,7 +79,7 @@ export class ApprovalsStreamController {
 
   /**
    * Returns the log position after which the stream begins. Without an id, it is the end of the log. An id beyond the
-   * end must come from another log.
+   * end is refused, because it must come from another log.
    * @throws Refusal last-event-id-invalid
    */
   private async positionOf(id: string | string[] | undefined): Promise<number> {

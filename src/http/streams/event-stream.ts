@@ -16,7 +16,7 @@ export class EventStream {
   private readonly ended = new AbortController();
   private sentAt: number;
 
-  /** Sends the headers, with which the stream begins. */
+  /** Sends the headers of the response. */
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,

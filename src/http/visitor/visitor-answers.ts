@@ -44,7 +44,8 @@ export class VisitorAnswers {
   }
 
   /**
-   * Runs the work and sends its result. Waits until the read models of all processes contain what the work recorded.
+   * Runs the work and sends its result. If several processes share the stores, first waits, for a limited time, until
+   * the read models include what the work recorded.
    */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
@@ -74,7 +75,7 @@ export class VisitorAnswers {
     if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.headerFor(session));
   }
 
-  /** Deletes the session cookie, because the session has ended. */
+  /** Deletes the session cookie on the site's own host, because the session has ended. */
   dropSession(reply: FastifyReply): void {
     if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
   }

@@ -16,7 +16,7 @@ export type FormPart = readonly [field: string, value: string | FormFile];
 const mostParts = 1_000;
 const mostFiles = 100;
 const longestName = 1_000;
-/** Number of bytes that are parsed before other work gets a turn. */
+/** Number of bytes that are parsed in one turn of the event loop, so that other work is not delayed. */
 const sliceBytes = 64 * 1024;
 
 const causes: Readonly<Record<string, string>> = {

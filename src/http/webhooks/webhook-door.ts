@@ -18,8 +18,8 @@ interface Delivery extends Admission {
 }
 
 /**
- * Admits requests to webhooks. The webhook must be active and within its rate limit. If the request has a site session,
- * the function's access rules must admit the visitor.
+ * Admits requests to webhooks. The webhook must be active and within its rate limit. On a site's host, it must run a
+ * function of that site. If the request has a site session, the function's access rules must admit the visitor.
  */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {

@@ -35,21 +35,21 @@ export interface WebhookAnswer {
 
 export interface WebhookCall {
   readonly headers: DeliveryHeaders;
-  /** Exactly the bytes received. It is emptied after parsing, to free the memory while the run continues. */
+  /** Body exactly as received. It is emptied after parsing, to free the memory while the run continues. */
   body: Uint8Array;
   readonly url: string;
-  /** The visitor for whom the function runs. Undefined if the function runs for its owner. */
+  /** The visitor for whom the function runs. Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
   /**
-   * Whether to respond as soon as the run is durably accepted. Otherwise, and always for a visitor, the response waits
-   * until the run has ended.
+   * Whether to respond as soon as the run of a function is durably accepted. If false, the response waits for the
+   * result of the function. It always waits for a function that runs for a visitor, and never for a flow or an agent.
    */
   readonly async: boolean;
 }
 
 /**
- * Size limit, in bytes, of all forms that a process parses at the same time. A form that is the only one is always
- * accepted.
+ * Maximum total size, in bytes, of the bodies that a process parses at the same time. A body is always accepted while
+ * no other is being parsed.
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
@@ -59,12 +59,15 @@ interface RunInput {
 }
 
 /**
- * Starts a run for a request to a webhook. A repeated delivery starts no second run. The responses are described in
- * areas/triggers/README.md.
+ * Starts a run for a request to a webhook. A delivery that is repeated with the same key starts no second run. The
+ * responses are described in areas/triggers/README.md.
  */
 @Injectable()
 export class WebhookIngress {
-  /** Deliveries in progress in this process, by their keys. A repeated delivery waits for the same response. */
+  /**
+   * Deliveries in progress in this process, keyed by webhook, visitor and delivery key. A repeated delivery waits for
+   * the same response.
+   */
   private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
@@ -80,7 +83,7 @@ export class WebhookIngress {
     private readonly siteWebhooks: WebhookSwitch,
   ) {}
 
-  /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken */
+  /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken, idempotency-key-in-progress */
   async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
     const key = await this.verifier.keyOf(webhook, call);
     if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
@@ -135,8 +138,9 @@ export class WebhookIngress {
   }
 
   /**
-   * Returns the outcome of an earlier attempt whose response was lost in a crash. The run is not started again. Returns
-   * undefined if there was no earlier attempt.
+   * Returns the outcome of an earlier attempt whose response was lost, for example in a crash. The run is not started
+   * again. Returns undefined if there was no earlier attempt.
+   * @throws Refusal idempotency-key-in-progress if the run has not ended
    */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
     const run = await this.runs.find(workspaceId, runId);
@@ -213,8 +217,8 @@ export class WebhookIngress {
 }
 
 /**
- * Returns the prefix of delivery keys. Visitors have separate prefixes, so one visitor never gets the response to
- * another.
+ * Returns the prefix of delivery keys. Each user of a site has a separate prefix, so one never gets the response to
+ * another. All visitors of a site who are not signed in have the same prefix.
  */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;

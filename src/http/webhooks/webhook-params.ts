@@ -65,7 +65,8 @@ async function formDelivery(
   const params = membersOf(
     parts.map(([field, value]) => [field, typeof value === 'string' ? value : described(value)] as const),
   );
-  // The raw body of a form with files is not passed on, because it is binary and large.
+  // The raw body of a form is not passed on if the form has files, because it is then binary and large, or if it is
+  // larger than `bodyLimit`.
   const hasText = index === 0 && bytes.length <= bodyLimit;
   const raw = hasText ? rawBodyOf({ bytes, text: textOf(bytes) }) : { rawBody: null, rawBodyEncoding: null };
   return { params: withMember(params, '_request', requestOf(call, raw)), files };
@@ -91,8 +92,8 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
 /**
- * Converts the body to params. Forms and JSON objects become params as they are. Any other value becomes `{ body: value
- * }`.
+ * Converts the body to params. Forms and JSON objects become params as they are, and an empty body becomes `{}`. Any
+ * other value becomes `{ body: value }`.
  */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};

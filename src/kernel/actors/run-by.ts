@@ -23,7 +23,7 @@ export interface Startable {
 
 /**
  * Returns why this starter may not start the function, as a phrase within a sentence, or undefined if it may
- * (Automations API, accessRules).
+ * (Automations API, accessRules). Triggers, automations and flows always may.
  */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   if (isTrigger(starter)) return undefined;

@@ -3,10 +3,11 @@ import type { RecordedEvent } from '../event/event.js';
 import { canonicalJson } from '../json/canonical-json.js';
 
 /**
- * A workspace's hash chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its
- * canonical JSON. The next head is the SHA-256 of the previous head followed by the digest, both as hex text. A head
- * therefore covers every event before it, and the digests alone are enough to verify the chain. Positions are specific
- * to a log and are not covered, so the chain survives a move to another store.
+ * The parts of an event that its digest covers in the hash chain of a workspace's audit. The chain contains the events
+ * of the audit in log order. The digest of an event is the SHA-256 of its canonical JSON. The next head is the SHA-256
+ * of the previous head followed by the digest, both as hex text. A head therefore covers every event before it, and the
+ * digests alone are enough to verify the chain. Positions are specific to a log and are not covered, so the chain
+ * survives a move to another store.
  */
 export type ChainedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
@@ -20,8 +21,8 @@ export interface ChainPlace {
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
 /**
- * Returns the start of a workspace's chain. It depends on the workspace, so that a chain cannot be passed off as
- * another's.
+ * Returns the start of a workspace's chain. It depends on the workspace, so that the chain cannot be passed off as that
+ * of another workspace.
  */
 export const beginningOf = (workspaceId: string): ChainPlace => ({
   count: 0,

@@ -66,7 +66,7 @@ export function isSigned({ signature, ...head }: SignedHead): boolean {
 /** Returns the SHA-256 of the key's 32 bytes in hex, for comparison by eye. */
 export const fingerprintOf = (publicKey: string): string => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex');
 
-/** Returns the value as a signed head, or undefined if a field is missing or wrong. */
+/** Returns the value as a signed head, or undefined if a field is missing or wrong. Does not check the signature. */
 export function signedHeadOf(value: unknown): SignedHead | undefined {
   if (!isPlace(value)) return undefined;
   const head = value as Partial<Record<keyof SignedHead, unknown>>;

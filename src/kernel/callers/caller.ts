@@ -104,7 +104,7 @@ export interface Caller {
    * through this caller, so the four-eyes principle treats them as requesters too. Default: none.
    */
   readonly makers?: readonly string[];
-  /** Determines which of the caller's commands need approval. Default: none. */
+  /** Determines which of the caller's commands need approval. If omitted, none of them does. */
   readonly asks?: AskMode;
   /** Expiry of the key in ISO 8601. Default: never. */
   readonly expiresAt?: string;

@@ -1,4 +1,3 @@
-/** Owner of a function. */
 export type FunctionOwner = { readonly kind: 'workspace' } | { readonly kind: 'project'; readonly projectId: string };
 
 export type FunctionOwnerKind = FunctionOwner['kind'];

@@ -24,7 +24,6 @@ export type Starter =
   | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
-  /** Id and name of the trigger. */
   | { readonly kind: Exclude<TriggerKind, 'webhook'>; readonly id: string; readonly name: string }
   /** A site's app user. Only the id is included, because all other data about the user is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
@@ -102,5 +101,5 @@ export function siteVisited(starter: Starter): string | undefined {
 export const isAutomation = (starter: Starter): boolean =>
   isTrigger(starter) || starter.kind === 'automation' || starter.kind === 'flow';
 
-/** Returns the id of the trigger that started the run. */
+/** Returns the id of the trigger that started the run, or undefined if none did. */
 export const triggerOf = (starter: Starter): string | undefined => (isTrigger(starter) ? starter.id : undefined);

@@ -14,7 +14,7 @@ export interface Known {
   readonly functions?: ReadonlySet<string>;
 }
 
-/** For conditions outside any site, where there are no policies. */
+/** Used for conditions outside any site, where there are no policies. */
 export const nothingKnown: Known = { policies: () => undefined };
 
 /** The place in which a condition is to be saved, and the records to which it may refer. */

@@ -15,7 +15,8 @@ export interface ChainFault {
 
 /**
  * Returns the functions that a stored condition names in function rules, including those in its policies, each once.
- * Empty for a condition that cannot be evaluated, because it denies access without calling a function.
+ * Returns none for a condition that cannot be evaluated, because such a condition denies access without calling a
+ * function.
  */
 export function functionsNamed(condition: unknown, place: Place, policies: Policies): readonly string[] {
   if (condition === undefined || condition === null) return [];
@@ -62,7 +63,7 @@ export function chainFault(
   const longest = new Map<string, readonly string[]>();
   const open: string[] = [];
 
-  /** Returns the longest chain that begins with this function, or the cycle that was found. */
+  /** Returns the longest chain that begins with this function, or the first fault that is found. */
   const chainFrom = (id: string): readonly string[] | ChainFault => {
     const known = longest.get(id);
     if (known !== undefined) return known;

@@ -121,7 +121,7 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
 const isScalar = (value: unknown): value is ConditionScalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-/** Returns an object's own member, ignoring inherited ones. */
+/** Returns an object's own member, ignoring inherited ones. Returns undefined if there is none, and for lists. */
 export function ownValue(source: unknown, key: string): unknown {
   if (typeof source !== 'object' || source === null || Array.isArray(source) || !Object.hasOwn(source, key))
     return undefined;

@@ -48,7 +48,10 @@ const scopeWords: Readonly<Record<string, PublicScope>> = {
 /** The accepted values in words, for error messages. Those in parentheses are the labels that may be sent instead. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
-/** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */
+/**
+ * Parses one rule into its exact frozen shape. Returns undefined if its type is unknown. The work is bounded by the
+ * number of its members.
+ */
 export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
   const { type } = sent;
   if (typeof type !== 'string' || !Object.hasOwn(readers, type)) {

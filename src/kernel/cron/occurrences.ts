@@ -15,8 +15,8 @@ export interface Occurrence {
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
- * Yields every occurrence after this instant, in order and without end. Each matching local time occurs once, at the
- * first instant when the zone's clocks show that time or a later one.
+ * Yields every occurrence after this instant, in order, until the end of the range of JavaScript dates. Each matching
+ * local time occurs once, at the first instant when the zone's clocks show that time or a later one.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
   // Local times up to this one have already occurred.
@@ -68,7 +68,10 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/** Counts the occurrences of `occurrencesBetween`. Days without a clock change are counted as a whole. */
+/**
+ * Counts the occurrences of `occurrencesBetween`. Returns undefined if there are none. Days without a clock change are
+ * counted as a whole.
+ */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;

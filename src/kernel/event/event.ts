@@ -32,13 +32,13 @@ export interface EventMetadata {
    * it has none or the name is personal.
    */
   readonly taken?: { readonly name: string };
-  /** Id of the command that recorded the event. A command never records twice. */
+  /** Id of the command that recorded the event. The events of one command are never recorded twice. */
   readonly commandId: string;
   /** The operation, e.g. `automations/createFunction`, or the name of the saga or engine part that acted. */
   readonly operation: string;
   /** Time of the decision in ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** Set if a version that does not know the event's type must not continue past it. */
+  /** Set if a version of the service that does not know the event's type must not continue past the event. */
   readonly mustUnderstand?: true;
 }
 

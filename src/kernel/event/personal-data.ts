@@ -52,7 +52,7 @@ export function subjectNamedBy(text: string): string | undefined {
 
 /**
  * Replaces sealed values. A text that is exactly one sealed value becomes its value, of any JSON type. Values within
- * longer texts become text.
+ * longer texts become text, or stay sealed if `open` returns undefined.
  */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
   const one = asSealedValue(text);

@@ -11,7 +11,8 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 /**
- * Limits of the cache, in entries and in characters per entry. The same few values of a person are shown repeatedly.
+ * Limits of the cache of decrypted values, in entries and in characters per entry. A small cache is enough, because the
+ * same few values of a person are shown repeatedly.
  */
 const mostRemembered = 32;
 const longestRemembered = 1_000;
@@ -49,13 +50,13 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** Returns the cached value of a text that contains one sealed value. */
+  /** Returns the cached value of a text that contains one sealed value, or undefined if it is not cached. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }
 
   /**
-   * Returns undefined if the value was not sealed with this key for this place. `text` is the cache key for
+   * Decrypts a value. Returns undefined if it was not sealed with this key for this place. `text` is the cache key for
    * `openedBefore`.
    */
   open(text: string, place: string, sealed: string): { readonly value: unknown } | undefined {

@@ -107,12 +107,10 @@ type Whole<Spec> = 'typed' extends keyof Spec
               ? JsonObject
               : unknown;
 
-/** The type of a field's value. */
 export type ValueOfSpec<Spec> = Whole<Spec> | (Spec extends { readonly nullable: true } ? null : never);
 
 export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
 
-/** The type of an object with these fields. */
 export type ValuesOf<Specs> = {
   readonly [Name in keyof Specs as Specs[Name] extends { readonly optional: true } ? never : Name]: ValueOfSpec<
     Specs[Name]
@@ -154,7 +152,7 @@ export function Field(spec: FieldSpec): PropertyDecorator {
   return (target, property) => declareField(target.constructor as Shape, String(property), spec);
 }
 
-/** Like `Field`, for a parameter that all operations of a kind have. */
+/** Does the same as `Field` without a decorator, for a field that is declared by code. */
 export function declareField(shape: Shape, name: string, spec: FieldSpec): void {
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   own.set(name, spec);

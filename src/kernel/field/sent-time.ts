@@ -3,7 +3,8 @@ import { refuseInput } from './refuse-input.js';
 
 /**
  * Normalises a time to the form in which times are stored, compared and returned. An offset can lead to a year that
- * this form does not allow. @throws Refusal invalid-input
+ * this form does not allow. Such a time is refused.
+ * @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {
   const instant = instantOf(text);

@@ -63,8 +63,8 @@ interface Order {
 }
 
 /**
- * Recently used member orders, by number of names. They are cached because events have few shapes and sorting is most
- * of the work.
+ * Results of recent sorts of member names, indexed by the number of names. They are cached because few combinations of
+ * names occur in events, and sorting is most of the work.
  */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
@@ -100,7 +100,6 @@ function isSpecial(name: string): boolean {
   return (first >= zero && first <= nine) || name === '__proto__';
 }
 
-/** Writes the value member by member. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -20,7 +20,6 @@ const schemaKeywords = new Set([
 const listKeywords = new Set(['prefixItems', 'allOf', 'anyOf', 'oneOf']);
 const mapKeywords = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas']);
 
-/** A schema and its path in the document. */
 export interface PlacedSchema {
   readonly path: JsonPath;
   readonly schema: Schema;

@@ -12,14 +12,14 @@ export type ReadTemplate =
   /** The problem, as words that complete a sentence about the field. */
   | { readonly ok: false; readonly wrong: string };
 
-/** The run has no value at a path in the template. */
+/** Thrown if the run has no value at a path in the template. */
 export class TemplateWithoutValue extends Error {
   constructor(path: JsonPath) {
     super(`{{${pathText(path)}}} has no value in this run.`);
   }
 }
 
-/** The result would be too large, e.g. because many placeholders use the same value. */
+/** Thrown if the result would be too large, e.g. because many placeholders use the same value. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');
@@ -152,8 +152,9 @@ export interface TemplateFilling {
 }
 
 /**
- * Fills a template. If a placeholder is the whole text, the result is the value itself, of any type. @throws
- * TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused
+ * Fills a template. If a placeholder is the whole text, the result is the value itself, of any type.
+ * @throws TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused, for several
+ * secrets, and for a secret if none is allowed
  */
 export function fillTemplate(text: string, filling: TemplateFilling): Json {
   const template = readTemplate(text);

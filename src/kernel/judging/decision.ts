@@ -6,7 +6,6 @@ export interface RightDecision {
   readonly kind: 'right';
   /** Time in ISO 8601. */
   readonly at: string;
-  /** Code of the refusal. */
   readonly code: string;
   readonly operation: string;
   /** The rights that the operation required at that time. */

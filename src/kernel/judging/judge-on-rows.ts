@@ -18,8 +18,8 @@ export type OnRows<T> =
   | { readonly outcome: 'by row'; readonly test: RowTest<T> };
 
 /**
- * Creates the test for a rule. `fault` means that the rule cannot be evaluated on any row of this table, so access is
- * denied.
+ * Creates the test for a rule. `denied` means that the rule is false for every row. `fault` means that the rule cannot
+ * be evaluated on any row of this table, so access is denied.
  */
 export type TestOfRule<T> = (rule: RowRule, facts: Omit<Facts, 'row'>) => RowTest<T> | 'denied' | 'fault';
 
@@ -27,8 +27,8 @@ type Judged<T> = { readonly fixed: 'allowed' | 'denied' | 'fault' } | { readonly
 
 /**
  * Evaluates all rules about the caller now, and returns the rules about the row as a test. For every row, the test is
- * true exactly if `judge` with that row allows access. A function rule is a fault here, because functions are not
- * called per row.
+ * true exactly if `judge` with that row allows access. A function rule without a result in `facts` is a fault, because
+ * functions are not called per row.
  */
 export function judgeOnRows<T extends object>(
   condition: unknown,

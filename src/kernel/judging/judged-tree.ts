@@ -30,7 +30,7 @@ export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
   /** No rules are saved, or the saved list is empty. */
   | { readonly kind: 'no rules' }
-  /** The whole condition denies access to every caller. */
+  /** The condition cannot be evaluated, so it denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
 /** Returns the outcome of a rule on the requested row of a table, or undefined if it was not determined. */
@@ -39,7 +39,10 @@ export type OfRow = (rule: Rule) => Value | undefined;
 type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
-/** Evaluates like `judge`, with an outcome for every part. For a table as a whole, rules about its rows are open. */
+/**
+ * Evaluates like `judge`, with an outcome for every part. For a table, `ofRow` returns the outcomes of rules about a
+ * row. A rule for which it returns none is open, or denied for a visitor who is not signed in.
+ */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
 }

@@ -23,7 +23,7 @@ export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
   const leaves = new Leaves(root);
   const planned = leaves.planned(target);
-  // Without repeated rules the plan is already the answer.
+  // Without repeated rules, the planned changes are already the smallest.
   if (!leaves.hasRepeated) return leaves.flips(planned);
   const plan = leaves.holds(planned, target) ? planned : undefined;
   const found = leaves.searched(target, plan === undefined ? leaves.count : plan.size - 1);

@@ -1,6 +1,7 @@
 /**
  * Value of a part. `fault`: it cannot be evaluated, which makes the whole condition a fault, regardless of any `not`
- * and `any`, and so denies access. `open`: it depends on a function that has not been called yet.
+ * and `any`, and so denies access. `open`: it is not known yet, because it depends on a function that has not been
+ * called or, in a tree for a whole table, on the row.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 

@@ -55,8 +55,9 @@ export class Verdict {
   }
 
   /**
-   * Returns the functions on which an open verdict depends, in order. Call the first, add its result to new facts and
-   * evaluate again. This calls the fewest functions, and a function that is not called cannot fail.
+   * Returns the functions on which an open verdict depends, in order, and none for any other verdict. Call the first,
+   * add its result to new facts and evaluate again. This calls the fewest functions, and a function that is not called
+   * cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

@@ -4,7 +4,7 @@ import { MailLines } from './mail-lines.js';
 /** Maximum number of relays between the sender and this server. More relays mean a mail loop. */
 const mostHops = 50;
 
-/** Reasons why a mail is stored and listed but not run. */
+/** Reasons why a mail is stored and listed but starts no run. */
 export type MailSkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {
@@ -13,7 +13,10 @@ export interface MailFacts {
   readonly skip: MailSkipReason | null;
 }
 
-/** Reads facts from the envelope and the first headers, before the mail is parsed. `from` is empty for a bounce. */
+/**
+ * Reads facts from the envelope and the first headers, before the mail is parsed. `from` is the sender in the envelope,
+ * which is empty for a bounce.
+ */
 export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailFacts {
   const { fields } = readHeaders(new MailLines(raw));
   const messageId = firstOf(fields, 'message-id');

@@ -1,6 +1,7 @@
 /**
- * The currencies in use, by ISO 4217, without funds, metals, testing codes and withdrawn currencies. `Intl` includes
- * those without distinguishing them, and its minor units follow shop prices, which sometimes differ from ISO's.
+ * The currencies in use, by ISO 4217, without funds, metals, testing codes and withdrawn currencies. `Intl` is not used
+ * instead, because it includes these without distinguishing them, and its minor units follow shop prices, which
+ * sometimes differ from ISO's.
  */
 const codes = `
 aed afn all amd aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp cny cop crc cup

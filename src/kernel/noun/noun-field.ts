@@ -28,7 +28,7 @@ interface Made {
   readonly traits: ReadonlySet<Trait>;
   /** Specification of the field in responses. Default: the one for requests, without its limits. */
   readonly shown?: FieldSpec;
-  /** Specification of the field where operations identify the record by it. Default: as in create. */
+  /** Specification of a key in operations on an existing record. Default: as in create. */
   readonly naming?: FieldSpec;
   /** Converts a sent value to its recorded form. @throws Refusal invalid-input */
   readonly toStored?: (value: never, path: string) => unknown;
@@ -155,7 +155,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ since: Number(version) }, 'later');
   }
 
-  /** The field is never shown, not even in the audit. For names of vault entries, and digests. */
+  /** The field is never shown, not even in the audit. Used for names of vault entries and for digests. */
   inner(): NounField<Value, Traits | 'internal'> {
     return this.with({ isInner: true }, 'internal');
   }

@@ -17,7 +17,6 @@ export const updateSpecs = (fields: NounFields): Specs =>
 export const keySpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'key') ? (field.made.naming ?? sent(field, 'update', false)) : undefined));
 
-/** Returns the fields in responses. */
 export const answerSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => {
     const isShown = !is(field, 'internal') && (!is(field, 'key') || is(field, 'answered'));

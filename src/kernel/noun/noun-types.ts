@@ -48,14 +48,13 @@ export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defau
 /** Input of update, without the keys. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
-/** A record with these fields. */
 export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdAt: string };
 
 export interface NounEventNames {
   readonly created: string;
   /** Name of the event that changes fields. If omitted, only the noun's own events change them. */
   readonly changed?: string;
-  /** Name of the event that deletes the record. If omitted, only the noun's own events end it, or it never ends. */
+  /** Name of the event that deletes the record. If omitted, only the noun's own events delete it, or none does. */
   readonly deleted?: string;
 }
 

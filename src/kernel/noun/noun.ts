@@ -138,7 +138,6 @@ interface Loose {
   readonly undoing: UndoingOf<Document>;
 }
 
-/** Returns the equivalent record definition. */
 function definitionOf(
   { kind, fields: _, events: { created, changed, deleted }, folds = {}, ends = [], updatedAt, undoing, ...rest }: Loose,
   all: Named,
@@ -215,7 +214,10 @@ const remarksOf = (all: Named, sent: object) =>
     all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
   );
 
-/** Returns the fields in the order of declaration, so that sentences about a record list them in that order. */
+/**
+ * Returns the fields, with defaults for those that are missing, in the order of declaration, so that sentences about a
+ * record list them in that order.
+ */
 function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../event/event.js';
 
 /**
- * Switches a record on or off, with one of two events. If the value is the same or missing, records nothing
- * (Automations API, States).
+ * Creates a function that returns the event which switches a record on or off. It returns no event if the value is
+ * missing or unchanged (Automations API, States).
  */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (

@@ -9,20 +9,20 @@ import type { Where } from './projection.js';
 export interface Aggregate<State, Event extends DomainEvent> {
   /** Stream category in camelCase, which is also the resource kind in the audit. */
   readonly category: string;
-  /** If set, a workspace may have only a limited number of such records that match this filter. */
+  /** If set, a workspace may have only a limited number of records of this kind that match this filter. */
   readonly limited?: Where | undefined;
-  /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if there are none. */
+  /** Paths of texts in its events and state. Large texts are recorded by reference. Omitted if it has no such texts. */
   readonly texts?: TextPlaces | undefined;
   /** Whether its states contain personal data, which is sealed. Default: false. */
   readonly personal?: boolean;
   /**
-   * Set if resources belong to a project within the workspace, whose id is in `projectId`. A resource whose `projectId`
-   * is null belongs to the workspace alone.
+   * Set if each resource may belong to a project, whose id is in its `projectId`. A resource whose `projectId` is null
+   * belongs to the workspace alone.
    */
   readonly within?: 'project' | undefined;
   /**
    * Set if resources of this kind are projects or bases, to which other resources belong. Access to a project or base
-   * decides about access to its resources.
+   * determines access to its resources.
    */
   readonly is?: 'project' | 'base' | undefined;
   readonly initial: State;

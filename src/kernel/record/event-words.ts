@@ -4,13 +4,13 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** Maximum number of changes that a sentence names. If there are more, the sentence states how many. */
+/** Maximum number of changes that a sentence lists. If there are more, it ends with their number (`and 2 more`). */
 const most = 4;
 /** Maximum length of a quoted value, in characters. */
 const longestValue = 60;
 const longestPath = 80;
 
-/** Members that sentences leave out: undo data, and facts about the event that are shown next to the sentence. */
+/** Members that sentences leave out: ids, positions, times, undo data, and the members who made a key or an agent. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -20,7 +20,7 @@ export const ofEveryEvent: readonly string[] = [
   'undo',
   'makers',
 ];
-/** Fields by which people know a record. The first that exists is used. */
+/** Fields by which people recognise a record, in order of preference. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
 /** Makes a sentence from the event type alone: `FunctionAccessRulesSet` becomes `Function access rules set`. */
@@ -30,8 +30,8 @@ export function typeWords(type: string): string {
 }
 
 /**
- * Describes what an event did to its record, as a sentence without a full stop. Uses the sentence that the kind
- * declares for the event, or else lists the changes.
+ * Describes what an event did to its record, as a sentence without a full stop. If the record still exists and its kind
+ * declares a sentence for the event, returns that sentence. Otherwise, makes one with `eventWords`.
  */
 export function eventSentence(
   kind: RecordAggregate<Document, DomainEvent>,
@@ -45,7 +45,10 @@ export function eventSentence(
   return sentence ?? eventWords(event.type, step, changes, kind.inner);
 }
 
-/** Returns the name by which people know a record, or undefined if it is personal or does not exist. */
+/**
+ * Returns the record's name, shortened if it is long. Returns undefined if the record has no name or its name may be
+ * personal data.
+ */
 export function nameOf(record: Document | undefined): string | undefined {
   const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
   const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
@@ -55,8 +58,9 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
- * Describes what an event changed, in one plain sentence from its type and its differences. Personal data, lists and
- * objects are named but not quoted. Long texts are shortened. Members in `inner` are never shown.
+ * Makes a sentence from an event's type and differences. If the record begins or ends, adds only its name; otherwise
+ * lists the changes without members in `inner`. Personal data, lists and objects are not quoted, and long texts are
+ * shortened.
  */
 export function eventWords(
   type: string,
@@ -91,7 +95,7 @@ function changeWords({ path, from, to }: Difference): string {
   return from === null ? `${shownPath} to ${after}` : `${shownPath} from ${before} to ${after}`;
 }
 
-/** Returns undefined for a value that is not a scalar, or is personal data. */
+/** Returns undefined for a list, an object, or a text that may be personal data. */
 function quoted(value: unknown): string | undefined {
   if (value === null) return 'nothing';
   if (typeof value === 'string') {

@@ -22,8 +22,9 @@ export interface OwnedKind {
 }
 
 /**
- * Checks the owners of all kinds. The compiler already rejects a declaration that omits an owner; this check also
- * covers declarations that the compiler could not see, because their types were widened.
+ * Checks that each kind of record with an index on `projectId` declares whether it is deleted with its project, and
+ * that the service can delete it with each of its owners. The compiler already rejects a record type with a `projectId`
+ * whose declaration omits the project; the check at run time also covers declarations whose types were widened.
  * @param ends returns whether the service can delete records of the category together with such an owner
  * @throws Error with one sentence for each gap
  */
@@ -37,7 +38,9 @@ export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string
   if (missing.length > 0) throw new Error(missing.join('\n'));
 }
 
-/** Returns the owners with which such a record is deleted, each with the field that has its id. */
+/**
+ * Returns the kinds of owner whose deletion deletes a record of this kind, each with the field that has the owner's id.
+ */
 export function ownersOf({ of = {} }: OwnedKind): readonly (readonly [owner: OwnerKind, field: string])[] {
   return (Object.entries(of) as readonly [OwnerKind, string | null][]).flatMap(([owner, field]) =>
     field === null ? [] : [[owner, field] as const],

@@ -17,7 +17,7 @@ import type { UndoingOf } from './undoing.js';
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
 
-/** Fields that the declaration fills in itself. */
+/** Fields that `plainRecord` fills in itself. */
 type Dated = 'createdAt' | 'updatedAt';
 
 /** Values for exactly those fields of the record that its first event may lack. */
@@ -32,12 +32,12 @@ type Merging<Doc extends Document, Event extends DomainEvent> = {
     : never;
 }[Event['type']];
 
-/** Builds the initial record from an event, with every field that the declaration does not fill in itself. */
+/** Returns the fields of the initial record, except those that `plainRecord` fills in itself. */
 type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
   event: Recorded<Extract<Event, { type: Type }>>,
 ) => Omit<Doc, keyof Document | Dated>;
 
-/** A record whose documents have a read model of their own. */
+/** A kind of record with a read model of its own. */
 export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
   readonly collection: RecordCollection;
 }
@@ -91,7 +91,7 @@ export type PlainRecordDefinition<
   readonly merges?: readonly Merged[];
   /** Events that end the record. */
   readonly ends: readonly Last[];
-  /** For all other events, the changes that they make to the record. */
+  /** For each other event type, a function that returns the changed fields. */
   readonly also: {
     readonly [Type in Exclude<Event['type'], First | Merged | Last>]: (
       record: Doc,
@@ -155,7 +155,7 @@ function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object
   return { ...(beginning as object), ...event.data };
 }
 
-/** Returns a time in ISO 8601 that is later than any earlier change of the record. */
+/** Returns `at` in ISO 8601, or the millisecond after the record's `updatedAt` if `at` is not later than that. */
 function later(doc: object, at: string): string {
   const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
   return at > before ? at : new Date(Date.parse(before) + 1).toISOString();

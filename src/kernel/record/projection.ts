@@ -1,14 +1,15 @@
 import type { RecordedEvent } from '../event/event.js';
 
 /**
- * An index, by field paths of a document. Every index ends with the document's id, so that paging has a total order.
+ * An index on fields of a document, given as paths. Every index ends with the document's id, so that paging has a total
+ * order.
  */
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
 }
 
-/** A document. Its id is unique across all workspaces. It contains its workspace. */
+/** A document of a read model. Its id is unique across all workspaces. */
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
@@ -22,9 +23,12 @@ export type DocumentChange =
   | { readonly kind: 'put'; readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
-  /** Creates an index on this field of these documents. Later builds of the read model create it again. */
+  /**
+   * Creates an index on one field of some documents. Later builds of the read model read the same event and create it
+   * again.
+   */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
-  /** Drops the index on this field or, if no field is given, all indexes of these documents. */
+  /** Drops the index on `field` or, without a field, all indexes of the documents that `where` selects. */
   | {
       readonly kind: 'dropIndex';
       readonly collection: string;
@@ -75,9 +79,9 @@ export interface Projection {
   /** The part of the log that it reads. */
   readonly reads: Reading;
   /**
-   * Set if it receives events with their personal data decrypted, and stores it in the clear in its documents, so that it
-   * can be looked up. A document must be removed by the event after which the key is destroyed. By default, personal
-   * data remains sealed.
+   * Set if it receives events with their personal data decrypted, and stores it in the clear in its documents, so that
+   * it can be looked up. The projection must then remove a document on the event after which the document's key is
+   * destroyed. By default, personal data remains sealed.
    */
   readonly opens?: true;
   /** Name of an area. Projections of the same area follow the log together, with one checkpoint and one lease. */

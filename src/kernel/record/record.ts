@@ -25,7 +25,7 @@ type OperationName = `${string}/${string}`;
 /** Names of fields in the data of any of these events. */
 type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
 
-/** Personal fields, each with the replacement shown once it is erased: a text, or null for other values. */
+/** Personal fields, each with the value that is shown once the record's key is destroyed: a text, or null. */
 export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<Event>]?: string | null };
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
@@ -55,10 +55,11 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /** Omitted if its events refer to no secrets. */
   readonly secrets?: DeclaredSecrets;
   /**
-   * Returns a sentence about what an event did, if the declaration defines one. `after` is the record after the event.
+   * Returns a sentence about what an event did, or undefined if the declaration defines none. `after` is the record
+   * after the event.
    */
   sentenceOf?(event: RecordedEvent, after: Document): string | undefined;
-  /** Owners of the record. It is deleted when any of them is deleted. */
+  /** Fields with the ids of the record's owners. See `OwnerFields`. */
   readonly of?: OwnedKind['of'];
   /** Its read model. Omitted if that is declared elsewhere. */
   readonly collection?: RecordCollection;
@@ -72,8 +73,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly auditedFor: Permission;
   /**
    * The operation that shows such a record. If a project does not allow an agent the operation, the agent may not read
-   * the record's history either. Null if there is no such operation; then only agents with full access to the project
-   * may read it.
+   * the record's history either. If null, there is no such operation, and an agent needs full access to the project to
+   * read the history.
    */
   readonly shownBy: OperationName | null;
   /**
@@ -91,7 +92,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    * decides about access to its records.
    */
   readonly is?: 'project' | 'base';
-  /** Owners of the record. It is deleted when any of them is deleted. */
+  /** Fields with the ids of the record's owners. See `OwnerFields`. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: RecordCollection;
   /**
@@ -119,7 +120,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** For each later event, the next record, or undefined if the event ends the record. */
+  /** For each later event type, a function that returns the next record, or undefined if the event ends the record. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -174,7 +175,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
         const begun = begin(event);
         if (begun !== undefined || state === undefined) return begun;
         const next = continues[event.type];
-        // A newer version of the service may have recorded an event that this version does not know.
+        // Skips an event that this version does not know, which a newer version of the service may have recorded.
         return next === undefined ? state : next(state, event as never);
       },
     };
@@ -185,7 +186,10 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   };
 }
 
-/** Returns the record that an event restores. The event's data consists of the record's fields. */
+/**
+ * Returns the record that an event restores, made from the fields in the event's data. `later` has values for fields
+ * that the event may lack.
+ */
 const returned =
   <Doc extends Document>(later: Partial<Doc> = {}) =>
   ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>
@@ -197,7 +201,7 @@ export function recordCategories(): readonly string[] {
   return [...registry.keys()];
 }
 
-/** Returns the record kind of this stream category, for the audit. */
+/** Returns the kind of record with this stream category, or undefined if the category has no records. */
 export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
   return registry.get(category);
 }

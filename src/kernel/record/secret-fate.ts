@@ -2,13 +2,13 @@ import type { DomainEvent } from '../event/event.js';
 
 type Ids = string | readonly string[] | null | undefined;
 
-/** Effect on secrets of recording an event that refers to them. */
+/** Effect that recording an event has on the secrets to which the event refers. */
 export interface SecretFate {
   /** Secrets to which the record refers. The vault retains them until a later event destroys them. */
   readonly keeps?: Ids;
   /** A secret to which the record refers only until this time, in ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;
-  /** Secrets to which the record no longer refers. */
+  /** Secrets to which the record no longer refers. The vault destroys them. */
   readonly destroys?: Ids;
 }
 
@@ -22,7 +22,7 @@ export interface RecordSecrets<Event extends DomainEvent> {
   };
 }
 
-/** Secrets of a kind of record, as the engine uses them. */
+/** Secrets of any kind of record. Unlike that of `RecordSecrets`, the type does not depend on the events of the kind. */
 export interface DeclaredSecrets {
   readonly entry: string;
   /** Event types that refer to secrets. */

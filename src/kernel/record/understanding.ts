@@ -3,14 +3,17 @@ import { isReadable } from '../event/unreadable-event.js';
 import type { Document } from './projection.js';
 
 /**
- * The event types that this version of the service knows, by stream category. A version skips events that it does not
- * know, unless an event must be understood (`EventMetadata.mustUnderstand`).
+ * The event types of records that this version of the service knows, by stream category. A version skips events of
+ * other types, unless the event must be understood (`EventMetadata.mustUnderstand`).
  */
 const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Event types that read models and sagas read. Journals declare the types of their events nowhere else. */
+/**
+ * Event types that read models and sagas read. Journals do not declare their event types, so these are the journal
+ * events that this version knows.
+ */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -27,7 +30,8 @@ export function mustBeUnderstood(category: string, type: string): boolean {
 }
 
 /**
- * Whether the event must be understood but this version does not know its type, so only a newer version can continue.
+ * Whether the event can be read and must be understood but this version does not know its type, so only a newer version
+ * can handle it.
  */
 export function isBeyondThisVersion(event: RecordedEvent): boolean {
   if (!isReadable(event) || event.metadata.mustUnderstand !== true) return false;
@@ -35,14 +39,14 @@ export function isBeyondThisVersion(event: RecordedEvent): boolean {
 }
 
 /**
- * Whether a record begins with an event that this version does not know. This version does not know what the record is,
- * so it must not treat it as missing.
+ * Whether this event begins a record but this version does not know the event's type. The record exists, so this
+ * version must not treat it as missing, although it cannot read it.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
   return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);
 }
 
-/** Whether this version knows events of this type in such streams. */
+/** Whether this version knows events of this type in streams of this stream's category. */
 export function knows(stream: string, type: string): boolean {
   const kind = ofKinds.get(categoryOf({ stream }));
   return (kind === undefined ? read : kind.types).has(type);
@@ -51,8 +55,8 @@ export function knows(stream: string, type: string): boolean {
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
 /**
- * Returns the document with the types of its record's events that must be understood. `before` may already contain
- * some.
+ * Returns `after` with `neededTypes`, the types of the record's events that must be understood: those in `before` and,
+ * if this event must be understood, its type.
  */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
@@ -61,14 +65,16 @@ export function withNeeds<D extends Document>(after: D, before: Document | undef
   return { ...after, neededTypes: [...new Set([...types, event.type])] };
 }
 
-/** Returns the type of an event that the document includes but this version does not know, if there is one. */
+/**
+ * Returns a type in the document's `neededTypes` that this version does not know, or undefined if it knows all of them.
+ */
 export function lackingFor(document: Document | undefined, category: string): string | undefined {
   return (document as Marked | undefined)?.neededTypes?.find((type) => !knows(`${category}-`, type));
 }
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** Returns the document without these types, which operations must not see. */
+/** Returns the document without `neededTypes`, which operations must not see. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -77,8 +83,8 @@ export function withoutNeeds<D extends Document>(document: D): D {
 
 /**
  * Whether an event of an unknown type concerns a reader of these types. It does if the reader reads other types of the
- * same kind of record. If the event belongs to no known kind, such as a journal, it concerns every reader of events
- * outside the known kinds.
+ * same kind of record. An event of no known kind of record, such as one in a journal, concerns every reader of a type
+ * that no known kind of record has.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

@@ -1,4 +1,4 @@
-/** A deletion that can be undone for some time (settled question Q-G11). */
+/** A deletion that can be undone for 24 hours (settled question Q-G11). */
 export interface Undo {
   readonly id: string;
   readonly summary: string;

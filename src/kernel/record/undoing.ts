@@ -13,11 +13,11 @@ export interface Setter {
   readonly follows?: readonly string[];
   /** Fields that the operation sets but responses do not show. */
   readonly unseen?: readonly string[];
-  /** The response's field for each parameter that has another name there. */
+  /** For each parameter whose field in the response has another name, the name of that field. */
   readonly named?: Readonly<Record<string, string>>;
   /**
-   * For each field that the operation can no longer set to some former values: returns a sentence that states why, and
-   * what to do instead. Must be pure.
+   * For each field that the operation can no longer set to some former values, a function that returns, for such a
+   * value, a sentence that states why and what to do instead. It returns undefined for other values and must be pure.
    */
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
   /** For each field, the path of a second field that the operation sets to the same value, if the record has it. */
@@ -51,7 +51,7 @@ export interface Return<Doc extends Document> {
    * the event that deleted it.
    */
   readonly type: string;
-  /** Values for fields that were added after the record's events were recorded. */
+  /** Values for fields that the data of an older event lacks, because they were introduced later. */
   readonly later?: Partial<Doc>;
   /** Returns the restored state with changes. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;

@@ -1,7 +1,6 @@
 import { type Refuse, refusing } from './refusal.js';
 import { eachCall, invalid, refusal } from './refusal-entry.js';
 
-/** Refusals by the kernel. */
 export const kernelRefusals = {
   'listed-secret-moved': refusal(
     'conflict',

@@ -45,7 +45,7 @@ export class Refusal extends Error {
     super(sentence);
   }
 
-  /** Returns the same refusal with additional facts. */
+  /** Returns a copy with additional facts and, if a sentence is given, with that as its message. */
   with(facts: RefusalFacts, sentence: string = this.message): Refusal {
     return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts });
   }
@@ -55,11 +55,10 @@ export class Refusal extends Error {
 export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
   readonly sentence: (...args: Args) => string;
-  /** Path of the invalid input. Null if each call states it. */
+  /** Path of the invalid input. Null if each call passes it. Omitted if the kind is not `invalid`. */
   readonly at?: string | null;
 }
 
-/** Refusals by code. */
 type Entries = Readonly<Record<string, RefusalEntry>>;
 
 /** The arguments after the code: the parameters of its message, and additional facts. */

@@ -31,7 +31,7 @@ export interface RowComparison {
 export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'json';
 export type ComparisonOperator =
   | 'eq'
-  /** For texts: ignores the case of ASCII letters, as comparisons of addresses do. */
+  /** For texts: ignores the case of ASCII letters, as comparisons of email addresses do. */
   | 'eqIgnoringCase'
   | 'ne'
   | 'gt'
@@ -46,7 +46,8 @@ export type ComparisonOperator =
   | 'isNotEmpty';
 
 /**
- * Matches documents with this substring in one of these text fields, ignoring case. Every text contains the empty text.
+ * Matches documents with this substring in one of these text fields, ignoring case. An empty text matches every
+ * document with a text in one of the fields.
  */
 export interface Search {
   readonly fields: readonly string[];
@@ -54,8 +55,8 @@ export interface Search {
 }
 
 /**
- * Maximum length of a value that becomes part of a pattern in MongoDB, as with `contains`. MongoDB accepts no longer
- * patterns. Code that takes filters from requests must refuse longer texts.
+ * Maximum length, in UTF-16 code units, of a value that becomes part of a pattern in MongoDB, as with `contains`,
+ * because MongoDB limits the length of patterns. Code that reads filters from requests must refuse longer texts.
  */
 export const longestPart = 4_000;
 
@@ -74,11 +75,13 @@ const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator
   json: { eq: 'one', ne: 'one', ...emptiness },
 };
 
-/** Returns the operators that apply to a kind. */
 export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
   Object.keys(operands[kind]) as readonly ComparisonOperator[];
 
-/** @throws Error for a comparison without a meaning, which is a bug of the code that made it */
+/**
+ * @throws Error if the kind does not have the operator, or if the value does not fit both; this is a bug of the code
+ * that made the comparison
+ */
 export function checkComparison({ field, kind, operator, value }: RowComparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;
   if (takes === undefined || !fits(kind, takes, value)) {
@@ -115,7 +118,10 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/** Defines the meaning of a filter, in the simplest code. Evaluates one document. Read stores are tested against it. */
+/**
+ * Whether a document matches a filter. This is the definition of filters in the simplest code, against which read
+ * stores are tested.
+ */
 export function matchesFilter(document: object, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
@@ -132,7 +138,10 @@ export function matchesSearch(document: object, { fields, text }: Search): boole
   });
 }
 
-/** Returns a field, considering only own members. Null is treated as absent. */
+/**
+ * Returns the field at a path, or undefined if it is absent or null. Considers only own members of objects, not items
+ * of lists.
+ */
 export function ownFieldOf(document: object, path: string): Json | undefined {
   let value: unknown = document;
   for (const name of path.split('.')) {

@@ -19,7 +19,10 @@ export function rowOrder(sort: Sort): (left: object, right: object) => number {
   };
 }
 
-/** Orders numbers before texts, and missing values last in both directions. */
+/**
+ * Puts missing values last in both directions. Numbers come before texts in ascending order, and after them in
+ * descending order.
+ */
 export function compareValues(left: Json | undefined, right: Json | undefined, direction: 'asc' | 'desc'): number {
   if (left == null || right == null) return Number(left == null) - Number(right == null);
   const sign = Math.sign(distance(left, right));

@@ -5,8 +5,8 @@ import { compareValues, type Sort } from './row-order.js';
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
 /**
- * A grouping of documents by a value. Documents without a value, or with a value of another kind, form a group of their
- * own.
+ * A grouping of documents by a value. Documents without a value, or with a value of another kind, form one group, whose
+ * value is null.
  */
 export interface GroupBy {
   /** Name of the value in the result. */
@@ -15,27 +15,33 @@ export interface GroupBy {
   readonly kind: Exclude<Kind, 'list' | 'json'>;
   /**
    * For texts that begin with a date (`2026-11-22…`, UTC): groups by day `2026-11-22`, by Monday of the ISO week, by
-   * month `2026-11` or by year `2026`. Other texts are treated as missing.
+   * month `2026-11` or by year `2026`. Other texts are treated as missing values.
    */
   readonly unit?: GroupUnit;
 }
 
 /**
- * A value computed for each group. `count` is the number of documents or, with a field, of documents that have a value.
- * In a group without values, count and sum are 0, and avg, min and max are null.
+ * A value computed for each group. `count` is the number of documents or, with a field, of documents that have a value
+ * of any kind. In a group without values, the sum is 0, and avg, min and max are null.
  */
 export interface Measure {
   readonly as: string;
   readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly field?: string;
-  /** Kind of the values; values of other kinds are ignored. Sum and avg need numbers. */
+  /**
+   * Kind of the values, required except for `count`. The other operations ignore values of other kinds. Sum and avg
+   * need numbers.
+   */
   readonly kind?: 'number' | 'text';
 }
 
 export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
-  /** Sort order, by names in `by` and `measures`, with missing values last. Ties are ordered by the groups' values. */
+  /**
+   * Sort order, by names in `by` and `measures`, with missing values last. The other names in `by`, in ascending order,
+   * break ties.
+   */
   readonly sort?: Sort;
   readonly limit?: number;
 }
@@ -43,7 +49,9 @@ export interface Grouping {
 /** A group's values, by the names in `by` and `measures`. */
 export type Group = Readonly<Record<string, string | number | boolean | null>>;
 
-/** @throws Error for a grouping without a meaning, which is a bug of the code that made it */
+/**
+ * @throws Error for an invalid grouping, such as one that uses a name twice, which is a bug of the code that made it
+ */
 export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   const names = [...by, ...measures].map(({ as }) => as);
   if (new Set(names).size < names.length) throw new Error(`Two parts of a report have the same name: ${names.join()}.`);
@@ -61,8 +69,8 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
 }
 
 /**
- * Defines the meaning of a report, in the simplest code. Read stores are tested against it. Without `by` there is one
- * group.
+ * Returns the groups of a report. This is the definition of reports in the simplest code, against which read stores are
+ * tested. Without `by` there is exactly one group, even if there are no documents.
  */
 export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
   checkGrouping(grouping);
@@ -144,5 +152,5 @@ function measured(members: readonly object[], { op, field, kind }: Measure): num
   }
 }
 
-/** Returns null for a sum beyond the largest number, which JSON cannot represent. */
+/** Returns null for a result beyond the largest number, because JSON cannot represent it. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -3,14 +3,13 @@ import { platformExports } from './platform-exports.js';
 /** Packages that every site may import without declaring a dependency. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
-/** The exports of a component. */
+/** The exports of a module. */
 export interface ExportedNames {
   readonly names: readonly string[];
   /** Modules that it re-exports with `export *`. */
   readonly allOf: readonly string[];
 }
 
-/** The known facts about a component. */
 export interface ImportableComponent {
   /** Syntax errors. If there are any, the component's exports are unknown. */
   readonly syntax: readonly unknown[];
@@ -24,7 +23,7 @@ export interface ImportableModules {
   readonly packages: ReadonlySet<string>;
 }
 
-/** An import of a page or component. */
+/** An import statement in a page or component. */
 export interface SiteImport {
   readonly from: string;
   readonly line: number;
@@ -40,7 +39,7 @@ export interface WrongImport {
 
 const componentPath = /^@\/components\/([^/]+?)(?:\.tsx)?$/;
 
-/** Returns the component of an import path: `Hero` for `@/components/Hero`. */
+/** Returns the component of an import path (`Hero` for `@/components/Hero`), or undefined for other paths. */
 export const importedComponent = (from: string): string | undefined => componentPath.exec(from)?.[1];
 
 /** Returns the package of an import path: `@scope/ui` for `@scope/ui/button`, `zod` for `zod/v4`. */
@@ -49,7 +48,8 @@ export function importedPackage(from: string): string {
 }
 
 /**
- * Returns why a page or component may not import this, for check and build (Sites supplement, Pages, build, publish).
+ * Returns why a page or component may not have this import, or undefined if it may. Used by check and build (Sites
+ * supplement, Pages, build, publish).
  */
 export function wrongImport(
   { from, line, names }: SiteImport,
@@ -82,8 +82,8 @@ export function wrongImport(
 }
 
 /**
- * Whether a component exports the name. Exports of packages are unknown here, so every name passes. `seen` stops cycles
- * of components that re-export each other.
+ * Whether the module at `from` exports the name. The exports of packages other than the platform's are unknown here, so
+ * every name passes. `seen` stops cycles of components that re-export each other.
  */
 function isExported(
   name: string,

@@ -4,7 +4,10 @@ export function isLongerThan(text: string, limit: number): boolean {
   return text.length > 2 * limit || [...text].length > limit;
 }
 
-/** Orders texts by code point, which is also their byte order in UTF-8. JavaScript's `<` compares code units. */
+/**
+ * Orders texts by code point, which is also their byte order in UTF-8, whereas JavaScript's `<` compares UTF-16 code
+ * units.
+ */
 export function compareTexts(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   for (let at = 0; at < shorter; at += 1) {
@@ -18,8 +21,8 @@ export function compareTexts(left: string, right: string): number {
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /**
- * Returns the first text, by code points, that comes after all texts with this prefix. Undefined if no text comes after
- * them.
+ * Returns the first text, in code point order, that comes after all texts with this prefix, or undefined if there is
+ * none.
  */
 export function afterAllWith(start: string): string | undefined {
   const letters = [...start];

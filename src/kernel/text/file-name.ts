@@ -2,8 +2,8 @@ const forbidden = /[\\<>:"|?*\p{Cc}]/u;
 /** Names that Windows treats as devices, with or without an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 /**
- * Names that file systems may treat as `.git`: in other case, as short names, and with characters that some of them
- * ignore.
+ * Names that file systems may treat as `.git`: in other case, as a short name of Windows (`git~1`), or with characters
+ * that some file systems ignore.
  */
 const gitFolder = /^(?:\.git|git~[0-9]+)[ .]*$/i;
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -18,5 +18,8 @@ export function wrongFileName(name: string): string | undefined {
   return device.test(name) ? 'has a name that is reserved for a device on some systems' : undefined;
 }
 
-/** Folds a name. Some systems treat names as equal that differ only in case or in how a character is composed. */
+/**
+ * Returns the same text for names that some systems treat as equal, because they differ only in case or in how a
+ * character is composed.
+ */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

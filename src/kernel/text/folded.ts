@@ -14,7 +14,7 @@ export function folded(text: string): string {
 }
 
 /**
- * Folds a letter and remembers the result. At most 20,000 letters are remembered, because texts use few of the 1.1
+ * Folds a letter and remembers the result. Remembers at most 20,000 letters to limit memory; texts use few of the 1.1
  * million code points.
  */
 function remembered(letter: string): string {
@@ -23,7 +23,7 @@ function remembered(letter: string): string {
   return made;
 }
 
-/** Folds a letter. Mappings to several letters, or valid only in some language, are not simple case folding. */
+/** Folds a letter. Ignores mappings to several letters and of single languages, which are not simple case folding. */
 function foldedLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return [upper.toLowerCase(), letter.toLowerCase()].find((candidate) => isSameLetter(letter, candidate)) ?? letter;

@@ -7,7 +7,7 @@ const longestName = 253;
 /**
  * Returns a host in canonical form: lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal
  * numbers, an IPv6 address shortened and without brackets, and no trailing dot. Returns undefined if the text is not
- * exactly one host.
+ * exactly one host or the host is longer than 253 characters.
  */
 export function canonicalHost(text: string): string | undefined {
   if (notOfAHost.test(text) && !isIPv6(text)) return undefined;

@@ -6,7 +6,7 @@ const longest = 1_000;
 /** Returns what is wrong with a new password, or undefined if nothing is. Never quotes the password. */
 export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
-  // Checked first, because the text may be very long.
+  // Checked before the steps below, which read the whole text, because it may be very long.
   if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
   const wrong = wrongCharacter(value);
   if (wrong !== undefined) return wrong;

@@ -10,7 +10,7 @@ export interface TextRef {
   /** Length in UTF-16 code units, as in JavaScript. */
   readonly length: number;
   readonly bytes: number;
-  /** Number of lines as in an editor: line feeds plus one. */
+  /** Number of lines as in an editor: line feeds plus one, or 0 for an empty text. */
   readonly lines: number;
 }
 
@@ -20,7 +20,7 @@ export interface TextRef {
  */
 export type Text = string | TextRef;
 
-/** Returns the text of a reference that was read beforehand. A string is its own text. */
+/** Returns the text of a reference, which must have been read beforehand. Returns a string unchanged. */
 export type ReadText = (text: Text) => string;
 
 /** Paths of texts in a value: member names from the outside in, joined by dots. `*` matches every item of a list. */

@@ -3,7 +3,8 @@
 
 const loneSurrogate = /(\p{Surrogate})/u;
 /**
- * In UTF-8, this byte is followed by a byte of at most 0x9F. If a higher byte follows, the two begin a lone surrogate.
+ * In UTF-8, this byte is followed by a byte of at most 0x9F, so if a higher byte follows, the two begin a lone
+ * surrogate.
  */
 const mark = 0xed;
 const firstOfSurrogates = 0xa0;

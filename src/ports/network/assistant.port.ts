@@ -76,7 +76,8 @@ export abstract class Assistant {
   abstract readonly configured: boolean;
 
   /**
-   * Asks the model once. If the server asks for a retry soon, asks a second time. Nothing is remembered between calls.
+   * Asks the model. Nothing is remembered between calls. The request is repeated once if the server is busy, unless it
+   * asks for a long delay, and once without `json` if the server refuses that.
    * @throws AssistantNotConfigured, AssistantUnavailable, AssistantRefused, AssistantAnswerUnreadable
    */
   abstract ask(question: AssistantQuestion): Promise<AssistantAnswer>;

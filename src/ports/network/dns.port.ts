@@ -4,7 +4,10 @@ export interface DnsServer {
   readonly port: number;
 }
 
-/** The name cannot be resolved now, because a server failed, refused or did not respond. The message states which. */
+/**
+ * The name cannot be resolved now, because a server failed, refused or did not respond. The message states which of
+ * these.
+ */
 export class DnsUnavailable extends Error {}
 
 /** Looks names up in the Domain Name System, as the browsers of visitors do. */

@@ -190,8 +190,8 @@ export abstract class Egress {
 
   /**
    * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate against the host's
-   * name, and destroys the socket. nodemailer gets such a socket from its `getSocket` hook. A lookup function would not
-   * be enough, because sockets do not call it for an IP address.
+   * name, and destroys the socket. nodemailer accepts such a socket from its `getSocket` hook. The port does not offer
+   * a lookup function instead, because sockets do not call one for an IP address.
    * @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;

@@ -2,7 +2,7 @@ import type { MailAddress } from '../../kernel/mail/mail-address.js';
 
 /** A mail server and the account to log in with. */
 export interface MailServer {
-  /** Name under which open connections are reused. A connection is not reused once any other field has changed. */
+  /** Key under which open connections are reused. A connection is not reused once any other field has changed. */
   readonly mailbox: string;
   /** A name, or an IP address in any notation. */
   readonly host: string;

@@ -31,6 +31,6 @@ export abstract class Packages {
    */
   abstract fetch(request: PackagesRequest): Promise<readonly ResolvedPackage[]>;
 
-  /** Ends the calls in progress. */
+  /** Aborts the calls in progress. */
   abstract close(): Promise<void>;
 }

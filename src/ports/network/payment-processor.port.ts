@@ -77,7 +77,7 @@ export type ProcessorNews =
       readonly invoiceId: string;
       readonly amount: number;
       readonly currency: string;
-      /** Time of the payment or of the failed payment. */
+      /** Time of the successful or failed payment. */
       readonly at: number;
       /** End of the period that the invoice covers. */
       readonly until: number;
@@ -86,7 +86,7 @@ export type ProcessorNews =
       readonly kind: 'subscription';
       readonly ended: boolean;
       readonly trialEnd: number | null;
-      /** For an active subscription, the end of the current period, whether it has been paid or not. */
+      /** End of the current period, whether it has been paid or not. Null if the subscription is not active. */
       readonly periodEnd: number | null;
     }
   | {
@@ -102,13 +102,16 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** Id of our payment, if the event names one. */
+  /** Id of our payment, or null if the event names none. */
   readonly paymentId: string | null;
   /** Undefined if this service does not use events of this type. */
   readonly news: ProcessorNews | undefined;
 }
 
-/** Our payment and the processor's invoice that belong to a payment intent. */
+/**
+ * Our payment and the processor's invoice that belong to a payment intent. Each is null if there is none or it is not
+ * known.
+ */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
@@ -164,7 +167,7 @@ export abstract class PaymentProcessor {
   ): Promise<ProcessorProduct>;
 
   /**
-   * Returns our payment and the processor's invoice that belong to a payment intent.
+   * Returns our payment and the processor's invoice that belong to a payment intent, as far as they are known.
    * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;

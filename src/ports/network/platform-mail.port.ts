@@ -5,7 +5,10 @@ export abstract class PlatformMail {
   /** Whether the operator configured a mail server. */
   abstract readonly isSet: boolean;
 
-  /** Sends a mail like `Mail.send`, with the operator's sender address. @throws MailError */
+  /**
+   * Sends a mail like `Mail.send`, with the operator's sender address and a message id that begins with `key`. @throws
+   * MailError
+   */
   abstract send(message: Omit<MailMessage, 'from' | 'messageId'>, key: string): Promise<{ readonly messageId: string }>;
 
   /** Closes every connection. */

@@ -1,4 +1,4 @@
-/** Random values that tie the end of a sign-in to its beginning. */
+/** Values that tie the end of a sign-in to its beginning. All but `redirectUri` are random. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;

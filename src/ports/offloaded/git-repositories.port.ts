@@ -125,6 +125,6 @@ export abstract class GitRepositories {
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
   ): Promise<void>;
 
-  /** Ends the work in progress. */
+  /** Aborts waiting work and work in progress, which then rejects. */
   abstract close(): Promise<void>;
 }

@@ -31,7 +31,7 @@ export interface HideRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** Texts of one request. Each is searched on its own. */
+  /** Texts of one request. The result has one text for each, in the same order. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }

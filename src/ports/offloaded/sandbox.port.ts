@@ -63,9 +63,10 @@ export interface SandboxJob {
   readonly program: Program;
   readonly params: JsonObject;
   /**
-   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. `sites` maps names in code to site
-   * ids. Each becomes an object with the members of the capabilities named `sites.…`, whose calls get that id as first
-   * argument.
+   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. `sites` maps names in code to the id
+   * of a site; to null for a name that is itself an id and is not listed in `ctx.sites`; or to a list of ids if several
+   * sites have the name, in which case using the name throws. Every other name becomes an object with the members of
+   * the capabilities named `sites.…`, whose calls get the site's id as first argument.
    */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];
@@ -77,7 +78,7 @@ export interface SandboxJob {
   readonly captureLogs: boolean;
   /**
    * The run that waits for this one. Slots are reserved for runs with a caller, so that callers cannot starve their
-   * callees. Such a run is ended when its caller ends.
+   * callees. This run is ended when `ended` of the calling run is aborted.
    */
   readonly calledBy?: CallingRun | undefined;
   /** Aborted when the caller no longer waits for the run, which is then ended. */

@@ -15,7 +15,7 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
-/** Rules for each kind of owner. If a kind is missing here, this does not compile. */
+/** Rules for each kind of owner. A missing kind does not compile. */
 const rules = {
   /** Without `isAlwaysFirst`, because the first page of a new project may be recorded before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
@@ -104,7 +104,10 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** Erases the rows of a deleted table, including rows that were deleted before. */
+/**
+ * Erases the rows of a deleted table, including rows that were deleted before. Rows that are recorded later are erased
+ * by `lateRows`.
+ */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {

@@ -29,8 +29,8 @@ import type { DomainEvent } from '../../kernel/event/event.js';
 import { Vault } from '../../ports/vault.port.js';
 
 /**
- * Creates a saga for events of type `Event`. A function of its own, because TypeScript can then infer the other type
- * arguments.
+ * Creates a saga for events of type `Event`. This type is given in a call of its own, so that TypeScript can infer the
+ * other type arguments.
  */
 const of =
   <Event extends DomainEvent>() =>
@@ -110,7 +110,9 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/** Destroys the stored input of a call whose approval card was decided or replaced, or has expired. */
+/**
+ * Destroys the stored input of a call when its approval card is final: applied, failed, rejected, expired or replaced.
+ */
 export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',

@@ -37,7 +37,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** Reads the change from the event, because the read models may still lack it. */
+/** Reads the change from the event, because the read models may not include the event yet. */
 function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

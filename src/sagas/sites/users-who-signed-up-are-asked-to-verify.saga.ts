@@ -11,8 +11,8 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
 /**
- * Mails a new user the link for verifying their email address. As a saga, it does so even if the process died right
- * after the sign-up.
+ * Mails a user who signed up the link for verifying their email address, if the site requires that. As a saga, it does
+ * so even if the process died right after the sign-up.
  */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {

@@ -38,7 +38,7 @@ export class AccountEventsFireTriggers implements Saga {
     this.fanOut.begins();
   }
 
-  /** Each account event is a subject of its own, because they do not depend on each other. */
+  /** Each event is a subject of its own (see `Saga`), because account events do not depend on each other. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }
@@ -58,8 +58,8 @@ export class AccountEventsFireTriggers implements Saga {
   }
 
   /**
-   * Returns the account event that this recorded event represents, with its matching triggers. Returns undefined if no
-   * trigger matches.
+   * Returns an account event with its matching triggers, or undefined if no trigger matches. If the event is a change
+   * of a trigger, applies it to the known triggers and returns undefined.
    */
   private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (eventTriggers.types.some((type) => type === event.type)) {
@@ -76,8 +76,8 @@ export class AccountEventsFireTriggers implements Saga {
   }
 
   /**
-   * Returns the account event's facts. Returns undefined if no trigger waits for an event of this name, without looking
-   * up the facts.
+   * Returns the facts of an account event. Returns undefined if the event is no account event or no trigger waits for
+   * an event of its name. In that case, the facts are not looked up.
    */
   private async facts(
     event: RecordedEvent,

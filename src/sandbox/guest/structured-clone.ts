@@ -56,7 +56,10 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     return made;
   }
 
-  /** Copies a built-in object. Returns undefined for a plain object, an array or an instance of an author's class. */
+  /**
+   * Copies a built-in object. Returns undefined for other objects, such as instances of an author's class. Throws for
+   * built-in objects that cannot be cloned.
+   */
   function builtIn(value: object, copy: Copy): object | undefined {
     if (is(Date, Date.prototype.getTime, value)) return new Date(apply(Date.prototype.getTime, value, []));
     if (is(RegExp, source, value))

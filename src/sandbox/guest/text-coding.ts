@@ -59,8 +59,8 @@ export function makeTextDecoder(): unknown {
       return escaped.charCodeAt(0) === 0xfeff ? escaped.slice(1) : escaped;
     }
     /**
-     * Decodes a character and returns the start of the next one. A malformed character becomes U+FFFD, which replaces
-     * as many bytes as were valid.
+     * Decodes a character and returns the start of the next one. The valid first part of a malformed character, or at
+     * least one byte, becomes one U+FFFD. If `fatal` is set, a malformed character throws instead.
      */
     #next(bytes: Uint8Array, at: number, take: (point: number) => void): number {
       const lead = bytes[at] as number;

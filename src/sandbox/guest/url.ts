@@ -1,6 +1,9 @@
 import type { SearchParamsClass } from './search-params.js';
 
-/** Parses addresses. Returns their parts as JSON, or undefined if an address is invalid. */
+/**
+ * Parses a URL, or changes one part of it. Both methods return the parts of the result as JSON, or undefined if it is
+ * invalid.
+ */
 export interface AddressReader {
   read(href: unknown, base?: unknown): string | undefined;
   change(href: string, name: string, value: unknown): string | undefined;

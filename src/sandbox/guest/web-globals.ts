@@ -82,7 +82,7 @@ export function offerWebGlobals(
   const domException = once(parts.makeDomException);
   const aborting = once(() => parts.makeAborting(timers.later, fail, domException()));
 
-  /** Times are relative to this run and reveal nothing about its process. */
+  /** Times count from the start of this run, so they reveal nothing about its process. */
   const makePerformance = () => {
     const timeOrigin = Number(host('time origin'));
     return { now: () => host('now'), timeOrigin, toJSON: () => ({ timeOrigin }) };

@@ -12,8 +12,8 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
 }
 
 /**
- * Returns the value with its texts replaced, in the order of `collectTexts`. A number whose text changed becomes a
- * string.
+ * Returns the value with its texts replaced by those of the iterator, which must be in the order of `collectTexts`. A
+ * number whose text changed becomes a string.
  */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
   if (typeof value === 'string') return nextOf(texts);

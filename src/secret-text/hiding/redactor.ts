@@ -56,7 +56,6 @@ export class Redactor {
     return { values: this.finder?.tables, guessable: this.guessed?.tables };
   }
 
-  /** Whether there is nothing to hide. */
   get isIdle(): boolean {
     return this.finder === undefined && this.guessed === undefined;
   }
@@ -84,7 +83,8 @@ export class Redactor {
   }
 
   /**
-   * Hides values in each of several texts, which are searched as one. Returns undefined if there was nothing to hide.
+   * Hides values in each of several texts, which are joined for a single search. Returns undefined if there was nothing
+   * to hide.
    */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
@@ -125,7 +125,10 @@ export class Redactor {
   }
 }
 
-/** Returns the value with its texts replaced by the redacted ones, in the order of `collectTexts`. */
+/**
+ * Returns the value with its texts replaced by the redacted ones, which are in the order of `collectTexts`. If a
+ * guessable value was found, the mask replaces the whole value.
+ */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
   if (!hidden) return { value, hid: false };
   if (hidden.guessable) return { value: MASK, hid: true, guessable: true };
@@ -141,7 +144,7 @@ function finderOf(values: Iterable<string>): ValueFinder | undefined {
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
-/** Returns the ranges to hide in ascending order, with adjacent ranges merged. */
+/** Returns the ranges to hide in ascending order, with overlapping and adjacent ranges merged. */
 function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const found: Range[] = [];
   const hit = (start: number, end: number) => {

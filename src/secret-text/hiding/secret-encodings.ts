@@ -4,8 +4,8 @@
  */
 export const SHORTEST_HIDDEN = 4;
 /**
- * Length in bytes of the shortest value that is searched for in base64. The base64 of a shorter value has too few
- * characteristic letters.
+ * Length in bytes of the shortest value whose base64 form is itself searched for, to find double encoding. The base64
+ * of a shorter value has too few characteristic letters.
  */
 const shortestInBase64 = 8;
 /**
@@ -15,9 +15,9 @@ const shortestInBase64 = 8;
 const longestEscaped = 1_000;
 
 /**
- * Returns the byte sequences to search for. Surrounding white space is ignored, because a value is often stored with a
- * final line break and sent without it. Error messages are made one line, so a form with spaces in place of line breaks
- * is included. Latin-1 is included because `btoa` uses it.
+ * Returns the byte sequences to search for, or none if the value is too short to be hidden. Surrounding white space is
+ * ignored, because a value is often stored with a final line break and sent without it. Error messages are made one
+ * line, so a form with spaces in place of line breaks is included. Latin-1 is included because `btoa` uses it.
  */
 export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];

@@ -149,6 +149,6 @@ describe('the parser of mails', () => {
   it('rejects calls after it is closed', async () => {
     const closed = new ChildProcessMailParser();
     await closed.close();
-    await expect(closed.parse({ workspaceId: 'ws_1', raw: Buffer.of(1) })).rejects.toThrow('the service stops');
+    await expect(closed.parse({ workspaceId: 'ws_1', raw: Buffer.of(1) })).rejects.toThrow('the service is stopping');
   });
 });

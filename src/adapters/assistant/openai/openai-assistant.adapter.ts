@@ -21,12 +21,15 @@ export interface OpenAiOptions {
   readonly clock: Clock;
 }
 
-/** A server's response: its text, or the status if the request failed. */
+/**
+ * A server's response: its text or, if the request failed, its status and the delay that its `Retry-After` header asks
+ * for.
+ */
 type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Largest response that is read, in bytes. It is larger than the longest function with its summary. */
+/** Largest response that is read, in bytes. Larger than a response with the longest function and its summary. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**
@@ -40,7 +43,7 @@ const longestWaitSeconds = 10;
  */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
-  /** False once the server has refused a request because it asked for JSON. */
+  /** False once the server has refused a request for JSON but accepted the same request in plain form. */
   private offersJson = true;
   private readonly redactor: Redactor;
 
@@ -85,7 +88,10 @@ export class OpenAiAssistant extends Assistant {
     return { content: hidden(content), toolCalls: calls, cut };
   }
 
-  /** Retries once if the server is busy, after the delay that the server asks for. */
+  /**
+   * If the server is busy, retries once after the delay that it asks for (default: one second), unless the delay is
+   * longer than `longestWaitSeconds`.
+   */
   private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
     const reply = await this.post(body, signal);
     if (reply.ok || !isBusy(reply.status)) return reply;
@@ -144,8 +150,9 @@ function completionsOf(base: string): URL {
 }
 
 /**
- * Reads a response. A response that is too large ends the loop, which closes the connection, so an endless response is
- * not read.
+ * Reads a response. If it is too large, the error ends the loop and so closes the connection, even if the response
+ * never ends.
+ * @throws AssistantAnswerUnreadable if the response is too large
  */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -166,7 +173,7 @@ function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }
   throw new AssistantRefused(sentence);
 }
 
-/** The system's error code, e.g. ECONNREFUSED, which contains no address. */
+/** Returns the system's error code, e.g. ECONNREFUSED, which contains no address, or a fixed text if there is none. */
 function codeOf(error: unknown): string {
   const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
   const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;

@@ -22,7 +22,10 @@ interface Age {
 
 /** Folder for unfinished writes. Blob names never begin with a dot, so no blob can be in this folder. */
 const unfinished = '.unfinished';
-/** Age at which an unfinished file is removed. No write takes this long, so a killed process left the file behind. */
+/**
+ * Age, in milliseconds, at which an unfinished file is removed. No write takes this long, so a killed process left the
+ * file behind.
+ */
 const abandonedMs = 3_600_000;
 /**
  * Maximum number of attempts to create a folder. A concurrent call may remove it each time, because it is still empty.
@@ -184,7 +187,7 @@ export class EmbeddedBlobs extends Blobs {
     }
   }
 
-  /** Creates the folder and its parents and flushes each parent. */
+  /** Creates the folder and its missing parents, and flushes each parent. */
   private async made(folder: string): Promise<string> {
     if (this.known.has(folder)) return folder;
     if (folder !== this.root) await this.made(dirname(folder));
@@ -215,8 +218,9 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   /**
-   * Removes the files in a folder but not the folder itself, because others may be writing into it. Resolves to the
-   * number of entries in it.
+   * Removes the files in a folder and its subfolders (if `before` is set, only older ones), and the subfolders that are
+   * then empty. The folder itself remains, because others may be writing into it. Resolves to the number of entries
+   * that it had.
    */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];

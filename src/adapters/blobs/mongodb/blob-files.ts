@@ -54,7 +54,7 @@ export class BlobFiles {
     return this.connection.reads.session;
   }
 
-  /** Returns the newest complete file of this name. There are two while a blob is being replaced. */
+  /** Returns the newest complete file of this name. There are several while a blob is being replaced. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -89,8 +89,8 @@ export class BlobFiles {
   }
 
   /**
-   * Removes the complete files of these names that are older than `before`, and all files whose removal a killed
-   * process left unfinished.
+   * Of the files with these names, removes the complete ones that are older than `before` (all of them if it is
+   * undefined), and those whose removal a killed process left unfinished.
    */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
@@ -114,8 +114,8 @@ export class BlobFiles {
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // If MongoDB is unavailable, this removal fails too. A process that starts after the file is treated as abandoned
-      // then removes it.
+      // If MongoDB is unavailable, this removal fails too. The file is then removed by a process that prepares the
+      // collections after the file has become abandoned.
       await this.remove(_id).catch(() => {});
       throw error;
     }
@@ -139,8 +139,8 @@ export class BlobFiles {
   }
 
   /**
-   * Prepares the collections before their first use, because every operation needs the indexes. After a failure, the
-   * next operation tries again.
+   * Prepares the collections before this process writes for the first time. After a failure, the next write tries
+   * again.
    */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {

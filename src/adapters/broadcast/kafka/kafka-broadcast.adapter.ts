@@ -12,10 +12,10 @@ import { AcknowledgedProducer } from '../../messages/kafka/sending/acknowledged-
 
 export interface KafkaBroadcastOptions extends KafkaClientOptions {
   readonly clock: Clock;
-  /** Prefix of the topic and the groups on the brokers. */
+  /** Prefix of the names of the topic and of the consumer groups. Default: `countersign`. */
   readonly namespace?: string;
   readonly newTopics?: Partial<NewTopics>;
-  /** Time for which `publish` waits for the brokers. Default: five seconds. */
+  /** Time, in milliseconds, for which `publish` waits for the brokers. Default: five seconds. */
   readonly publishTimeoutMs?: number;
 }
 
@@ -24,8 +24,8 @@ const retentionHours = 1;
 const pausesMs = [200, 500, 1_000, 3_000];
 
 /**
- * A broadcast over one topic. Every process reads it as a group of its own, from the moment it begins to listen. The
- * position is held in memory only, so a restarted process misses earlier messages.
+ * A broadcast over one topic. Every process reads the topic in a consumer group of its own, from the moment at which it
+ * begins to listen. Offsets are in memory only, so a restarted process misses earlier messages.
  */
 export class KafkaBroadcast extends Broadcast {
   override readonly isShared = true;

@@ -113,7 +113,8 @@ export class MongoBroadcast extends Broadcast {
   }
 
   /**
-   * Reads messages until the adapter is closed. Calls `begun` once it listens or a first attempt to listen has failed.
+   * Reads messages until the adapter is closed. Calls `begun`, possibly several times, when it listens, after a failed
+   * attempt, and when the adapter is closed.
    */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
@@ -135,8 +136,8 @@ export class MongoBroadcast extends Broadcast {
   }
 
   /**
-   * Reads all messages after the last one received. If that one has been dropped, reads the messages from now on.
-   * Returns when the cursor has ended.
+   * Reads all messages after the last one that this listener received or, if there is none or it has been dropped, all
+   * messages from now on. Returns when the cursor has ended or the adapter is closed.
    */
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();

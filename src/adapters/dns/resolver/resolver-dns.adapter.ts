@@ -5,7 +5,6 @@ import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/network/dns.
 /** Errors that mean "no such record": two codes of the server, and the resolver's code for an invalid name. */
 const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
-/** DNS look-ups by Node's resolver. */
 export class ResolverDns extends Dns {
   /**
    * @param servers an empty list means the system's servers

@@ -8,7 +8,7 @@ export type ResolveHost = (host: string) => Promise<readonly { readonly address:
 export interface GuardedAddresses {
   /** The addresses, at least one. */
   readonly addresses: readonly string[];
-  /** Whether EGRESS_ALLOW contains the host or each of these addresses. */
+  /** Whether EGRESS_ALLOW contains the host or covers each of these addresses. */
   readonly allowedByOperator: boolean;
 }
 
@@ -66,9 +66,7 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/**
- * Returns the error message for a failed look-up. Every error may be temporary, except that the name does not exist.
- */
+/** Returns the error message for a failed look-up. Every error except an unknown name may be temporary. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

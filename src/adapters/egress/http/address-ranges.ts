@@ -37,7 +37,7 @@ const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
 /**
  * Ranges of IPv6 addresses that routers or tunnels translate to an IPv4 address. Such an address is treated like the
- * IPv4 address in it.
+ * IPv4 addresses in it.
  */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.
@@ -61,7 +61,7 @@ export function parseAddress(text: string): Address | undefined {
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
 }
 
-/** Returns the range of an address. Customers may reach only public addresses. */
+/** Returns the range of an address. Customers may reach only public addresses, unless EGRESS_ALLOW contains others. */
 export function addressRangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }

@@ -35,8 +35,8 @@ interface AnsweredRequest {
 }
 
 /**
- * Returns the response without reading its body, which is read when the caller iterates over `pieces`. @throws
- * EgressFailed
+ * Returns the response without reading its body, which is read when the caller iterates over `pieces`.
+ * @throws EgressFailed if there are too many headers. Errors of the body are thrown during the iteration.
  */
 export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest): HttpAnswer {
   const { statusCode: status = 0 } = incoming;
@@ -60,7 +60,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest
   return { status, headers: remaining, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
-/** Whether Node removes all transfer codings of the body. It supports only `chunked`. */
+/** Whether Node removes all transfer codings of the body. Node supports only `chunked`. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** Delay before the next of several addresses is tried. */
+/** Delay, in milliseconds, before the next of several addresses is tried. */
 const nextAddressAfterMs = 500;
 
 /** Connects to the first address that accepts. Looks up no names. */
@@ -11,7 +11,8 @@ export async function connectTo(addresses: readonly string[], port: number, sign
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first = '', ...others] = addresses;
   const socket = connect({
-    // Node calls `lookup`, and so tries several addresses in turn, only if the host is a name.
+    // Node calls `lookup`, and so tries several addresses in turn, only if the host is a name. So several addresses
+    // need a made-up name.
     host: others.length === 0 ? first : 'one-of-several.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, found),

@@ -17,7 +17,7 @@ export interface HopDraft {
   readonly target: RequestTarget;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** Whether a redirect led here from another origin. */
+  /** Whether the last redirect led here from another origin. */
   readonly moved: boolean;
   /** The Location header that led here, or undefined for the first request. */
   readonly location: string | undefined;

@@ -159,7 +159,10 @@ export class HttpEgress extends Egress {
     }
   }
 
-  /** Looks a host up once per hop, so that `fill` and the connection use the same addresses. */
+  /**
+   * Returns a function that looks the host up only on its first call, so that `fill` and the connection use the same
+   * addresses.
+   */
   private lookUpOnce(host: string): () => Promise<GuardedAddresses> {
     let found: Promise<GuardedAddresses> | undefined;
     return () => {

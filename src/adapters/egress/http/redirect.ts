@@ -14,7 +14,8 @@ export function asksToGoOn(status: number, location: string | undefined): locati
 
 /**
  * Returns the request to which a redirect leads. It starts from the draft without secret values, so that no secret in
- * the old address gets into the new one. @throws EgressRefused
+ * the old address gets into the new one.
+ * @throws EgressRefused
  */
 export function redirected(draft: HopDraft, status: number, location: string): HopDraft {
   const { url: from, host } = draft.target;

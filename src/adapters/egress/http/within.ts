@@ -23,13 +23,15 @@ export class RunningTime {
     this.callOff = limit.clock.after(limit.ms, () => this.over.abort());
   }
 
-  /** Returns the error for a timeout or for an abort by the caller, whichever ended the time. */
+  /** Returns the error for a timeout if the time limit has expired, otherwise the error for an abort by the caller. */
   reason(): EgressFailed {
     const { late, stopped } = this.limit;
     return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);
   }
 
-  /** Rejects when the signal is aborted, even if the work waits for something that cannot be cancelled. */
+  /**
+   * Runs the work. Rejects when the signal is aborted, even if the work waits for something that cannot be cancelled.
+   */
   async race<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw this.reason();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -49,8 +51,9 @@ export class RunningTime {
 }
 
 /**
- * Rejects after the time limit or an abort by the signal, even if the work waits for something that cannot be
- * cancelled, such as a resolver. The work's own signal stops what it began.
+ * Runs the work. Rejects after the time limit or an abort by the caller's signal, even if the work waits for something
+ * that cannot be cancelled, such as a resolver. The signal that the work receives is aborted too, to stop what it
+ * began.
  * @throws EgressFailed, and any error of the work
  */
 export async function withinTimeLimit<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

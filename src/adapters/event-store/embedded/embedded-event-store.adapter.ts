@@ -26,7 +26,10 @@ import { eventsDatabase } from './schema.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /** Called with a subscriber's error before the pause and the retry. Must not throw. */
+  /**
+   * Called with errors of subscribers and of background work, such as the end of the writer thread, before the retry.
+   * Must not throw.
+   */
   readonly onError?: (error: unknown) => void;
   /**
    * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
@@ -49,8 +52,9 @@ const patienceMs = 5;
 const lookForOthersMs = 250;
 
 /**
- * Stores the log in one SQLite file, `events.db`. A thread writes the log. Appends that arrive during a commit share
- * the next commit. The main thread reads over its own connection.
+ * Stores the log in one SQLite file, `events.db`. The main thread reads over its own connection, and commits appends
+ * that arrive one at a time. A second thread writes appends that arrive together (see `Writers`). Appends that arrive
+ * during a commit share the next commit.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;

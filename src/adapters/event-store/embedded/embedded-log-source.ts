@@ -5,7 +5,10 @@ import type { LiveFeed, LiveSink, LogPage, LogSource } from '../log-reader/log-s
 import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
-/** Limits of a page. Pages are large, because followers store their position once per page. */
+/**
+ * Limits of a page: number of events, and their estimated size in characters. Pages are large, because subscribers
+ * store their position once per page.
+ */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
 /** Maximum number of events read at once. More would block the main thread for too long. */
 const stretchEvents = 1_000;
@@ -16,7 +19,9 @@ interface Followed {
   at: number;
 }
 
-/** Gives the log reader its events: history from disk, and events committed since then from memory. */
+/**
+ * Gives the log reader its events: history from disk, and newly committed events from memory if they are still there.
+ */
 export class EmbeddedLogSource implements LogSource {
   private followed: Followed | undefined;
 

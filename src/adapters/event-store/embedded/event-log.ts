@@ -6,11 +6,11 @@ import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
 
-/** Maximum number of events in one batch for a subscriber. */
+/** Maximum number of events that `read` reads from disk at once. */
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
-  /** Returns whether any subscription reads events from memory. */
+  /** Returns whether there is any subscription. If not, new events are not cached in memory. */
   readonly isFollowed: () => boolean;
   /** Called when there may be new events, before their appends resolve. */
   readonly onMoved: () => void;
@@ -39,7 +39,10 @@ export class EventLog {
     return this.writers.record(lists);
   }
 
-  /** Returns the next events after a position that is before the head. Reads from memory if that has all of them. */
+  /**
+   * Returns the next events after a position that is before the head: all of them if they are in memory, otherwise a
+   * limited number from disk.
+   */
   read(after: number, filter: EventFilter): EventRange {
     if (this.tail.covers(after)) {
       return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };
@@ -51,7 +54,7 @@ export class EventLog {
     await this.writers.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
   }
 
-  /** Checks for commits by other processes since the last call. */
+  /** Checks for commits by other processes. If there are any, calls `onMoved`. */
   async noticeOthers(): Promise<void> {
     await this.writers.record([]);
   }

@@ -21,8 +21,9 @@ export interface RecordedTexts extends EventTexts {
 }
 
 /**
- * Serialises a request. @throws Error if one of its events cannot be recorded. If this were detected only during the
- * commit, all requests of that commit would fail.
+ * Serialises and checks a request. An invalid event must be detected here, because an error during the commit would
+ * fail all requests of that commit.
+ * @throws Error if one of the events cannot be recorded
  */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;

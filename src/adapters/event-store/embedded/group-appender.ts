@@ -104,8 +104,8 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
 }
 
 /**
- * Returns the last position if all events are in the stream, one directly after the other. The request is then a
- * repetition.
+ * Returns the revision and the position of the last event if all events are in the stream, one directly after the
+ * other. The request is then a repetition. Otherwise returns undefined.
  */
 function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
   const first = positions[0];

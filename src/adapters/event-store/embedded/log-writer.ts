@@ -11,8 +11,8 @@ export type ListResult = PromiseSettledResult<readonly Appended[]>;
 /** The result of a group, that is, of the append lists in one transaction. */
 export interface WrittenGroup {
   /**
-   * Position of the last event before the group. `head` is the position after the group, which is the same if the group
-   * failed.
+   * Position of the last event before the group. `head` is the position after the group, which is the same if nothing
+   * was recorded.
    */
   readonly before: number;
   readonly head: number;

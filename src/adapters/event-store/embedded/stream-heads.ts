@@ -14,9 +14,9 @@ export interface StreamHead {
 const mostCached = 10_000;
 
 /**
- * Caches the last revision of each stream. A list's changes become changes of its group when the list succeeds, and the
- * group's changes are cached when the group is committed. `forget` must be called after a failed group or a write by
- * another process.
+ * Caches the last revisions of streams. The changes of an append list (the requests of one `append` call) become
+ * changes of its group (the lists of one transaction) when the list succeeds, and the group's changes are cached when
+ * the group is committed. `forget` must be called after a failed group or a write by another process.
  */
 export class StreamHeads {
   /** Least recently used first. */
@@ -27,7 +27,7 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** Highest id of a stream in the file, or undefined until it is looked up. */
+  /** Highest id of a stream so far, or undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {

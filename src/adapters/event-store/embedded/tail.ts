@@ -49,7 +49,7 @@ export class Tail {
     }
   }
 
-  /** Drops all events. The first event that is added next is the one after `head`. */
+  /** Drops all events. The next event that is added must be the one after `head`. */
   reset(head: number): void {
     this.older = [];
     this.younger = [];

@@ -12,8 +12,8 @@ import {
 } from './writer-messages.js';
 
 /**
- * Maximum number of append lists in one transaction. Without a limit, the first appends would wait for the last ones
- * under load.
+ * Number of append lists after which a transaction accepts no further message. Without a limit, the first appends would
+ * wait for the last ones under load.
  */
 const largestGroup = 1_000;
 
@@ -24,7 +24,7 @@ if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`)
 const writer = new LogWriter(database);
 const post = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** Writes these lists together with those that arrived during the last commit. */
+/** Writes these lists in one transaction, together with those of append messages that are already waiting. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;

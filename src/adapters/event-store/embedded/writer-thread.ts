@@ -64,7 +64,6 @@ export class WriterThread {
     return this.thread.over;
   }
 
-  /** Whether some requests have no response yet. */
   get isBusy(): boolean {
     return this.appends.length > 0 || this.tasks.size > 0;
   }

@@ -20,14 +20,15 @@ const loneAppends = 50;
 
 /**
  * Chooses between two writers. If several appends arrive together, a thread writes them, so that the main thread can
- * work while the thread waits for the disk. The main thread commits single appends: it has nothing else to do, and the
- * round trip to the thread takes half as long as a commit (measured). The main thread also writes if there is no
- * thread. Each writer treats the other like another process that writes the same file.
+ * work while the thread waits for the disk. After a number of single appends in a row, the main thread commits appends
+ * itself: it has nothing else to do, and the round trip to the thread takes half as long as a commit (measured). The
+ * main thread also writes if there is no thread. Each writer treats the other like another process that writes the same
+ * file.
  */
 export class Writers {
   private readonly main: LogWriter;
   private readonly thread: RestartedThread<WriterThread> | undefined;
-  /** Number of single appends in a row. */
+  /** Number of single appends in a row. Begins at the limit, so that the main thread commits the first ones. */
   private lone = loneAppends;
 
   constructor(private readonly options: WritersOptions) {
@@ -37,8 +38,8 @@ export class Writers {
   }
 
   /**
-   * Records the lists. With no lists, it only checks for commits by other processes. @throws the error that failed the
-   * whole group
+   * Records the lists. With no lists, it only checks for commits by other processes.
+   * @throws the error that failed the whole group, or rejects with it if the thread writes
    */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {
     const thread = this.threadFor(lists);
@@ -54,7 +55,6 @@ export class Writers {
     await (this.threadInUse() ?? this.main).prune(stream, beforeRevision, marked);
   }
 
-  /** Tests whether the file is writable. */
   async tryToWrite(): Promise<void> {
     await (this.threadInUse() ?? this.main).tryToWrite();
   }

@@ -56,7 +56,10 @@ export class AnyAppends {
     }
   }
 
-  /** Appends and expects the revision at which this process knows the stream to be. */
+  /**
+   * Appends at the revision at which this process knows the stream to be, unless the request is a repetition. If the
+   * server refuses that revision, reads the stream and appends again.
+   */
   private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.tailOf(stream));
@@ -72,8 +75,8 @@ export class AnyAppends {
   }
 
   /**
-   * Reads the stream's new events, then appends. The server recognises a repetition that is written in between, because
-   * it remembers recent ids.
+   * Reads the stream's new events, then appends, unless the request's events are among them. If they are written in
+   * between, the server recognises the repetition, because it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.tailOf(request.stream));

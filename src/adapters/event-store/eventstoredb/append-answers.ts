@@ -20,8 +20,8 @@ export function appendAnswerOf(response: AppendResp): AppendAnswer {
 }
 
 /**
- * Returns the result of one append of a batch. @throws AppendFailed with the status that a separate call for this
- * append would have had
+ * Returns the result of one append of a batch.
+ * @throws AppendFailed with the status that a separate call for this append would have had
  */
 export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();

@@ -23,7 +23,10 @@ export interface AppendBytes {
   readonly size: number;
 }
 
-/** Serialises a request. @throws Error if it cannot be recorded, before any other request of its list is sent */
+/**
+ * Serialises and checks a request before it is sent.
+ * @throws Error if it cannot be recorded
+ */
 export function appendBytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
   const name = names.onServer(stream);
   if (names.ours(name) !== stream) {

@@ -18,7 +18,6 @@ interface Waiting {
  * the stream breaks, all appends without a response fail, and it is unknown which were written.
  */
 export class BatchAppends {
-  /** The batch for new appends. */
   private current: Promise<Batch> | undefined;
 
   constructor(
@@ -80,7 +79,7 @@ class Batch {
     });
   }
 
-  /** Accepts no more appends. The server may still respond to earlier ones. */
+  /** Cancels the stream as soon as no append is waiting for a response. No append may be added afterwards. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

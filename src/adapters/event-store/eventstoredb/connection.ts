@@ -31,8 +31,8 @@ export class Connection {
   private takesBatches = true;
 
   /**
-   * Does not connect yet. @throws Error with one sentence, which does not contain the address, if the address is
-   * invalid
+   * Does not connect yet.
+   * @throws Error with one sentence, which does not contain the address, if the address is invalid
    */
   constructor(
     url: string,
@@ -55,8 +55,9 @@ export class Connection {
   }
 
   /**
-   * Sends one append to the leader and returns the result. An append that expects a revision may be sent twice, because
-   * the server then recognises the repetition.
+   * Sends one append to the leader and returns the result. If the leader has changed, the append is sent again. This is
+   * safe even if it was written: the server recognises the repetition of an append that expects a revision, and the
+   * result of any other append is certain, because it has a call of its own.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;

@@ -1,7 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 
-/** The server did not respond in time. */
 export class NoAnswer extends Error {
   constructor(readonly afterMs: number) {
     super(`No answer within ${afterMs} ms.`);
@@ -40,7 +39,6 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** Whether the error means that the server does not support the call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }

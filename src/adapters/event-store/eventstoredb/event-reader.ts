@@ -71,22 +71,22 @@ export class EventReader implements LogReading {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
       // The server reads only from positions at which there is an event. For another position, this reads from the
-      // start, or backwards from the end, and `page` skips the events before the position.
+      // start, or backwards from the end, and `page` skips the events before it reaches the position.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }
   }
 
   /**
-   * Returns the position of the last event before `before`, including events of the server and of other applications,
-   * or -1.
+   * Returns the position of the last event before the position `before` (default: the end of the log), or -1. Includes
+   * events of the server and of other applications.
    */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
     return event === undefined ? -1 : positionIn(event);
   }
 
-  /** Returns the last events of all applications, newest first. */
+  /** Returns the last events before a position, of all applications, newest first. */
   async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(wholeLogRequest(before, 'backward', count), (response) => {
@@ -107,7 +107,8 @@ export class EventReader implements LogReading {
   }
 
   /**
-   * Returns, by stream, the first revision that has not been pruned. Uses the streams' metadata up to this position.
+   * Returns, by stream, the first revision that has not been pruned. Uses only the streams' metadata that was written
+   * up to `position`. Omits streams that were not pruned.
    */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const first = new Map<string, number>();
@@ -122,7 +123,8 @@ export class EventReader implements LogReading {
   }
 
   /**
-   * Yields the log up to a position. It is one response, which the server streams as fast as the caller consumes it.
+   * Yields the matching events up to and including a position. They are one response, which the server streams as fast
+   * as the caller consumes it.
    */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {

@@ -86,7 +86,7 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** Returns the position of the last event. Without a namespace, this includes the server's own events. */
+  /** Returns the position of our last event. Without a namespace, all events of the server count as ours. */
   override async head(): Promise<number> {
     return (await this.reach(() => this.reader.ends())).head;
   }

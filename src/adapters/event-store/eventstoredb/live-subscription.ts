@@ -50,7 +50,7 @@ export class LiveSubscription implements LiveFeed {
   private readonly heartbeat: NodeJS.Timeout;
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
-  /** Position of an event that the stream should have sent by now. */
+  /** Position of an event that the stream should send before the next heartbeat. */
   private expected: number | undefined;
 
   constructor(
@@ -65,8 +65,8 @@ export class LiveSubscription implements LiveFeed {
   }
 
   /**
-   * Delayed by a few milliseconds, because many subscribers join at the same time. Without this method, the next
-   * heartbeat would report the end.
+   * Waits a few milliseconds before it checks the end of the log, so that subscribers that join at the same time share
+   * the check. Without this method, the end would be reported only after the next heartbeat.
    */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {

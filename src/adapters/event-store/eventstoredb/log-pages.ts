@@ -13,10 +13,7 @@ const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
 /** Reads history in pages. Each page is one read that ends, not a subscription. */
 export class LogPages {
-  /**
-   * The store's head when it was last requested. Later events are not delivered yet, even if another process wrote
-   * them.
-   */
+  /** The store's head when it was last requested. It is requested again once a page begins at or after it. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}

@@ -5,8 +5,8 @@ const remembered = 20_000;
 
 /**
  * Positions of events that this process has recently written or read. The server compares ids only if an append expects
- * an older revision than the stream's. A repetition at the stream's end is usually recognised here, because the process
- * has read its events.
+ * an older revision than the stream's, so it does not recognise a repetition that expects the revision at the stream's
+ * end. Such a repetition is usually recognised here, because the process has read its events.
  */
 export class RecentIds {
   /** Positions by event id, oldest first. */
@@ -30,7 +30,7 @@ export class RecentIds {
 
   /**
    * Returns the position of the request's last event if all its events are known to be in the stream, one directly
-   * after the other.
+   * after the other. Otherwise returns undefined.
    */
   repetition({ stream, ids }: AppendBytes): EventPosition | undefined {
     const found = ids.map((id) => this.positions.get(id));

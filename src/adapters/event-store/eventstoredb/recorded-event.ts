@@ -5,8 +5,9 @@ import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
 /**
- * Returns undefined for events of other applications. They have a stream name of another form or metadata without
- * command and workspace. The name alone is not enough, because other applications may use names of our form.
+ * Returns our event, or undefined for an event of another application, that is, an event with a stream name of another
+ * form or with metadata that lacks command or workspace. The name alone is not enough, because other applications may
+ * use names of our form. If our event's data or metadata is damaged, returns an unreadable event.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -43,7 +44,7 @@ export function positionIn(read: ReadResp.ReadEvent): number {
 
 /**
  * Returns the stream's first revision that is not pruned, with the position of this metadata in the log. Returns
- * undefined if the stream is not ours.
+ * undefined if the event is not the metadata of one of our streams.
  */
 export function pruningOf(
   read: ReadResp.ReadEvent,
@@ -76,7 +77,10 @@ function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined 
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
 }
 
-/** Whether the service wrote the event with this metadata. Other applications may use similar stream names. */
+/**
+ * Whether the service wrote the event with this metadata. The stream's name does not suffice to decide this, because
+ * other applications may use similar names.
+ */
 export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }

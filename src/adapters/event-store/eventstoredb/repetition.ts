@@ -11,7 +11,7 @@ export interface EventPosition {
 
 /**
  * Returns the position of the request's last event if all its events are already in the stream, one directly after the
- * other.
+ * other, or undefined if none of them is there.
  * @param events part of the stream, in order
  * @throws WrongExpectedRevision if only some of them are there, or in another order
  */

@@ -40,7 +40,7 @@ export class StreamRetention {
     return { expected: Number(written.getStreamRevision()), values };
   }
 
-  /** Returns the server's stream with the metadata of our stream. */
+  /** Returns the name of the server's stream that contains the metadata of our stream. */
   private metadataOf(stream: string): string {
     return `$$${this.reader.names.onServer(stream)}`;
   }

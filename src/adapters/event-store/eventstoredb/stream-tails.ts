@@ -29,12 +29,15 @@ export class StreamTails {
     return tail;
   }
 
-  /** Returns the cached events, or undefined if there are none. */
+  /** Returns the cached events, or undefined if the stream is not cached. */
   known(stream: string): readonly EventPosition[] | undefined {
     return this.cache.get(stream);
   }
 
-  /** Adds appended events to the cache. Ignores streams that are not cached. */
+  /**
+   * Adds appended events to the cache if the stream is cached. If events before them are missing, the stream is removed
+   * from the cache.
+   */
   appended(stream: string, appended: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = appended;

@@ -12,9 +12,9 @@ export interface HistoryReader {
 }
 
 /**
- * Time, in milliseconds, for which the faster half of a group waits for the slower half. A slow follower that is split
- * off reads the rest of the log alone, which costs more than this wait. A stuck follower is split off once, so it
- * delays the others only once.
+ * Time, in milliseconds, for which the faster half of a group waits for the slower half, in addition to the time that
+ * the faster half needed. A slow follower that is split off reads the rest of the log alone, which costs more than this
+ * wait. A stuck follower is split off once, so it delays the others only once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;

@@ -6,7 +6,7 @@ import { Follower, type FollowerSource } from './follower.js';
 import type { LogPage, LogSource } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Time, in milliseconds, for which a long history waits for further subscriptions that can read it together. */
+/** Delay, in milliseconds, before a long history is read, so that further subscriptions can read it together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
 /**
@@ -51,7 +51,7 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.tail.reset();
   }
 
-  /** Waits for running handlers, then closes. */
+  /** Stops all subscriptions and waits for their running handlers. */
   async close(): Promise<void> {
     await Promise.all([...this.followers].map((follower) => this.stop(follower)));
   }
@@ -95,8 +95,8 @@ export class LogReader implements FollowerSource, HistoryReader {
   }
 
   /**
-   * Reads a page from the lowest position of the waiting followers. Starts a group with the followers for which the
-   * page suffices.
+   * As long as followers wait, reads a page from the lowest of their positions, and starts a group with the followers
+   * for which the page suffices.
    */
   private async gather(): Promise<void> {
     let isLong = false;

@@ -12,7 +12,7 @@ export interface LogPage {
 
 /** Receives everything appended after a position, in order and without gaps. */
 export interface LiveSink {
-  /** @param size estimated bytes of the events */
+  /** @param size estimated size of the events, in bytes or characters */
   push(events: readonly RecordedEvent[], upTo: number, size: number): void;
   /** Called when the feed has ended because it cannot continue from its position. */
   lost(): void;

@@ -10,8 +10,8 @@ interface Round {
 }
 
 /**
- * Maximum number of events in memory. They are for followers that join the tail, and for followers whose handler is
- * busy.
+ * Limits of the events in memory: their number and their estimated size. They are for followers that join the tail, and
+ * for followers whose handler is busy.
  */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
@@ -24,7 +24,10 @@ export class SharedTail implements LiveSink, FollowerSource {
   private readonly followers = new EventFollowers<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
-  /** Positions between which `rounds` contains all events: after `since`, up to and including `upTo`. */
+  /**
+   * Positions between which `rounds` contains all events: after `since`, up to and including `upTo`. A round contains
+   * the events of one `push`.
+   */
   private since = -1;
   private upTo = -1;
 
@@ -35,8 +38,9 @@ export class SharedTail implements LiveSink, FollowerSource {
   ) {}
 
   /**
-   * Returns false if the follower must read history first.
-   * @param end end of the log when the follower read it. If the tail has no followers, it begins there.
+   * Adds a follower and returns true, or returns false if the follower must read history first.
+   * @param end end of the log when the follower read it. If the tail has no followers, it begins there; if `end` is
+   * then omitted, the follower cannot join.
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {
@@ -73,14 +77,17 @@ export class SharedTail implements LiveSink, FollowerSource {
     this.forget();
   }
 
-  /** Drops the events in memory, because some of them have been pruned. */
+  /**
+   * Drops the events in memory, because some of them have been pruned. Followers that have not handled all their queued
+   * events must read them again.
+   */
   reset(): void {
     this.forget();
     for (const follower of [...this.followers]) if (follower.waitsSince !== undefined) this.dismiss(follower);
   }
 
   resting(): void {
-    // Does nothing, because the next round wakes the follower.
+    // Does nothing, because the next `push` wakes the follower.
   }
 
   gone(follower: Follower): void {
@@ -103,7 +110,7 @@ export class SharedTail implements LiveSink, FollowerSource {
     follower.reach(this.upTo, true);
   }
 
-  /** Drops the oldest rounds beyond the limit, except the last one. */
+  /** Drops the oldest rounds beyond the limit, except the last one. Returns whether any were dropped. */
   private trim(): boolean {
     let dropped = 0;
     while (this.rounds.length - dropped > 1 && (this.sizes.events > most.events || this.sizes.size > most.size)) {

@@ -22,7 +22,9 @@ interface RequestOptions {
 
 const perPage = 100;
 const mostPages = 10;
-/** Characters allowed in header values. A token with other characters was mistyped. */
+/**
+ * Characters allowed in header values. A token with other characters was mistyped, so it is refused without a request.
+ */
 const tokenForm = /^[\x21-\x7e]+$/;
 
 /** Git hosts with GitHub's REST API. */

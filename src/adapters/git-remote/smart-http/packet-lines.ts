@@ -9,8 +9,8 @@ export function packetLine(text: string): Buffer {
 export const flush = Buffer.from('0000');
 
 /**
- * Yields the content of each line as it is received, and undefined for a flush packet. @throws GitRemoteUnavailable,
- * and errors of reading
+ * Yields the content of each line as it is received, and undefined for a flush packet.
+ * @throws GitRemoteUnavailable, and errors of reading
  */
 export async function* packetLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | undefined> {
   let rest = Buffer.alloc(0);

@@ -33,7 +33,7 @@ const shaForm = /^[0-9a-f]{40}$/;
  */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
-/** Allows one percent for the framing around a pack. */
+/** Limits of a POST. Its response may be one percent larger than a pack, because of the framing around the pack. */
 const packLimits = { ...limits, timeoutMs: 600_000, responseBytes: gitLimits.receivedBytes * 1.01 };
 
 /** Git's smart protocol over HTTP in version 0, which every server supports. */
@@ -184,7 +184,8 @@ async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Prom
 }
 
 /**
- * Yields the pack, which is in band 1. Band 2 has progress messages, which are ignored, and band 3 the remote's error.
+ * Yields the pack, which is in band 1. Ignores band 2, which has progress messages.
+ * @throws GitRemoteRefused for an error of the remote, which is in band 3 or in a line that begins with ERR
  */
 async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const line of packetLines(pieces)) {

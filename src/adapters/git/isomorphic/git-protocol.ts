@@ -1,6 +1,5 @@
 import type { GitCommit, GitRelation } from '../../../ports/offloaded/git-repositories.port.js';
 
-/** Requests to the thread. */
 export type GitRequest = PackLocation &
   (
     | { readonly ask: 'tree'; readonly sha: string }

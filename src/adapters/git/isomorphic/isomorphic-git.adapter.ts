@@ -24,7 +24,7 @@ export interface IsomorphicGitOptions {
   readonly folder: string;
 }
 
-/** Size limit of all packs of a repository. */
+/** Maximum total size of a repository's packs, in bytes. */
 const mostBytes = 1024 * 1024 * 1024;
 
 /** Limits of the requests of one workspace that wait for a thread. */

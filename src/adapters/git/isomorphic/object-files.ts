@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packEntries } from './pack-files.js';
 
-/** Path of the repository's folder for isomorphic-git. */
+/** Path of the repository in the file system that isomorphic-git sees. */
 export const gitdir = '/repository';
 
 const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
@@ -31,7 +31,7 @@ export class ObjectFiles {
   constructor(
     private readonly folder: string,
     private readonly packs: readonly string[],
-    /** Packs that are already in memory, by name. */
+    /** Files of packs that are already in memory, by file name. */
     private readonly read: ReadonlyMap<string, Uint8Array> = new Map(),
   ) {}
 

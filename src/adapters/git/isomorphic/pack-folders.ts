@@ -16,7 +16,7 @@ export const packName = (digest: string, pack: number, index: number): string =>
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** Size of a part of a pack in the blob store. Two parts are in memory at a time. */
+/** Size of a part of a pack in the blob store, in bytes. Two parts are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
 /** Time without use after which the files of a repository are removed. Their content remains in the blob store. */
 const unusedMs = 24 * 3_600_000;
@@ -56,8 +56,8 @@ export class PackFolders {
   }
 
   /**
-   * Puts a pack into the blob store. The pack is durable when the promise resolves. Idempotent. @throws
-   * BlobsUnavailable
+   * Puts a pack into the blob store. The pack is durable when the promise resolves. Idempotent.
+   * @throws BlobsUnavailable
    */
   async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
     for (const kind of kinds) {
@@ -75,8 +75,9 @@ export class PackFolders {
   }
 
   /**
-   * Removes packs that were stored before `before` and that their repository does not list. @throws BlobsUnavailable,
-   * and errors of `namedBy`
+   * Removes packs that were stored before `before` and that their repository does not list.
+   * @param namedBy returns the packs that a repository lists
+   * @throws BlobsUnavailable, and errors of `namedBy`
    */
   async removeUnnamed(
     before: number,

@@ -10,7 +10,7 @@ export interface PackEntry {
 }
 
 export interface PackLimits {
-  /** Total size of the unpacked objects. */
+  /** Maximum total size of the unpacked objects, in bytes. */
   readonly bytes: number;
   readonly objects: number;
 }
@@ -45,7 +45,8 @@ const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
 /**
  * Returns all objects of a pack. Checks the sizes (before unpacking), the digests, and that the pack contains the base
- * of each delta. @throws GitRefused
+ * of each delta.
+ * @throws GitRefused
  */
 export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
   const raw = rawEntries(pack, limits);
@@ -112,7 +113,10 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
   return { offset, type, size, base: undefined, data: at };
 }
 
-/** Unpacks an object and checks that it has the declared size. Stops when it is larger. */
+/**
+ * Unpacks an object. Stops as soon as the result is larger than the declared size.
+ * @throws GitRefused if the size is not the declared one or the data is not valid compressed data
+ */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
   try {
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };
@@ -143,8 +147,8 @@ class Objects {
   }
 
   entries(): readonly PackEntry[] {
-    // A delta may refer to its base by an oid, and the base may appear later in the pack. So unresolved deltas are
-    // tried again in the next round.
+    // A delta may refer to its base by an oid, and the base may appear later in the pack. So the unresolved deltas are
+    // tried again as long as others could be resolved.
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));
@@ -164,7 +168,7 @@ class Objects {
     return true;
   }
 
-  /** Returns undefined if the base of a delta has not been resolved yet. */
+  /** Returns the unpacked object, or undefined if the base of a delta has not been resolved yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

@@ -79,7 +79,11 @@ export class RepositoryWork {
     return [...objects].slice(before);
   }
 
-  /** @throws GitRefused if the commit refers, directly or indirectly, to an object that is missing */
+  /**
+   * Checks that the commit and everything to which it refers, directly or indirectly, exist. Does not look into objects
+   * that are old.
+   * @throws GitRefused if an object is missing
+   */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {
     const walked = new Set<string>();
     const waiting = [sha];

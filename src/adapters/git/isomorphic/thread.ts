@@ -52,8 +52,8 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
 }
 
 /**
- * Receives a pack. It is scanned before it is written to the folder, and then checked for missing objects. If this
- * fails, the caller does not add the pack to the repository.
+ * Receives a pack. Scans it before it is written to the folder, and then checks it for missing objects. If a check
+ * fails, the request is refused, so the pack is not added to the repository.
  */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
@@ -72,8 +72,8 @@ async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promis
 }
 
 /**
- * Writes the pack to a file. Joins it with earlier packs that are not much larger, so the number of packs remains
- * small.
+ * Scans the pack and writes it to a file, unless it contains no objects. Joins it with earlier packs that are not much
+ * larger, so the number of packs remains small.
  */
 async function writePack(
   { folder, packs }: GitRequest,

@@ -35,7 +35,6 @@ export class Silences {
     return this.last.get(process)?.beat;
   }
 
-  /** Restarts the measurement for all processes. */
   restart(): void {
     this.last.clear();
   }

@@ -14,7 +14,7 @@ export type ParseAnswer =
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** Largest frame from the child, in bytes. It holds an attachment of the largest mail as base64. */
+/** Largest frame from the child, in bytes. An attachment of the largest mail fits into it as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function parseAnswerOf(text: string): ParseAnswer | undefined {

@@ -18,7 +18,7 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** A child process that parses one mail at a time. It ends only by being killed. */
+/** A child process that parses one mail at a time, until it is killed or fails. */
 export class ParserProcess {
   over = false;
   private receive: (frame: ParseEnd) => void = () => {};
@@ -72,7 +72,10 @@ export class ParserProcess {
     this.receive('gone');
   }
 
-  /** Returns the next answer. Kills the process if it is late or uses too much memory. */
+  /**
+   * Resolves to the next answer, or to the reason why there is none, such as a time limit or a memory limit. In the
+   * latter case the process is killed.
+   */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (frame: ParseEnd) => {

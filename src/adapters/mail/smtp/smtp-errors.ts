@@ -23,8 +23,8 @@ export interface SmtpCircumstances {
 const longestReply = 200;
 
 /**
- * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns unknown
- * errors unchanged.
+ * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns
+ * MailErrors and unknown errors unchanged.
  */
 export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   if (error instanceof MailError) return error;
@@ -58,7 +58,9 @@ function isAddressFault(fault: SmtpFault): boolean {
   return command === 'RCPT TO' && (reply === 550 || reply === 553);
 }
 
-/** Whether the error means that the server had closed the connection, or is closing it, because it was idle. */
+/**
+ * Whether the error means that the server has closed the connection or is closing it, for example because it was idle.
+ */
 export function wasOver(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));

@@ -23,8 +23,9 @@ interface IdleConnection {
 }
 
 /**
- * Pool of connections. A sender gets an idle connection of its mailbox with its current settings, or a new one. At the
- * limits it waits for its turn. Connections with outdated settings are closed when the mailbox sends with the new ones.
+ * Pool of connections. A sender gets an idle connection of its mailbox with its current settings, or a new one. If a
+ * limit is reached, the sender waits until another one is finished. Connections with outdated settings are closed when
+ * the mailbox sends with the new ones.
  */
 export class SmtpPool {
   /** Least recently used first. */
@@ -55,7 +56,7 @@ export class SmtpPool {
     for (const one of this.idle.splice(0)) this.end(one);
   }
 
-  /** Resolves when the mailbox may use one more connection. */
+  /** Resolves when the mailbox may use one more connection, and counts that connection as busy. */
   private async waitForTurn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
     if (!this.hasRoom(mailbox)) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -36,7 +36,7 @@ const shortestHidden = 4;
 /** Largest reply, in bytes. A larger one is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
-/** One logged-in connection to a mail server. */
+/** One connection to a mail server, after the login (if there is one). */
 export class SmtpSession {
   /** Number of mails sent over this connection. */
   mails = 0;
@@ -75,8 +75,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // Logs in only if the server offers a login and the operator has configured a user name. A server that offers
-      // none is accepted, because its certificate has already identified it.
+      // Logs in only if the server offers a login and the settings contain a user name. A server that offers none is
+      // accepted, because its certificate has already identified it, unless the operator allows plain text for it.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -93,8 +93,9 @@ export class SmtpSession {
   }
 
   /**
-   * Resolves to the recipients that were refused while others were accepted. Resolves to `over` if the server had
-   * closed the connection before any of the mail was sent. Closes the connection after any failure. @throws MailError
+   * Resolves to the recipients that were refused while others were accepted. Resolves to `over` if the connection was
+   * used before and the server had closed it before any of this mail was sent. Closes the connection after any failure.
+   * @throws MailError
    */
   async deliver(
     from: string,
@@ -129,7 +130,10 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  /** Runs one step. It ends with the step's callback, the end of the connection or an abort by the signal. */
+  /**
+   * Runs one step of the conversation. Settles as the step's callback does, and rejects when the connection ends or the
+   * signal is aborted.
+   */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));

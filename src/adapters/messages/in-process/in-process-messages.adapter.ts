@@ -18,9 +18,9 @@ interface Topic {
 }
 
 /**
- * Hands messages to consumers in the same process. The queues are in memory. After a crash, the service publishes
- * unfinished messages again from the log. Keys with the same text up to the slash, usually those of a workspace, form a
- * group, and groups share fairly.
+ * Hands messages to consumers in the same process. The queues are in memory only, so after a crash the service
+ * publishes unfinished messages again from the log. Keys with the same text up to the slash, usually those of a
+ * workspace, form a group, and each group gets a fair share of the concurrency.
  */
 @Injectable()
 export class InProcessMessages extends Messages {
@@ -34,7 +34,7 @@ export class InProcessMessages extends Messages {
     super();
   }
 
-  /** Does nothing, because messages of another log cannot occur in this process. */
+  /** Does nothing, because no messages of another log can reach this process. */
   override belongTo(): void {}
 
   override async publish(topic: string, message: Message): Promise<void> {

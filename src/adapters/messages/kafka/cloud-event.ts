@@ -21,7 +21,7 @@ export interface CloudEvent {
 
 /**
  * Returns the `source` of all envelopes of a log. It contains the log, because an envelope's id is unique only within
- * its log. Earlier versions did not include the log.
+ * its log. If `log` is omitted, returns the source that earlier versions used for every log.
  */
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
@@ -36,7 +36,8 @@ export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
 }
 
 /**
- * Removes the data. Consumers can fetch it with `audit/getEvent { position }`, because an event's id is its position.
+ * Replaces the data with a reference. Consumers can fetch the data with `audit/getEvent { position }`, because an
+ * event's id is its position.
  */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
@@ -55,7 +56,7 @@ export function envelopeOf(
 
 /**
  * Returns the message in a record, or undefined if the record is not one of our messages. `own` is false if the message
- * is from another log.
+ * is from another log. Messages of earlier versions, whose source does not name a log, are treated as own.
  */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,

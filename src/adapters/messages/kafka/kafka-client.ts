@@ -15,8 +15,8 @@ export interface KafkaClientOptions {
 }
 
 /**
- * Retries of one request. If a caller waits longer, it makes a new request, so kafkajs does not go on retrying for a
- * caller that has given up.
+ * Retries of one request. There are few, so that kafkajs does not go on retrying for a caller that has given up. A
+ * caller that waits longer makes a new request.
  */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
@@ -41,8 +41,8 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 const log = new Logger('Kafka');
 
 /**
- * Logs kafkajs's messages at debug level, because it reports every attempt. The users of the client log once what
- * operators need to know.
+ * Logs kafkajs's messages at debug level or below, because it reports every attempt. The users of the client log once
+ * what operators need to know.
  */
 function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);

@@ -3,7 +3,7 @@ import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
-/** Publishes events as CloudEvents to the Kafka topic `countersign.events`, keyed by stream. */
+/** Publishes events as CloudEvents to a Kafka topic, by default `countersign.events`, keyed by stream. */
 export class KafkaEventPublisher extends EventPublisher {
   constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents' | 'source'>) {
     super();

@@ -25,8 +25,8 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   /** Time, in milliseconds, for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
-   * Time without a heartbeat, in milliseconds, after which the group gives a dead member's share to others. If the
-   * group is assigning partitions, all members pause until then. Default: 10 s.
+   * Time without a heartbeat, in milliseconds, after which the group gives a dead member's partitions to others. If a
+   * member dies while the group is assigning partitions, all members pause for this time. Default: 10 s.
    */
   readonly sessionTimeoutMs?: number;
   /** Approximate limit of messages in memory per partition. Default: 2,000. */

@@ -44,8 +44,8 @@ export class KafkaTopics {
   constructor(private readonly options: KafkaTopicsOptions) {}
 
   /**
-   * Creates the topic if it is missing. After a failure, the next call tries again. @throws Error with the cause and
-   * its remedy
+   * Creates the topic if it is missing. After a failure, the next call tries again.
+   * @throws Error with the cause and its remedy
    */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
@@ -67,7 +67,8 @@ export class KafkaTopics {
   }
 
   /**
-   * Largest batch that brokers accept for the topic, in bytes. If they do not report it, the setting for new topics.
+   * Largest batch that brokers accept for the topic, in bytes. As long as the brokers have neither reported it nor
+   * refused a batch, this is the setting for new topics.
    */
   mostBytesOf(topic: string): number {
     return this.limits.get(topic) ?? this.options.messageBytes;
@@ -75,7 +76,8 @@ export class KafkaTopics {
 
   /**
    * Must be called if brokers refused a batch as too large, for example because an operator changed the topic's
-   * setting. If brokers do not report their limit, halves the assumed limit, so the same batch is not refused for ever.
+   * setting. If brokers do not report a lower limit, halves the assumed limit, so the same batch is not refused for
+   * ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
@@ -138,7 +140,7 @@ export class KafkaTopics {
 
   /**
    * Returns the error for a cluster with too few brokers. The topic is not created with fewer replicas, because it
-   * would keep that number after the other brokers have started.
+   * would still have that number after the other brokers have started.
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
@@ -197,7 +199,10 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /** Sends a request over a connection that is shared until an error occurs. */
+  /**
+   * Sends a request over a connection that is shared until an error occurs. If `asks` is false, only connects and
+   * resolves to undefined.
+   */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {

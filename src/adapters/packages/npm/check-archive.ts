@@ -18,7 +18,8 @@ const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 
 /**
  * Reads an archive to its end and passes its pieces on, without unpacking it. Checks that it contains no links, no
- * paths outside its folder and no archive bomb, so that it can be unpacked safely later. @throws ArchiveRefused
+ * paths outside its folder and no archive bomb, so that it can be unpacked safely later.
+ * @throws ArchiveRefused, and errors of `count`
  */
 export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {
   let fault: unknown;

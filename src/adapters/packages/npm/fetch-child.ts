@@ -20,7 +20,7 @@ const input = new Socket({ fd: INPUT_FD });
 const request = await new Promise<FetchRequest>((resolve) => {
   createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
 });
-/** When the parent ends, this process removes the folder itself and exits. No process would read its answer. */
+/** When the parent ends, this process removes the folder itself and exits, because no process would read its answer. */
 input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);

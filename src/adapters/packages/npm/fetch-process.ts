@@ -37,16 +37,16 @@ export class FetchProcess {
     });
   }
 
-  /** Resolves when the process has ended, by itself or because it exceeded a limit. */
+  /** Resolves when the process has ended: to `late` or `large` if it exceeded a limit, otherwise to `ended`. */
   async run(request: FetchRequest): Promise<FetchEnd> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
     const input = this.child.stdio[4] as Writable | undefined;
-    // Writing fails if the process has ended. Its end is handled elsewhere.
+    // Writing fails if the process has ended, which is handled by `over`.
     input?.on('error', () => {});
-    // The input stays open. The child exits when it closes, so it cannot outlive this process.
+    // The input stays open. The child exits when its input closes, so it cannot outlive this process.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {

@@ -104,8 +104,8 @@ function hostAndPortOf(url: URL): string {
 }
 
 /**
- * Returns the package for which a request is made. npm's client sends it in a header: `registry:tea` for a package's
- * description, `remote:<address>` for an archive.
+ * Returns the package for which a request is made, or `a package` if it is unknown. npm's client sends it in a header:
+ * `registry:tea` for a package's description, `remote:<address>` for an archive.
  */
 function packageOf({ headers }: RequestOptions, titleOf: Redirected['titleOf']): string {
   const [id] = [Object(headers)['pacote-pkg-id']].flat();

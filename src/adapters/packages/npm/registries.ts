@@ -33,9 +33,9 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
 }
 
 /**
- * Prevents leaks of credentials. From this call on, a request of this process has a credential only if the settings
- * have it for the request's address. Otherwise npm's client would keep the credential when it is redirected to another
- * port or from https to http.
+ * Prevents leaks of credentials. From this call on, a request of this process has a credential only if it goes to a
+ * registry and the settings have that credential for the request's address. Otherwise npm's client would send the
+ * credential even after a redirect to another port or from https to http.
  */
 export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));

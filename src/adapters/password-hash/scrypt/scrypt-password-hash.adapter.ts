@@ -70,7 +70,7 @@ export class ScryptPasswordHash extends PasswordHash {
   ): Promise<Buffer> {
     const N = 2 ** ln;
     // scrypt does not distinguish a password from the same password with NULs at its end, because of its inner HMAC. A
-    // base64 digest contains no NULs, so scrypt gets that instead.
+    // base64 digest contains no NULs, so scrypt gets the password's digest instead.
     const whole = digest('sha256', password, 'base64');
     const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
     return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));

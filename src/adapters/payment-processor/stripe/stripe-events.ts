@@ -23,7 +23,7 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Returns the change of a payment that the event reports, or undefined if the event does not concern a payment. */
+/** Returns the change of a payment that the event reports, or undefined for other types of events. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {

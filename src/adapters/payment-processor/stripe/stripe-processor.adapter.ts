@@ -21,7 +21,7 @@ export interface StripeOptions {
   readonly egress: Egress;
   /** Address to use instead of Stripe's, or undefined for Stripe's. */
   readonly url: string | undefined;
-  /** Time limit of each attempt of a request, in milliseconds. */
+  /** Time limit of each attempt of a request, in milliseconds. Default: 20 seconds. */
   readonly timeoutMs?: number;
 }
 
@@ -197,8 +197,8 @@ function isEvent(body: Partial<Stripe.Event> | null): boolean {
 }
 
 /**
- * Returns the change that an event reports, or undefined if the event does not have the form of its type, even though
- * it is signed.
+ * Returns the change that an event reports. Returns undefined for other types of events, and if the event does not have
+ * the form of its type, even though it is signed.
  */
 function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {

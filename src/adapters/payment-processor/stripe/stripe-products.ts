@@ -20,8 +20,8 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
 }
 
 /**
- * Creates the product or updates the fields that differ. Idempotent. A price is never changed, and a new price replaces
- * the old one.
+ * Creates the product, or updates it if a field differs. Idempotent. An existing price is never changed; instead,
+ * another price becomes the product's default.
  */
 export async function putProduct(stripe: Stripe, product: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = product;
@@ -56,7 +56,7 @@ export async function createProduct(
   return { ...shownProduct(await stripe.products.create(product, { idempotencyKey })), price };
 }
 
-/** Returns a price of the product with these values, or creates one. */
+/** Returns an active price of the product with these values, or creates one. */
 async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice): Promise<Stripe.Price> {
   for await (const one of stripe.prices.list({ product, active: true, limit: page })) {
     const found = shownPrice(one);

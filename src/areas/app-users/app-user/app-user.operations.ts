@@ -28,8 +28,8 @@ const shownFields = {
 } as const satisfies FieldSpecs;
 
 /**
- * An app user as operations return it, without the facts that the user signs in with. Handlers return personal data
- * sealed; the pipeline decrypts it when it sends the answer.
+ * An app user as operations return it. Handlers return personal data sealed (encrypted); the pipeline decrypts it when
+ * it sends the answer.
  */
 const AppUserRecord = shapeOf('AppUserRecord', shownFields);
 showsFields(appUsers, AppUserRecord);
@@ -152,7 +152,8 @@ export const appUserOperations = [
     // Other callers and tools may not set a password, because they could then sign in as the user.
     callers: ['person', 'connection'],
     tools: 'never',
-    // If the user already has a password, the call counts as a deletion, because the old password's hash is destroyed.
+    // If the user already has a password, the call is treated as a deletion, because the old password's hash is
+    // destroyed.
     takesAway: takesAwayWhen<AppUser, AppUserEvent>(
       ({ type, data }) => type === 'AppUserPasswordSet' && data.replaces !== null,
     ),

@@ -33,7 +33,8 @@ interface OfProject {
 }
 
 /**
- * A change that ends the user's sessions increases the generation. Session passes of earlier generations are invalid.
+ * The generation that the user's session passes must have from now on. Each change that ends the user's sessions
+ * increases it, so all earlier passes become invalid.
  */
 interface EndsPasses {
   readonly passGeneration: number;
@@ -62,7 +63,7 @@ export interface AppUser extends Document, AppUserFacts {
   readonly passGeneration: number;
   /** Whether the legacy role still has to be migrated. */
   readonly hasRoleToMigrate: boolean;
-  /** The role that the migration assigned; `null` once it is unassigned. */
+  /** The role that the migration assigned and that the user still has, or `null`. */
   readonly migratedRoleId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -138,15 +139,15 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
 });
 
 /**
- * Whether the legacy role must be migrated. The role `user` need not be, because it gives no access that users without
- * it lack (Q-S31).
+ * Whether the legacy role must be migrated. The role `user` need not be, because it gives no access that other users do
+ * not have anyway (Q-S31).
  */
 function isInformative(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 
 /**
- * Builds the reservation of an email, because each belongs to at most one user of a project. The argument is
+ * Builds the reservation that makes an email unique among the users of a project. The first argument is
  * `inProject(projectId, userEmail(…))`.
  */
 export const appUserEmail = uniqueName(

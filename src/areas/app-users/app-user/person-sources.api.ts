@@ -2,8 +2,8 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * Facts about users from other slices, such as roles. Those slices register a source here. They import the slice of
- * users, so the slice of users may not import them.
+ * Source of facts about users that belong to other slices, such as roles. Those slices import the slice of users, so
+ * the slice of users may not import them. They register a source here instead.
  */
 export interface PersonSource {
   /** Returns those of the ids that are roles of the project now. */

@@ -91,8 +91,8 @@ export class SiteUsers {
   }
 
   /**
-   * Same as `create`, but returns personal data sealed. Operations answer with it, because their answers are stored for
-   * repeated calls and decrypted only when they are sent.
+   * Same as `create`, but returns personal data sealed. Operations return it in this form, because their answers are
+   * stored for repeated calls and decrypted only when they are sent.
    */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
@@ -143,7 +143,7 @@ export class SiteUsers {
 
   /**
    * Replaces the password and, unless `retainsPasses` is set, ends all sessions of the user. Returns the generation
-   * that the user's session passes must have from now on.
+   * that the user's session passes must have from now on. It increases when the sessions end.
    * @throws Refusal passwords-busy
    */
   async setPassword(

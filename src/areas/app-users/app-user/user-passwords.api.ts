@@ -16,8 +16,8 @@ export class UserPasswords {
 
   /**
    * Hashes the password and stores the hash in the vault as a draft. Then calls `record`, which records an event that
-   * refers to it and resolves to the changed user. Finally, makes the draft permanent. If the process dies before that,
-   * a saga does it.
+   * refers to it and resolves to the changed user. Finally, makes the draft permanent, or destroys it if the user does
+   * not have this password. If the process dies before that, a saga does it.
    * @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
@@ -30,8 +30,8 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // If this is a repeated command, another password may have been set since its first attempt. This call's hash is
-    // then not used, and is destroyed.
+    // If this is a repeated command, another password may have been set since its first attempt. The user then does not
+    // have this call's hash, so it is destroyed.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;
   }

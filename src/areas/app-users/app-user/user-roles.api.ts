@@ -12,8 +12,8 @@ export function unassignRole({ projectId, roleIds }: AppUser, roleId: string | n
 }
 
 /**
- * Assigns the role that corresponds to the user's legacy role. This happens only once, so the role is not assigned
- * again after it was unassigned.
+ * Assigns the role that corresponds to the user's legacy role, unless this legacy role was migrated before. The role is
+ * therefore not assigned again after it was unassigned.
  * @param roleOf returns undefined if the legacy role has no corresponding role
  */
 export function migrateRole(user: AppUser, roleOf: (role: string) => string | undefined): readonly AppUserEvent[] {

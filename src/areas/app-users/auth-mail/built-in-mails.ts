@@ -83,7 +83,7 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
   }
 }
 
-/** Formats a duration, for example as `24 hours`, `1 hour` or `30 minutes`. */
+/** Formats a duration, for example as `24 hours`, `1 hour` or `30 minutes`. Returns `null` for `null`. */
 export function lifetime(ms: number | null): string | null {
   if (ms === null) return null;
   const minutes = Math.max(1, Math.round(ms / 60_000));

@@ -18,8 +18,9 @@ export class MailRoutes {
   ) {}
 
   /**
-   * Returns the mailbox that the site chose for sign-in mail. If that is not usable, welcome mail is sent by the site's
-   * default mailbox, and all other mail by the platform's sender. Returns undefined if there is no such sender.
+   * Returns the mailbox that the site chose for sign-in mail. If there is no usable one, returns the site's default
+   * mailbox for welcome mail, and the platform's sender for all other mail. Returns undefined if there is no such
+   * sender either, or if the site does not exist.
    */
   async routeFor(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<MailRoute | undefined> {
     const project = await this.project(workspaceId, projectId);

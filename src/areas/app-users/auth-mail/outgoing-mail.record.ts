@@ -12,10 +12,13 @@ export type OutgoingMailEvent =
   | DomainEvent<'OutgoingMailRead', { readonly mailIds: readonly string[] }>
   | DomainEvent<'OutgoingMailForgotten', object>;
 
-/** The readings of a site's unsent mails, and the last notice about them. Stored under the project's id. */
+/**
+ * Record of who read a site's unsent mails, and of when members were last notified of them. Stored under the project's
+ * id.
+ */
 export interface OutgoingMail extends Document {
   readonly projectId: string;
-  /** Time of the last notice to members, in ISO 8601. */
+  /** Time of the latest notice to members, in ISO 8601, or `null`. */
   readonly noticedAt: string | null;
   readonly createdAt: string;
 }

@@ -5,7 +5,6 @@ import { forgetSiteMail } from './site-mail.js';
 import { siteMails } from './site-mail.record.js';
 import { SiteMailContents } from './site-mail-content.js';
 
-/** Ends mails of sites and destroys their content. */
 @Injectable()
 export class SiteMailEnding {
   constructor(
@@ -27,7 +26,7 @@ export class SiteMailEnding {
     });
   }
 
-  /** Destroys a mail's content after its record has ended. Idempotent. */
+  /** Destroys the content of a mail whose record was deleted. Idempotent. */
   destroyContent(workspaceId: string, mailId: string): Promise<void> {
     return this.contents.destroy(workspaceId, mailId);
   }

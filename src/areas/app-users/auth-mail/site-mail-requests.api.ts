@@ -42,7 +42,6 @@ function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' 
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 
-/** Splits the key of a message into workspace and project. */
 function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
   const [workspaceId = '', projectId = ''] = key.split('/');
   return { workspaceId, projectId };

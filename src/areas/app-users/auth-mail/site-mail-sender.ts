@@ -18,12 +18,12 @@ import { SiteMailTemplates } from './site-mail-templates.js';
 /** The result of an attempt. `notice` is set if members should be notified. */
 export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Refusal codes of a mailbox that no longer serves this site. It was usable when the attempt began. */
+/** Refusal codes of a mailbox that stopped serving this site after the attempt began. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
 /**
- * Kinds of failures that members are notified of, because they can fix them. A wrong address that a visitor entered is
- * not one of them.
+ * Kinds of failures that members are notified of, because they can fix them. `recipients` is not one of them, because
+ * visitors can enter wrong addresses.
  */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 

@@ -41,7 +41,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     const mail = await this.runner.find(siteMails, workspaceId, mailId);
     if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
     const content = await this.contents.open(workspaceId, mailId);
-    // If the content is missing, it has expired and the vault has deleted it.
+    // If the content is missing, the vault has deleted it because it expired, so the record is deleted too.
     if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);

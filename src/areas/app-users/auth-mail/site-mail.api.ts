@@ -41,9 +41,10 @@ export class SiteMail {
   ) {}
 
   /**
-   * Accepts a mail for sending. When this resolves, the mail is durable, and it will be sent at least once. If it
-   * cannot be sent, it is retained for a day. Its content is stored only in the vault. If `cause` is a repeated call,
-   * the mail is accepted only once. An invalid address is found only when the mail is sent.
+   * Accepts a mail for sending. When this resolves to `accepted`, the mail is durable and will be sent at least once.
+   * If it cannot be sent, it is retained until a day after it was accepted; welcome mail is not retained. The content
+   * of a mail is stored only in the vault. If `cause` is a repeated call, the mail is accepted only once. An invalid
+   * address is found only when the mail is sent.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(request: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {

@@ -6,7 +6,7 @@ import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.
 import { assignRole, unassignRole } from '../app-user/user-roles.api.js';
 import { siteRoles } from './site-role.record.js';
 
-/** Assigns roles to users, and counts and lists the users with a role. */
+/** Assigns roles to users, and counts the users with a role. */
 @Injectable()
 export class AssignedRoles {
   constructor(

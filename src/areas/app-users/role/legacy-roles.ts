@@ -115,7 +115,7 @@ export class LegacyRoles {
   }
 }
 
-/** Does nothing if the user was deleted in the meantime. */
+/** Migrates the legacy role of one user. Does nothing if the user was deleted in the meantime. */
 const migrating = (id: string, known: ReadonlyMap<string, string>): Change<AppUser | undefined, AppUserEvent> => ({
   aggregate: appUsers,
   id,

@@ -36,8 +36,9 @@ export class SiteRoles {
   }
 
   /**
-   * Finds the role that the text refers to: by its id, its name or a legacy role. Returns `null` if the text refers to
-   * any signed-in user, and undefined if no role matches (Q-S31, Q-S32).
+   * Returns the id of the role that the text refers to by id, by name or as a legacy role. Returns `null` if the text
+   * is `user`, which means any signed-in user, and undefined if no role matches (Q-S31, Q-S32). Creates the reserved
+   * role if the text refers to it and it does not exist.
    */
   async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;

@@ -6,8 +6,8 @@ const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**
  * Returns the name with which a mail greets the user. Anyone may sign up with another person's email and use the name
- * to send that person a link on behalf of the site. Until the email is verified, a name that looks like a link is
- * therefore replaced by the part before the `@`.
+ * to send that person a link on behalf of the site. Until the email is verified, a name that is long or looks like a
+ * link is therefore replaced by the part before the `@`.
  */
 export function greetedName({
   name,

@@ -9,8 +9,8 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
 /**
- * Rate limit for new guests from one network address at one site. Each guest is stored in the vault until the session
- * ends.
+ * Rate limit for new guests from one network address at one site. There is a limit because each guest is stored in the
+ * vault until the session ends.
  */
 const rate = { burst: 600, fillMs: 3_600_000 };
 

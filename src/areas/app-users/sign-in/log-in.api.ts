@@ -54,9 +54,9 @@ export class LogIn {
   }
 
   /**
-   * Returns the user if the password is right. Returns `pretended` if these are the email and password of a pretended
-   * sign-up: the caller then answers as for a real user who has not verified the email, and the attempt does not count
-   * as a failure.
+   * Returns the user if the password is right and the user is not banned. Returns `pretended` if these are the email
+   * and password of a pretended sign-up: the caller then answers as for a real user who has not verified the email, and
+   * the attempt is not counted as a failure.
    */
   private async userWith(
     project: Project,

@@ -13,8 +13,8 @@ export interface TokenContent {
    */
   readonly email: string;
   /**
-   * Generation of the user's session passes when the token was made. A `reset` token is invalid if the generation is
-   * different now.
+   * Generation of the user's session passes when the token was made. Each change that ends all sessions of the user
+   * increases the generation. A `reset` token is invalid if it is different now.
    */
   readonly generation?: number;
 }

@@ -15,7 +15,10 @@ import { SignInTries } from './sign-in-tries.js';
 import { VisitorQuota } from './visitor-quota.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/** Maximum number of changes per user and hour. Each change remains in the log, with up to 100 KB of custom fields. */
+/**
+ * Maximum number of changes per user and hour. There is a limit because each change remains in the log, with up to 64
+ * KB of custom fields.
+ */
 const mostAnHour = 30;
 
 export interface ProfileChanges {
@@ -25,7 +28,7 @@ export interface ProfileChanges {
   readonly currentPassword?: string;
 }
 
-/** The signed-in user who changes the profile. */
+/** The session in which a user changes the profile. */
 export interface ProfileSession {
   readonly user: AppUser;
   readonly pass: string;
@@ -83,7 +86,8 @@ export class Profile {
   }
 
   /**
-   * Checks the current password. A wrong one counts as a failed log-in, because someone else may be using the session.
+   * Checks the current password. A wrong one is counted as a failed log-in, because someone else may be using the
+   * session.
    */
   private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
     if (password === undefined) {

@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Limits the guessing of passwords: at most ten failures per hour for an email, and ten for a network address. Emails
- * without a user count too.
+ * Limits the guessing of passwords: at most ten failures per hour for an email, and ten for a network address. The
+ * limits also apply to emails without a user.
  */
 @Injectable()
 export class SignInTries {
@@ -45,8 +45,8 @@ export class SignInTries {
   ) {}
 
   /**
-   * Makes an attempt. If `look` resolves to undefined, the attempt counts as a failure. For a trusted address, only the
-   * failures of this email at this address are counted.
+   * Makes an attempt. If `look` resolves to undefined, the attempt is counted as a failure. At a trusted address, only
+   * earlier failures of this email at this address can block the attempt.
    * @throws Refusal sign-in-tries
    */
   async judge<Found>(one: Try, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
@@ -71,8 +71,10 @@ export class SignInTries {
   }
 
   /**
-   * Counts attempts in progress as failures. Otherwise, a thousand simultaneous guesses could all begin before the
-   * first failure is counted. Attempts beyond the limit wait until another one ends.
+   * Waits until the attempt may begin. Returns a function that must be called when the attempt has ended. Attempts in
+   * progress are counted as failures. Otherwise, a thousand simultaneous guesses could all begin before the first
+   * failure is counted.
+   * @throws Refusal sign-in-tries
    */
   private async enter(counted: readonly QuotaKey[]): Promise<() => void> {
     for (;;) {

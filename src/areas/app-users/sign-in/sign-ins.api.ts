@@ -7,8 +7,8 @@ import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
 /**
- * Number of sign-ins per user that remain in the log. Older ones are removed. The latest must remain, because readers
- * of the log might not have read them yet.
+ * Number of the latest sign-ins per user that always remain in the log, because readers of the log might not have read
+ * them yet. Older ones are removed.
  */
 const retained = 100;
 
@@ -29,7 +29,7 @@ export class SignIns {
     const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
     const by = { workspaceId, actor, operation };
     const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
-    // Pruning needs another write, so it is not done at every sign-in.
+    // Pruning needs another write, so it is done only at every hundredth sign-in.
     if (revision % retained === retained - 1) await this.journal.prune(stream, revision - retained);
     return session;
   }

@@ -10,14 +10,14 @@ import { refuse } from '../app-users.refusals.js';
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 
-/** Limits sign-ups at a site. Attempts with an existing email count too, because they cost as much. */
+/** Limits sign-ups at a site. Attempts with an existing email are counted too, because they cost as much. */
 @Injectable()
 export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Counts a sign-up for the network address and then for the site. If the address is over its limit, the sign-up does
-   * not count for the site.
+   * Counts a sign-up for the network address and then for the site. If the address is over its limit, the sign-up is
+   * not counted for the site.
    * @throws Refusal sign-up-limit
    */
   async enforce(project: Project, address: string): Promise<void> {

@@ -33,7 +33,6 @@ export interface SignUpResult {
   readonly session?: IssuedPass;
 }
 
-/** Lets visitors sign up as users of a site. */
 @Injectable()
 export class SignUp {
   constructor(

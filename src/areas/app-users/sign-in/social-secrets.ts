@@ -36,8 +36,8 @@ interface Contents {
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Stores sign-ins with providers while they are in progress. They are in the vault under keyed digests, for minutes at
- * most.
+ * Stores sign-ins with providers while they are in progress. They are in the vault under keyed digests, for at most ten
+ * minutes.
  */
 @Injectable()
 export class SocialSecrets {
@@ -47,7 +47,7 @@ export class SocialSecrets {
     private readonly ids: Ids,
   ) {}
 
-  /** Stores the content and returns a token. The token can be used once, to take the content. */
+  /** Stores the content and returns a token, which can be redeemed once. */
   async issue<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
     const token = this.ids.token();
     const sealed = Buffer.from(JSON.stringify(content));

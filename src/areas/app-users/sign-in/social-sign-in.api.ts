@@ -27,7 +27,8 @@ export interface SocialExchange {
 /**
  * Signs users in with the operator's providers. A cookie binds the sign-in to the browser that began it. At the end,
  * the page receives a code in the fragment of its address, which browsers do not send to servers. The code can be used
- * once, within a minute. Only the same browser, or the holder of the PKCE verifier, can exchange it for a session.
+ * once, within a minute. Only the same browser can exchange it for a session or, if the sign-in began with a PKCE
+ * challenge, only the holder of the verifier.
  */
 @Injectable()
 export class SocialSignIns {
@@ -84,7 +85,8 @@ export class SocialSignIns {
   /**
    * Ends a sign-in when the browser returns from the provider. Returns the address to which the browser is redirected:
    * the page after log-in, with a code, or the log-in page, with the reason of the failure.
-   * @throws Refusal social-flow-unknown, if this browser did not begin the sign-in
+   * @throws Refusal sign-in-off, social-off, social-provider-unknown, visitors-quota; social-flow-unknown, if this
+   * browser did not begin the sign-in
    */
   async finish(
     call: OperationContext,

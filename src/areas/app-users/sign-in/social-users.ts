@@ -27,8 +27,9 @@ export class SocialUsers {
 
   /**
    * Returns the user to whom the account is linked. If there is none, links the account to the user with its email, or
-   * to a new user. Both the provider and the site must have verified the email. Otherwise, a stranger who signed up
-   * with someone's email and a password could later sign in to that person's user.
+   * to a new user. Returns a reason if the account cannot sign in. Both the provider and the site must have verified
+   * the email. Otherwise, a stranger who signed up with someone's email and a password could later sign in to that
+   * person's user.
    */
   async of(
     call: OperationContext,

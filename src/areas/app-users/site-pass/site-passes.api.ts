@@ -32,8 +32,9 @@ export interface IssuedPass {
 }
 
 /**
- * The owner of a new pass. `generation` is the user's pass generation when the identity was proved. If it has increased
- * since, the pass is invalid from the start.
+ * The owner of a new pass. `generation` is the user's pass generation when the identity was proved. Each change that
+ * ends all sessions of the user increases the pass generation. If it has increased since, the pass is invalid from the
+ * start.
  */
 export type PassHolder = { readonly projectId: string } & (
   | { readonly userId: string; readonly generation: number }
@@ -136,7 +137,8 @@ export class SitePasses {
   }
 
   /**
-   * Returns the site of a session, or undefined if the token is unknown in this workspace. The session may have ended.
+   * Returns the site of a session, or undefined if the token is unknown in this workspace or the site does not exist.
+   * The session may have ended.
    */
   async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
     const projectId = (await this.read(workspaceId, token))?.projectId;

@@ -33,8 +33,8 @@ export interface VisitorMail {
 const mostAnHour = 20;
 
 /**
- * Sends mail for visitors through the site's default mailbox. The site's `send` rule must allow it, because the mail is
- * sent in the owner's name.
+ * Sends mail for visitors through the site's default mailbox. The site's `send` rule must allow it unless the visitor
+ * is a member, because the mail is sent in the owner's name.
  */
 @Injectable()
 export class VisitorMails {
@@ -52,7 +52,7 @@ export class VisitorMails {
   /**
    * Sends the mail.
    * @throws Refusal email-send-denied, visitor-hourly-limit, invalid-input, email-template-unknown, site-mail-limit,
-   * site-mail-not-sent, needsMailbox; codes that begin with mail- if the mail itself is invalid
+   * site-mail-recipient, site-mail-not-sent, needsMailbox; codes that begin with mail- if the mail itself is invalid
    */
   async send(
     call: OperationContext,
@@ -111,7 +111,10 @@ export class VisitorMails {
     }
   }
 
-  /** Hides the errors of the mailbox, because they concern its owner, who finds them in the mailbox's journal. */
+  /**
+   * Replaces the errors of the mailbox by general ones, because the details concern its owner, who finds them in the
+   * mailbox's journal.
+   */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
       this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);

@@ -87,7 +87,7 @@ export class NoticeList {
 
 /**
  * A deletion is not shown to those who made or approved it, nor to callers who may not see audit events of this kind of
- * record. All other notices are news to every caller.
+ * record. All other notices are shown to every caller.
  */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;

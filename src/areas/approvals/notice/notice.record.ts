@@ -9,8 +9,8 @@ export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
- * A notice for members, about a deletion, about another change that was made without approval, or about a failure. A
- * change that can be undone can be undone until the notice expires.
+ * A notice for members, about a deletion, about another change that was made without approval, or about a failure. If
+ * the change can be undone, this is possible until the notice expires.
  */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
@@ -19,7 +19,7 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` then makes the undo. */
+  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` can then undo it. */
   readonly taking?: NoticedChange;
 }
 

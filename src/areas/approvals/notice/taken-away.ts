@@ -51,8 +51,9 @@ export class TakenAway {
   ) {}
 
   /**
-   * Checks what can be checked before the undo: the record's kind and the caller's rights. The undo itself may still be
-   * refused, for example because another record now has the deleted record's name.
+   * Returns why the caller cannot undo the deletion, as far as the notice, the records and the caller's rights show
+   * this in advance. The undo itself may still be refused, for example because another record now has the deleted
+   * record's name.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
@@ -75,9 +76,9 @@ export class TakenAway {
   }
 
   /**
-   * Restores all records that have not changed since, the last deleted one first. If there are several, a dry run is
-   * made before, so either all are restored or none.
-   * @throws Refusal undo-unavailable, and the refusals of `audit/undoChange`
+   * Restores the deleted records, the last deleted one first. If there are several, omits those that have changed
+   * since, and first makes a dry run to check that all others can be restored.
+   * @throws Refusal undo-unavailable, undo-conflict, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
     const ended = await this.endedRecords(notice);
@@ -97,7 +98,10 @@ export class TakenAway {
     }
   }
 
-  /** Returns the deleted records in log order, or undefined if there are too many to restore together. */
+  /**
+   * Returns the deleted records in log order. Returns undefined if there are too many to restore together, or if the
+   * notice does not contain their positions.
+   */
   private async endedRecords({
     workspaceId,
     target,
@@ -129,7 +133,6 @@ export class TakenAway {
     return unchanged;
   }
 
-  /** Whether the record has not changed since. */
   private async isUnchanged({ stream, position }: EndedRecord): Promise<boolean> {
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     return last?.position === position;

@@ -20,7 +20,10 @@ export class ApprovedChanges {
     private readonly asked: PendingCalls,
   ) {}
 
-  /** Applies the change. Returns it as applied, or as failed with the reason. */
+  /**
+   * Applies the change. Returns it as applied, or as failed with the reason.
+   * @throws Refusal of the kind `unavailable`, and all errors that are not refusals
+   */
   async apply(change: PendingChange): Promise<PendingChange> {
     const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, causationId, position } = change;
     const call = this.calls.derived({

@@ -14,7 +14,6 @@ import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** Approves cards and applies their changes. */
 @Injectable()
 export class CardApproval {
   constructor(
@@ -29,6 +28,8 @@ export class CardApproval {
   /**
    * Approves the card and applies its change.
    * @param hash hash of the card that the approver saw
+   * @throws Refusal pending-change-moved, if the change could not be applied, and the refusals of the function
+   * `approve`
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;

@@ -95,8 +95,8 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Waits until the read models include the events, because a follower may look the card up next, possibly in another
-   * process.
+   * Returns the events for followers. First waits until the read models include them, because a follower may look the
+   * card up next, possibly in another process.
    */
   private async cardEvents(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);

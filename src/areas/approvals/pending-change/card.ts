@@ -11,7 +11,10 @@ import { type PendingChange, pendingChanges } from './pending-change.record.js';
  */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
-/** Returns the card for answers. A change that is approved but not applied yet is shown as pending. */
+/**
+ * Returns the card for answers. A change that is approved but not applied yet is shown as pending. A pending change
+ * whose time is over is shown as expired, even if its expiry has not been recorded.
+ */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
   const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
   const { requestReason, replaces, alsoRequestedBy } = change;

@@ -37,22 +37,23 @@ export function mayDecide(
 /**
  * Four eyes: refuses an approval by a requester. Requesters are all who requested the change or a part of it, the
  * people behind their agents and clients, and the members who created the keys or agents that were used. If the
- * approver uses a key, this also applies to the members who created that key, because they could use it themselves.
+ * approver uses a key, the approval is also refused if a member who created that key is a requester, because this
+ * member could use the key.
  * @throws Refusal four-eyes
  */
 export function mustBeAnother(change: Requested, caller: Caller | undefined): void {
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
 }
 
-/** Whether the caller counts as a requester of the change or of a part of it. */
+/** Whether the caller is treated as a requester of the change or of a part of it. */
 export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
   const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   return membersBehind(caller).some((member) => requesters.has(member));
 }
 
 /**
- * Refuses, unless the card has failed or expired. Only such a card can be requested again, and not if it calls an
- * operation.
+ * Refuses a card that cannot be requested again: one that calls an operation, or one that has neither failed nor
+ * expired.
  * @throws Refusal call-asked-again, pending-change-not-void
  */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {

@@ -20,7 +20,7 @@ import type { PendingChange } from './pending-change.record.js';
 
 /** The stored input of a card that calls an operation. The card's kind is the name of the operation. */
 interface CallInput {
-  /** Keyed digest of the operation's input. The input itself is sealed elsewhere. */
+  /** Keyed digest of the operation's input. `SealedCalls` stores the input itself. */
   readonly digest: string;
   /** Id of the key that made the call. Empty if the call was made by an agent that the service itself ran. */
   readonly keyId: string;
@@ -42,8 +42,8 @@ export class PendingCalls {
   ) {}
 
   /**
-   * Returns the call, without passwords, if the caller may make the same call. Returns undefined if not, or if the call
-   * no longer waits.
+   * Returns the call, without passwords, if the caller may make the same call. Returns undefined if the caller may not,
+   * if the card calls no operation, or if the call no longer waits.
    */
   async contextOf(
     change: PendingChange,

@@ -38,7 +38,6 @@ export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected
 export interface PendingChange extends Document, Proposed {
   readonly targetId: string;
   readonly requestedBy: Actor;
-  /** The reason that the requester gave. */
   readonly requestReason?: string;
   readonly correlationId: string;
   /**
@@ -61,7 +60,8 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
   shownBy: 'approvals/getPendingChange',
-  // These paths can contain large texts, such as the code of a function.
+  // Texts at these paths can be large, such as the code of a function. Large texts are stored separately and recorded
+  // by reference.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   undoing: 'A decision about a card cannot be undone; request the opposite change.',
   missing: () => refuse('pending-change-not-found'),

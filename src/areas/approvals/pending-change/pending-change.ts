@@ -81,7 +81,10 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/** Records that the change cannot be applied, because its target has changed or refuses it. */
+/**
+ * Records that the change cannot be applied, for example because its target has changed. Does nothing if the card is
+ * already closed.
+ */
 export function failedChange(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];

@@ -54,7 +54,7 @@ export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Describes the triggers of those kinds that the reader may see.
+   * Describes the target's triggers, of those kinds that the reader may see.
    * @param schedules operation that shows the schedules of this target
    */
   async triggers(

@@ -8,7 +8,7 @@ import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-v
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 
-/** Read models in which a resource of this kind can be found, to read its `projectId`. */
+/** Read models that contain the resources and their `projectId`, keyed by kind of resource. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
   function: 'siteFunctions',

@@ -19,7 +19,7 @@ export interface FoundRule {
   readonly judged: PastRule | undefined;
   /** Whether the rule and its policies are still the same as at the time of the decision. */
   readonly isNow: boolean;
-  /** The name of the protected resource now or, if it was deleted, its last one. */
+  /** Current name of the protected resource or, if it was deleted, its last name. `null` if it has no history. */
   readonly name: string | null;
 }
 
@@ -47,7 +47,7 @@ export class PastRules {
       if (digest === rule) found = read;
     }
     const name = last?.name ?? null;
-    // If no rules were saved at that time, the history contains no condition.
+    // If no rules were saved at that time, the history contains no condition, so `null` is used as the condition.
     if (found === undefined && rule === null) found = { name: name ?? '', condition: null };
     const reached = found && (await this.policiesOf(workspaceId, decision, found.condition));
     if (found === undefined || reached === undefined) return { judged: undefined, isNow: false, name };

@@ -10,7 +10,7 @@ export interface RuleHome {
   readonly id: string;
   /** The kind of resource that the rule protects. It determines how the rule is evaluated. */
   readonly place: Facts['place'];
-  /** @param state a state of such a record, or null if none was saved */
+  /** @param state a state of such a record */
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 

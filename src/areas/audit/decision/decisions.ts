@@ -122,7 +122,7 @@ const collections: Readonly<Record<JudgedCaller['kind'], readonly string[]>> = {
   flow: ['apiKeys'],
 };
 
-/** Functions call operations as automations without a key. */
+/** Whether the caller is a function. Functions call operations as automations without a key. */
 const isCode = ({ kind, keyId }: JudgedCaller) => kind === 'automation' && keyId === '';
 
 const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);

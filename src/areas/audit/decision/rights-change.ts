@@ -86,7 +86,7 @@ const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 /**
  * Returns the permission or role that is missing, and who must get it. For a client or an agent, that is the person
  * behind it. Agents, automations and flows cannot get more than the rights of an Editor. If the missing permission is
- * beyond these rights, the sentence says that a person must make the call.
+ * beyond these rights, the sentence recommends that a person make the call.
  */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';

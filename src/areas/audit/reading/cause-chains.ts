@@ -51,7 +51,7 @@ export class CauseChains {
         seen.add(node.id);
         if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
       }
-      // Effects that the caller may not see count too, so that the work of a call is limited.
+      // Effects that the caller may not see are counted too, so that the work of a call is limited.
       if (seen.size > 10 * limit) return { effects, cut: true };
       causes = fresh.map(({ id }) => id);
     }

@@ -24,8 +24,8 @@ const stepRuns = [
 const fewCauses = 20;
 
 /**
- * The graph of causes and effects. Its nodes are recorded events, runs and received mails. Events are read from the
- * index of the audit. An end of a run is a node only if it fired triggers.
+ * The graph of causes and effects. Its nodes are recorded events, runs, skipped runs and received mails. Events are
+ * read from the index of the audit. The end of a run is a node only if it fired triggers.
  */
 @Injectable()
 export class CauseGraph {
@@ -51,7 +51,7 @@ export class CauseGraph {
     return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
   }
 
-  /** Finds an event, mail or run by its id. */
+  /** Finds an event, a mail or a run by its id. */
   async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
     return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
   }
@@ -86,8 +86,8 @@ export class CauseGraph {
 
   /**
    * Makes one query per cause if there are few causes, and otherwise one query for all. An index contains the effects
-   * of one cause in order, so a query for one cause reads only as many events as the limit. A query for many causes
-   * reads all their effects. There are few of these, because otherwise the answer would be full already.
+   * of one cause in order, so a query for one cause reads only as many documents as the limit. A query for many causes
+   * reads all their effects. These are few, because otherwise the answer would be full already.
    */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,

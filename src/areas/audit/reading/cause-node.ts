@@ -5,7 +5,7 @@ import type { InboundEmail } from '../../triggers/mailhook/inbound-email.record.
 import type { EffectRecord } from './audit-answers.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** An event or a run, with its cause. */
+/** An event, a run, a skipped run or a received mail, with its cause. */
 export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
   /** The kind of record that a caller must be allowed to see in order to see this node. */

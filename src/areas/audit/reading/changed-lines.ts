@@ -22,8 +22,8 @@ export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
   /**
-   * Returns the changed lines of each text that an event changed. Returns nothing if the event created or deleted the
-   * record.
+   * Returns the changed lines of each text that an event changed. Returns an empty list if the event created or deleted
+   * the record.
    * @throws TextsUnavailable
    */
   async of(
@@ -54,9 +54,7 @@ function draftOrigin(path: string, paths: readonly string[], before: Document): 
   return name === undefined || !paths.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
-/**
- * Whether the comparison is omitted: the list shows short texts in full, and texts that are too large are not compared.
- */
+/** Whether the comparison is omitted, because the list shows short texts in full, or because a text is too large. */
 function isShown(from: Text, to: Text): boolean {
   const isShort = (text: Text) => lineCountOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;

@@ -67,7 +67,7 @@ export class EventList {
 
   /**
    * Returns the entries that the caller may see. `rest` is the position from which to continue the search, or null if
-   * it reached the end.
+   * the search found enough entries or reached the end.
    */
   private async visibleEntries(call: OperationContext, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);

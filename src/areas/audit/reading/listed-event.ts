@@ -2,7 +2,10 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import type { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** Reads the event of an index entry from the log, because the index does not contain the data. */
+/**
+ * Reads the event of an index entry from the log, because the index does not contain the data. Returns undefined if the
+ * log does not contain the event any more.
+ */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
   const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1, onlyShown: true });
   return event?.revision === entry.revision ? event : undefined;

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 interface Repeats {
   /** Number of repetitions that have not been recorded yet. */
   more: number;
-  /** Number of repetitions after which they are recorded. */
+  /** Minimum number of repetitions that are recorded together. */
   together: number;
 }
 

@@ -40,9 +40,9 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 }
 
 /**
- * Returns a condition that limits the positions to those that can have these times. Times do not always increase with
- * positions, because a clock may have been set back. Therefore each stretch of positions has its earliest and latest
- * time. Returns undefined if no event can match.
+ * Returns a condition for the times of the events and for the positions that events with these times can have. Times do
+ * not always increase with positions, because a clock may have been set back. Therefore the earliest and the latest
+ * time of each stretch (a range of positions) are stored. Returns undefined if no event can match.
  */
 async function boundsOf(
   reads: Reads,

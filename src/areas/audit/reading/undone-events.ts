@@ -23,7 +23,7 @@ const mostUndosOfUndos = 20;
 /** Maximum number of undos read for one page of events. */
 const mostFound = 1_000;
 
-/** Finds the events that have been undone. An undo that was itself undone does not count. */
+/** Finds the events that have been undone. An undo that was itself undone is ignored. */
 @Injectable()
 export class UndoneEvents {
   constructor(private readonly reads: Reads) {}
@@ -61,8 +61,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns the first event of each undo of this event. An undo can also record events of other resources, and events
- * that follow later, when a part of it is approved.
+ * Returns, for each undo of this event, the first event that the undo recorded in the same resource. Events of other
+ * resources, and later events that follow when a part of the undo is approved, are ignored.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

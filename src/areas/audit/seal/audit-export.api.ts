@@ -43,7 +43,7 @@ interface Linked {
 
 /**
  * Thrown if the log differs from its seals. Such a log is not exported, because the signature of the export would
- * confirm a wrong content.
+ * confirm its wrong content.
  */
 export class NotAsSealed extends Error {}
 
@@ -62,10 +62,10 @@ export class AuditExport {
   ) {}
 
   /**
-   * Exports a part of the chain. It begins with the first event at or after `from`, and ends before the next event at
-   * or after `to`, or with the end of the log. The log is sealed to its end before. If `after` is set, only the lines
-   * that follow that event in the same export are returned. At most a few pages of events are in memory at the same
-   * time.
+   * Exports a part of the chain. First seals the log to its end. The part begins with the first event at or after
+   * `from`, and ends before the next event at or after `to`, or with the end of the log. If `after` is set, only the
+   * lines that follow that event in the same export are returned. At most a few pages of events are in memory at the
+   * same time.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {

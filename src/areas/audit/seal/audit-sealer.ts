@@ -23,7 +23,10 @@ const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
 /** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
 const atOnce = 50;
-/** If the log has advanced by this many positions without audited events, the checkpoint is moved. */
+/**
+ * If the log has advanced by this many positions without audited events, the checkpoint is moved, so that these
+ * positions are not searched again.
+ */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
 /** Maximum time that a shutdown waits for the last seals. The rest is sealed after the next start. */

@@ -59,7 +59,10 @@ export class RecordedSeals {
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
   }
 
-  /** Returns the chain position before the seal that contains the event with this number. */
+  /**
+   * Returns the chain position before the seal that contains the event after the first `count` events. If these events
+   * are the whole chain, returns its end.
+   */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
@@ -125,6 +128,6 @@ export class RecordedSeals {
 
 /**
  * Seals of older versions have no `latest`. They were signed after their events were recorded, unless a clock was set
- * back.
+ * back, so the time of the signature is used instead.
  */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

@@ -29,7 +29,10 @@ export interface Then {
 }
 
 export interface PastState {
-  /** The record as operations return it, with personal data decrypted. `null` if the record did not exist. */
+  /**
+   * The record as operations return it, with personal data decrypted. `null` if the record did not exist or if
+   * operations do not return this kind of record.
+   */
   readonly state: object | null;
   /** Position of the record's last event up to that point; null if there was none. */
   readonly position: number | null;

@@ -23,7 +23,7 @@ export class StateAt {
 
   /**
    * Returns the state after all events up to this point. Events at exactly this time are included. If a clock was set
-   * back, a later event counts as having the time of the event before it.
+   * back, an event is treated as having the latest time of all events before it.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =

@@ -94,8 +94,8 @@ describe('a past state of a record', () => {
     const folds = new StateAt(store);
     const at = async (instant: number) => nameOf((await folds.at(agents(), stream, { instant })).state);
     expect(await at(begin + 99)).toBe('n0');
-    // The clock was set back before the third event, so the third and fourth event count as having the time of the
-    // second.
+    // The clock was set back before the third event, so the third and fourth event are treated as having the time of
+    // the second.
     expect(await at(begin + 100)).toBe('n3');
     expect(await at(begin + 130)).toBe('n4');
   });

@@ -58,7 +58,10 @@ export class StateView {
     return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
   }
 
-  /** If the state is too large, replaces its large fields by their size and digest. */
+  /**
+   * Replaces the references that `viewOf` inserted by the size and digest of their texts. If the state is too large,
+   * also replaces its large fields by their size and digest.
+   */
   leavingOut(state: object): object {
     return shownState(this.named(state) as object, largest);
   }

@@ -56,7 +56,7 @@ export class ChangeUndo {
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    // If this is a repeated command, events that its first attempt recorded must not count as a conflict.
+    // If this is a repeated command, events that its first attempt recorded must not be treated as a conflict.
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
@@ -65,7 +65,7 @@ export class ChangeUndo {
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
-    // The events of a dry run have no position.
+    // The events of a dry run have no position, so `position` is then null.
     const answer = {
       success: true,
       operation: done.operation,
@@ -82,7 +82,10 @@ export class ChangeUndo {
     return since.find(({ metadata }) => metadata.commandId === commandId);
   }
 
-  /** Adds the events since the change to the details of a conflict, newest last. */
+  /**
+   * Throws the error again. If it is a conflict, first adds the last 50 events since the change to its details, newest
+   * last.
+   */
   private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
     if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
     const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
@@ -147,7 +150,10 @@ export class ChangeUndo {
     return waits;
   }
 
-  /** Adds a refusal to the answer and does not throw it, because the record has already been restored. */
+  /**
+   * Returns a refusal and does not throw it, because the record has already been restored. Only a refusal of the kind
+   * `unavailable` is thrown.
+   */
   private async runOrReport(call: PersonsCall, name: string, input: ShownState): Promise<readonly object[]> {
     try {
       return (await this.runPart(call, name, input)).waits;

@@ -18,8 +18,8 @@ export class ReturningDependents {
   ) {}
 
   /**
-   * Restores the records that ended because of the event `ended`. Call this after their owner has been restored.
-   * Idempotent.
+   * Restores the records that were deleted because of the event with the id `ended`. Call this after their owner has
+   * been restored. Idempotent.
    * @param callFor returns the call with which the record of this id is restored
    */
   async bringBack(

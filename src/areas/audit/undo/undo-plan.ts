@@ -111,7 +111,8 @@ function planSetters(
 }
 
 /**
- * Refuses if the operation would also change fields that are not in its input and that have changed since the event.
+ * Refuses if the operation would also change fields that are not in its input, and these have changed since the event
+ * or would not get their previous values.
  * @throws Refusal undo-impossible, undo-conflict
  */
 function checkSideEffects(
@@ -183,7 +184,10 @@ export function planFor(
   return { operation, input };
 }
 
-/** Returns the value of a required parameter: the record's id, its project, or the field of the same name. */
+/**
+ * Returns the value of a required parameter: the record's id, its project, or the field of the same name. If there is
+ * no such field and the name ends in `Id`, returns the record's id.
+ */
 function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: ShownState): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
@@ -195,7 +199,10 @@ function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
 }
 
-/** Omits the setters that are not for events of this type or do not apply under these settings of the workspace. */
+/**
+ * Omits the setters that do not apply under these settings of the workspace or are for events of other types. If there
+ * are setters for exactly this type, only these remain.
+ */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
   const fit = undoing.sets

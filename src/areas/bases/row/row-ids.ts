@@ -8,7 +8,7 @@ import { rows } from './row.record.js';
 
 interface Pool {
   readonly ready: string[];
-  /** Number of ids prepared at a time. It doubles when the pool was empty. */
+  /** Number of ids prepared at a time. It is doubled if the pool is empty when it is refilled. */
   size: number;
   filling: boolean;
 }
@@ -33,7 +33,7 @@ export class RowIds {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Repeatable commands do not use the pool, because a repetition must get the same ids. */
+  /** Returns ids for new rows. Repeatable commands do not use the pool, because a repetition must get the same ids. */
   take(call: OperationContext, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));

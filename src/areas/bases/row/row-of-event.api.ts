@@ -55,8 +55,8 @@ interface Named {
 }
 
 /**
- * Only an input that a trigger's event made is trusted, because the service wrote it. Any other input could name any
- * row.
+ * Returns the table and row that the input names. Only the input of a run that an event started is trusted, because the
+ * service wrote it. Any other input could name any row.
  */
 function rowOf({ starter }: EventRun, { event }: JsonObject): Named | undefined {
   if (starter.kind !== 'event') return undefined;

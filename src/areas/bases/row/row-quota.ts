@@ -15,8 +15,8 @@ interface Count {
 }
 
 /**
- * How long a count is used before the rows are counted again. Counting a million rows takes many milliseconds, so a
- * count is not made for every new row. It becomes wrong with time, because other processes create rows too.
+ * Time for which a count is used before the rows are counted again. Counting a million rows takes many milliseconds, so
+ * the rows are not counted for every new row. Other processes create rows too, so a count becomes wrong with time.
  */
 const trustedMs = 60_000;
 /** Share of the limit. If a table has more rows than this, its count is used only for `trustedNearLimitMs`. */

@@ -122,7 +122,8 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
 }
 
 /**
- * Refuses sort orders, reports and matches that use a hidden field, because they would reveal its values.
+ * Refuses paths of fields that are hidden in some or all rows, because a sort order, report or match that uses such a
+ * field would reveal its values.
  * @throws Refusal field-not-readable
  */
 export function mustBeReadable(table: Table, access: RowAccess, paths: readonly string[]): void {

@@ -4,7 +4,10 @@ import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './rules/row-access.js';
 
-/** A row as operations return it. Values are keyed by the field's current name. A field without a value is null. */
+/**
+ * A row as operations return it. Values are keyed by the field's current name. A field without a value is null. Fields
+ * that the caller may not read are omitted.
+ */
 export interface RowAnswer extends JsonObject {
   readonly id: string;
   readonly createdAt: string;
@@ -30,7 +33,7 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 
-/** Returns the names of the fields that are hidden in at least one of these rows. */
+/** Returns the names of the fields that are hidden in all rows of the table or in at least one of these rows. */
 export function hiddenIn(
   { fields }: Pick<Table, 'fields'>,
   access: RowAccess,

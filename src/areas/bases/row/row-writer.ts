@@ -19,8 +19,8 @@ import { RowQuota } from './row-quota.js';
 import type { RowScope } from './rules/related-rows.js';
 
 /**
- * Throws if the caller may not write the row. When a row is created, it is called with the new row, otherwise with the
- * stored one.
+ * A function that throws if the caller may not write the row. It gets the new row when a row is created, and otherwise
+ * the stored row.
  */
 export type RowJudge = (row: Row) => void;
 
@@ -102,8 +102,8 @@ export class RowWriter {
   }
 
   /**
-   * Changes the row that has the values of `match`, or creates a row if there is none. Rows that the caller may not
-   * read are treated as missing, so that the caller cannot find out whether they exist.
+   * Changes the row that has the values of `match`, or creates a row if there is none. Refuses if there are several.
+   * Rows that the caller may not read are treated as missing, so that the caller cannot find out whether they exist.
    */
   async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);

@@ -79,7 +79,7 @@ export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEve
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
   // If the row's key has been destroyed but the row's last event, which records that, has not been read yet, the values
-  // are null.
+  // are null. They are then treated as empty.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 

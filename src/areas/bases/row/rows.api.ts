@@ -71,7 +71,7 @@ export class Rows {
   }
 
   /**
-   * Returns the table's latest recorded state.
+   * Returns the table's latest recorded state, or the table in `name` if it was just read.
    * @throws Refusal table-not-found, and the refusals of the table's project
    */
   async table(call: OperationContext, name: TableName): Promise<Table> {
@@ -183,7 +183,7 @@ export class Rows {
     await this.denials.withDecisionIds(who, at.table, work);
   }
 
-  /** Only for members, because erasing destroys the history of the row. */
+  /** Erases the row. Only for members, because erasing destroys the history of the row. */
   async eraseRow(call: OperationContext, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
   }
@@ -212,8 +212,8 @@ export class Rows {
   }
 
   /**
-   * Refuses callers who may not create or change any row. Call this before the values are checked, because errors about
-   * values reveal the fields.
+   * Refuses creations if the caller may not create any row, and updates if the caller may not read any row. Call this
+   * before the values are checked, because errors about values reveal the fields.
    * @throws Refusal row-not-allowed, row-not-found
    */
   private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {

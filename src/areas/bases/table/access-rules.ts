@@ -46,7 +46,10 @@ export function checkedTableRules(
   return Object.fromEntries(checked);
 }
 
-/** Returns an error for each rule whose field is missing or does not fit the rule. */
+/**
+ * Returns an error for each rule whose field is missing, or whose relationship does not begin with a user field or a
+ * relation field of the table.
+ */
 function wrongFields(condition: Condition, path: string, fields: readonly TableField[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>

@@ -17,7 +17,10 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Returns why the value is not a valid name of a table or field. A name is one line of 1 to 64 characters. */
+/**
+ * Returns why the value is not a valid name of a table or field, or undefined if it is valid. A name is one line of 1
+ * to 64 characters.
+ */
 export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

@@ -20,7 +20,7 @@ interface Given {
   /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
-  /** Whether the third page never ends. */
+  /** Whether the third page never arrives. */
   readonly isStuck?: boolean;
 }
 

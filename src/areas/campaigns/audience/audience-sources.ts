@@ -19,8 +19,8 @@ export function sourcesOf(condition: unknown, policies: Policies): readonly Audi
 
 function ofCondition(condition: unknown, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   const reading = readStored(condition);
-  // Policies may refer to other policies, up to 16 levels deep. No queries are derived from a deeper condition. It
-  // gives no access when it is evaluated.
+  // Policies may refer to other policies, up to 16 levels deep. A deeper condition gives no access when it is
+  // evaluated, so no queries are derived from it.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }

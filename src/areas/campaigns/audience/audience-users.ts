@@ -54,7 +54,7 @@ export class AudienceUsers {
 
   /**
    * Returns the next page of the users that any of the sources contains, and the last id up to which the sources were
-   * read.
+   * read, or undefined if they were read to the end.
    */
   private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
@@ -77,7 +77,8 @@ export class AudienceUsers {
   ): Promise<readonly string[]> {
     if ('roleId' in source) {
       const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
-        // Ids of role assignments begin with the user's id. `~` sorts after all characters in them.
+        // Ids of role assignments begin with the user's id. `~` sorts after all characters in them, so the query
+        // continues after all assignments of the last user.
         where: { roleId: source.roleId, ...idAfter(after === '' ? '' : `${after}~`) },
         limit: page,
       });

@@ -39,7 +39,7 @@ export class Audiences {
   ) {}
 
   /**
-   * Yields the audience in pages sorted by user id. After each page, other work gets a turn.
+   * Yields the audience in pages sorted by user id. Between pages, other work of the process can run.
    * @throws PeopleNotJudged
    */
   async *pagesOf(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {

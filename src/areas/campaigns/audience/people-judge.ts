@@ -35,7 +35,7 @@ interface JudgeRequest {
 
 /**
  * Checks pages of users in worker threads, which decrypt personal data. A thread gets only the sealed fields that the
- * rule needs.
+ * check needs.
  */
 @Injectable()
 export class PeopleJudge {

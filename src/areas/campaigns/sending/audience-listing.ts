@@ -27,7 +27,7 @@ export class AudienceListing {
     private readonly process: ProcessName,
   ) {}
 
-  /** Lists the audience. Does nothing if another process does so, and ends early if this process stops. */
+  /** Lists the audience. Does nothing if another process is listing it, and stops early if this process shuts down. */
   async list(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<void> {
     const lease = `campaign-listing/${campaign.id}`;
     if (!(await this.leases.acquire(lease, this.process.value))) return;

@@ -9,7 +9,10 @@ import { campaignBatchCategory } from './campaign-batch.record.js';
 export class BatchForgetting {
   constructor(private readonly journal: Journal) {}
 
-  /** The last event of each batch remains, so that a repeated call still finds all batches. */
+  /**
+   * Removes all but the last event of each batch. The last one remains, so that a repeated call still finds all
+   * batches.
+   */
   async of(workspaceId: string, campaignId: string): Promise<void> {
     for (let number = 0; ; number += 1) {
       const stream = streamOf(campaignBatchCategory, workspaceId, campaignBatchId(campaignId, number));

@@ -69,8 +69,8 @@ export class BatchSender {
   }
 
   /**
-   * Sends mails until none is in flight. Each append to the log records both the next recipients and the outcomes of
-   * earlier mails.
+   * Sends mails until none is left to send and none is in flight. Each append to the log records both the next
+   * recipients and the outcomes of earlier mails.
    */
   private async fly(sending: SendingTo, flight: Flight, stopping: AbortSignal): Promise<void> {
     for (;;) {

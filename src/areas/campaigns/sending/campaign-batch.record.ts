@@ -21,8 +21,8 @@ export interface BatchOf {
 
 /**
  * The events of a batch, which contains at most a hundred recipients of a campaign. They are in the stream
- * `campaignBatch-<workspace>.<campaignBatchId>`. The audit does not show them, because there are many and they tell
- * members nothing new.
+ * `campaignBatch-<workspace>.<campaignBatchId>`. The audit does not show them, because there are many and they contain
+ * no news for members.
  */
 export type CampaignBatchEvent =
   /**
@@ -37,7 +37,7 @@ export type CampaignBatchEvent =
   /**
    * The progress of sending, as indexes of recipients. `taken`: their mails are being sent, and no other mail may be
    * sent to them. `untaken`: their mails were certainly not sent, so they may be taken again. `again`: the untaken
-   * recipients whose attempt counts as failed. `settled`: their outcome, which never changes.
+   * recipients whose attempt is counted as failed. `settled`: their outcome, which never changes.
    */
   | DomainEvent<
       'CampaignBatchMoved',
@@ -73,7 +73,7 @@ export interface CampaignBatch extends Document, BatchOf {
   readonly openAt: string | null;
 }
 
-/** Number of a campaign's recipients, in total and by outcome. Stored under the campaign's id. */
+/** Numbers of a campaign's recipients, in total and by outcome. Stored under the campaign's id. */
 export interface CampaignStats extends Document {
   readonly recipients: number;
   readonly sent: number;

@@ -23,8 +23,8 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
 };
 
 /**
- * Derives the batch's id from its number. Two processes that list the same audience therefore conflict on the next
- * batch.
+ * Derives the batch's id from its number, so that two processes that list the same audience conflict on the next batch
+ * and only one of them records it.
  */
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);

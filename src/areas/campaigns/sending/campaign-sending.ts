@@ -31,8 +31,9 @@ const mailboxGone =
   'its mailbox was deleted, was switched off or no longer serves the site. resumeCampaign continues with the default mailbox of the site.';
 
 /**
- * Sends campaigns. It lists the audience and then sends batch after batch, until the turn of the campaign ends. Several
- * processes can send the same campaign at the same time, each the batches that it has claimed.
+ * Sends campaigns. It lists the audience and then sends batch after batch, until no more can be sent now or the time
+ * limit `turnMs` is reached, so that other campaigns are sent too. Several processes can send the same campaign at the
+ * same time, each the batches that it has claimed.
  */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
@@ -111,7 +112,10 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return after?.status !== 'sending';
   }
 
-  /** Records that the campaign waits, and pauses it in this process. Always returns false, which the caller returns. */
+  /**
+   * Records that the campaign waits and pauses it in this process, unless the campaign has ended. Always returns false,
+   * so that `sendSome` can return the result.
+   */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     if (await this.isDone(campaign)) return false;
     const notice = this.noticeContext(campaign, project);

@@ -42,7 +42,7 @@ export function landingOf(error: unknown): Landing {
 
 /** Maximum number of attempts per mail. They are at least a minute apart. */
 const mostTries = 3;
-/** If this many mails in sequence get no answer, sending stops. */
+/** If this many mails in sequence are neither accepted nor rejected by the server, sending stops. */
 const mostUnanswered = 10;
 /**
  * Maximum number of mails in flight per batch. If the process is killed, the outcome of up to this many mails is
@@ -57,11 +57,11 @@ const together = 7;
 /** Maximum time that an outcome waits to be recorded together with others. */
 const gatherMs = 200;
 
-/** The results of mails that have ended, as they are recorded. */
+/** The results of attempts that have ended, in the form in which they are recorded. */
 export interface Landed {
   readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
-  /** Indexes of the untaken recipients whose attempt counts as failed. */
+  /** Indexes of the untaken recipients whose attempt is counted as failed. */
   readonly again: readonly number[];
   /** Indexes of recipients whose address was rejected. */
   readonly bounced: readonly number[];
@@ -112,7 +112,10 @@ export class Flight {
     });
   }
 
-  /** Resolves when enough results have arrived to be recorded together, or when the last mail in flight has ended. */
+  /**
+   * Resolves when enough results have arrived to be recorded together, when a result has waited for `gatherMs`, or when
+   * no mail is in flight.
+   */
   async landing(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.wake = resolve;

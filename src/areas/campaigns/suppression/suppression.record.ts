@@ -11,7 +11,7 @@ export interface SuppressionFacts {
   readonly reason: SuppressionReason;
   /**
    * The suppressed email, sealed with the key of the user who had it. It cannot be decrypted after the user was erased.
-   * `null` if no user had the email.
+   * `null` if no user had the email when it was suppressed.
    */
   readonly email: string | null;
   readonly userId: string | null;

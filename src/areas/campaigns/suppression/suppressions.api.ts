@@ -96,7 +96,7 @@ export class Suppressions {
       ...(last && { after: [last.createdAt, last.id] }),
     });
     const shown = await this.personal.opened(workspaceId, found);
-    // If the user was erased, the decrypted value is a word and not an email, and null is returned instead.
+    // If the user was erased, the decrypted value is a placeholder and not an email, so null is returned instead.
     return shown.map(({ id, email, reason, campaignId, createdAt }) => ({
       id,
       email: email === null ? null : (userEmail(email) ?? null),

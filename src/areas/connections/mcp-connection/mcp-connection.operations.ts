@@ -90,7 +90,7 @@ export const mcpConnectionOperations = [
   command('connections/updateMcpConnection', {
     ...managing,
     summary: `Updates a connection. Omitted fields are not changed. ${lost}`,
-    // If the URL, the key or a header changes, the old ones are destroyed, so the call then counts as a deletion.
+    // If a URL, key or headers are sent, the old vault entry is destroyed, so the call is then treated as a deletion.
     takesAway: takesAwayWhen<McpConnection, McpConnectionEvent>(
       ({ type, data }) => type === 'McpConnectionChanged' && data.replaces !== undefined,
     ),

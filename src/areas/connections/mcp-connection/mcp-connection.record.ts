@@ -29,7 +29,7 @@ export type McpConnectionEvent =
 export interface McpConnection extends Document, McpConnectionFacts {
   /** Name of the person or key that added the connection. */
   readonly builtBy: string;
-  /** Time of the first successful test. `lastOkAt` is the time of the last one. */
+  /** Time of the first successful test. `lastOkAt` is the time of the latest successful test. */
   readonly connectedAt: string | null;
   readonly lastOkAt: string | null;
   readonly lastError: string | null;

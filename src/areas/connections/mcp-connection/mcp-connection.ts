@@ -17,14 +17,14 @@ export interface SealedAddress {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Changes as the caller sent them. `null` removes a value. */
+/** Changes as the caller sent them. `null` removes a value. Omitted values do not change. */
 export interface SentAddress {
   readonly serverUrl?: string;
   readonly apiKey?: string | null;
   readonly headers?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reserved name. Code uses it to call the service itself. */
+/** Reserved name by which code calls the service itself. No connection can have it. */
 export const serviceName = 'service';
 const longestHeader = 8_000;
 const mostHeaders = 20;
@@ -49,8 +49,8 @@ export function checkConnectionName(name: string | undefined): void {
 }
 
 /**
- * Returns the URL, key and headers after a change. If the origin changes, the stored key and headers are dropped.
- * Otherwise, a caller who may change the URL could have them sent to any server.
+ * Returns the URL, key and headers after a change. If the origin changes, the stored key and headers are dropped,
+ * because a caller who may change the URL could otherwise have them sent to any server.
  * @throws Refusal invalid-input
  */
 export function addressAfter(stored: SealedAddress | undefined, sent: SentAddress): SealedAddress {

@@ -18,10 +18,13 @@ import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 
 /** Time limit for listing a server's tools. */
 const listingMs = 15_000;
-/** Minimum length of values that are hidden in answers. Shorter values would also match unrelated text. */
+/**
+ * Minimum length of secret values that are hidden in answers. Shorter values would also match unrelated text. The API
+ * key is always hidden.
+ */
 const shortestHidden = 8;
 
-/** Thrown if a call fails. The message contains the server's answer, in which secrets of the connection are hidden. */
+/** Thrown if a call fails or the connection cannot be used. Secrets of the connection are hidden in the message. */
 export class ConnectionFailed extends Error {}
 
 /** Calls the MCP servers of a workspace. Secrets of the connection are hidden in all answers. */
@@ -70,7 +73,10 @@ export class McpServers {
     return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
   }
 
-  /** Tests the connection and records the result. `error` is `null` if the connection works. */
+  /**
+   * Tests the connection by listing its tools and records the result. `error` is `null` if the connection works.
+   * `tools` is the number of tools.
+   */
   async test(
     call: OperationContext,
     connection: McpConnection,

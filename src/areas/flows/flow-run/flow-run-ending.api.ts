@@ -4,7 +4,6 @@ import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { FlowRuns, flowDeleted } from './flow-runs.js';
 
-/** Ends runs of flows for reasons outside the run. */
 @Injectable()
 export class FlowRunEnding {
   constructor(

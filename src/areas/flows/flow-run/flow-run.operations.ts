@@ -16,9 +16,9 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * An inactive flow might not have been reviewed by another person. Therefore only people who are allowed to start
-   * everything that the flow starts can run it. If the call is repeated with the same idempotency key, it returns the
-   * same run.
+   * An inactive flow might not have been reviewed by a second person. Therefore only members can run it, and only if
+   * they are allowed to start all functions that the flow runs. If the call is repeated with the same idempotency key,
+   * it returns the same run.
    */
   command('flows/runFlow', {
     ...declared,

@@ -52,8 +52,8 @@ export class FlowRuns implements StepKind<FlowState> {
   }
 
   /**
-   * If another process builds the read model, a new flow may be missing from it. Only the flow's stream can show that
-   * there is no such flow.
+   * Returns undefined if there is no such flow. If another process builds the read model, a new flow may be missing
+   * from it, so the flow's stream is read too.
    */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);

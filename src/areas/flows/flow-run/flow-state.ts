@@ -8,7 +8,10 @@ import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 export interface FlowState {
   /** The steps of the flow when the run was accepted. Later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
-  /** The input of the run. If it is an event of a base, it does not contain the row: each step looks the row up. */
+  /**
+   * The input of the run. If an event of a base started the run, the event's row is not included: each step looks it
+   * up.
+   */
   readonly input: JsonObject;
   /** Outputs of the steps, keyed by step id. */
   readonly outputs: JsonObject;
@@ -55,8 +58,9 @@ export function withOutput(state: FlowState, output: Json): FlowState | undefine
 }
 
 /**
- * Moves on to the next step if the condition holds. Otherwise moves to the step that the condition names, or ends the
- * run. A condition cannot name an earlier step, because flows have no loops.
+ * Records whether the condition holds. If it holds, the run continues with the next step; otherwise, with the step that
+ * the condition names. If the condition names no step, the run ends. A condition cannot name an earlier step, because
+ * flows have no loops.
  */
 export function afterCondition(
   state: FlowState,

@@ -25,9 +25,9 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * Sends an HTTP request. Secrets are inserted only when a host is contacted, also after a redirect, and only if both
- * the flow and the secret list that host. They are hidden in the response. If the step is repeated, the request has the
- * same Idempotency-Key.
+ * Sends an HTTP request. Each time a host is contacted, including after a redirect, a secret is inserted only if both
+ * the flow and the secret list that host. Secrets are hidden in the response. If the step is repeated, the request has
+ * the same Idempotency-Key, unless the settings of the step contain this header.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {
@@ -91,8 +91,9 @@ function requestOf(
 }
 
 /**
- * Fills in the values of headers or query members, as texts. An object is refused, unless it is the placeholder of a
- * secret.
+ * Fills in the values of headers or query members and returns them as texts. Values with a secret remain as `fillJson`
+ * returns them.
+ * @throws UnfitValue if any other value is an object or a list, or if a header contains a line break
  */
 function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
@@ -141,8 +142,8 @@ function headersOf({ headers }: EgressResponse): JsonObject {
 }
 
 /**
- * Returns the body, parsed if it is JSON. JSON that is nested too deep stays a text, because it could not be serialised
- * again.
+ * Returns the body as text, or parsed if it is JSON. JSON that is nested too deep stays a text, because it could not be
+ * serialised again. A body that is not UTF-8 is returned as base64.
  */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {

@@ -11,8 +11,8 @@ import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from '.
 type Settings = StepSettings['send_mail'];
 
 /**
- * Sends a mail through a mailbox of the workspace. If the outcome of an attempt is unknown, the mail is not sent again.
- * Only if the process dies during the attempt can it be sent twice.
+ * Sends a mail through a mailbox of the workspace. If the outcome of an attempt is unknown, the step fails and does not
+ * send the mail again. The mail can be sent twice only if the process dies during an attempt.
  */
 @Injectable()
 export class SendMailStep implements StepDoer<'send_mail'> {
@@ -54,7 +54,10 @@ function mailOf(
   };
 }
 
-/** Fills in addresses. The result is a text or a list of texts, because a value can be a list. */
+/**
+ * Fills in addresses. The result can be a list even if the template is a text, because a value can be a list.
+ * @throws UnfitValue if there is no address, or one is not a string
+ */
 function addressesOf(template: Json, filling: TemplateFilling): string | readonly string[] {
   const filled = fillJson(template, filling);
   if (typeof filled === 'string') return filled;

@@ -13,8 +13,9 @@ interface Text {
 }
 
 /**
- * Returns an error for each placeholder in the step's settings that is malformed, refers to no earlier step, or inserts
- * a secret where none is allowed.
+ * Returns an error for each placeholder in the step's settings that is malformed, refers to anything but the input, the
+ * run or an earlier step, or inserts a secret where none is allowed. Also checks the headers and query members of a
+ * request.
  */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
@@ -53,8 +54,8 @@ function wrongReach(
 }
 
 /**
- * Returns all templates in the step's settings. A setting that only names something, such as a function, is not a
- * template.
+ * Returns all templates in the step's settings. The name of a function and the method of a request are not templates.
+ * The paths in a condition are checked separately.
  */
 function textsOf(step: FlowStep, path: string): readonly Text[] {
   const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
@@ -89,7 +90,10 @@ function textsWithin(value: Json | undefined, path: string, mayHoldSecret: boole
   );
 }
 
-/** Returns an error for each header or query name that contains a placeholder. Only their values may contain one. */
+/**
+ * Returns an error for each header or query member whose name contains a placeholder or whose value is not a string,
+ * number or boolean. The value of a query member may also be a list of these.
+ */
 function literalNames(step: FlowStep, path: string): readonly InvalidField[] {
   if (step.kind !== 'http_request') return [];
   const { headers, query } = step.settings;

@@ -88,7 +88,8 @@ export const flowOperations = [
       return { steps, judge, settledAsFound: checked === undefined && activates ? found.steps : undefined };
     },
     decide: (now, { id: _, steps: __, ...change }, { actor }, { steps, judge, settledAsFound }) => {
-      // The steps were checked before this command loaded the flow, and may have changed since.
+      // The steps that are activated were checked before this command loaded the flow. If they have changed since, the
+      // command is refused.
       if (settledAsFound !== undefined && !isDeepStrictEqual(now.steps, settledAsFound)) changedSince(now);
       const events = updateFlow(now, { ...change, ...steps }, actor);
       if (events.some(runsOtherwise)) judge();

@@ -43,7 +43,9 @@ export interface StepSettings {
   readonly condition: {
     /** All filters must hold. */
     readonly filters: readonly FlowFilter[];
-    /** Id of the step to continue with if the filters do not hold. If `null`, the run then ends successfully. */
+    /**
+     * Id of the step to continue with if the filters do not hold. If it is `null`, the run ends successfully instead.
+     */
     readonly goto: string | null;
   };
 }
@@ -94,10 +96,7 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /**
-   * Set if the last change removed secrets and this can still be undone. `before` contains the secrets before that
-   * change.
-   */
+  /** Set if the last change removed secrets, and `null` otherwise. `before` contains the secrets before that change. */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
   /** Increases with every change, even if two changes happen within a millisecond. */
@@ -155,7 +154,7 @@ export const flows = record<Flow, FlowEvent>()({
   },
 });
 
-/** Any change ends the time in which the removal of secrets can be undone. */
+/** After any further change, a removal of secrets can no longer be undone, so `undo` is cleared. */
 function touched(flow: Flow, at: string): Pick<Flow, 'updatedAt' | 'undo'> {
   if (at > flow.updatedAt) return { updatedAt: at, undo: null };
   return { updatedAt: new Date(Date.parse(flow.updatedAt) + 1).toISOString(), undo: null };

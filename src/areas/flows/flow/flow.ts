@@ -31,7 +31,10 @@ export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/** Records the fields that changed. Runs in progress continue with the steps that they began with. */
+/**
+ * Returns events for the changed fields and for activation or deactivation. Runs in progress continue with the steps
+ * that they began with.
+ */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -81,8 +84,8 @@ export function deleteFlow(): readonly FlowEvent[] {
 }
 
 /**
- * Changes the list of secrets. Removals take effect at once, with a notice. Added secrets and hosts become a card,
- * which a person must approve.
+ * Changes the list of secrets. Removals take effect at once; members are notified and can undo them. Added secrets and
+ * hosts become a card, which a person must approve.
  */
 export function setFlowSecrets(
   flow: Flow,

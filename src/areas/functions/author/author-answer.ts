@@ -2,9 +2,9 @@ import type { AssistantAnswer } from '../../../ports/network/assistant.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
-/** New code for a function. It has passed the checks of a save. */
+/** Code that a model proposes for a function. `judgeAnswer` returns only code that a save would accept. */
 export interface ProposedCode {
-  /** Plain text without line breaks. */
+  /** The model's description of what it changed. In results of `judgeAnswer`, it is plain text without line breaks. */
   readonly reply: string;
   readonly code: string;
 }
@@ -59,7 +59,10 @@ function fromJson(text: string): ProposedCode | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/** Removes line breaks and characters that reverse the writing direction, and cuts the text to `longestReply`. */
+/**
+ * Returns the text in one line of at most `longestReply` code points. Replaces control characters with spaces, and
+ * removes characters that reverse the writing direction.
+ */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

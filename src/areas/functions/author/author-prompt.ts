@@ -24,7 +24,10 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/** Builds the prompt. All text that people wrote is inside one JSON object, so it cannot break out of it. */
+/**
+ * Builds the messages of the first question. All text that people wrote is encoded in one JSON object, so no part of it
+ * can pass as one of the rules.
+ */
 export function askingFor(
   fn: FunctionDocument,
   request: string,

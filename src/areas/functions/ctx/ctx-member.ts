@@ -46,8 +46,8 @@ interface Facts {
 
 interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   /**
-   * Checks the arguments, which may be any JSON. `no` throws a refusal of the member's name and the passed words, as in
-   * "ctx.files.delete takes the id of a file."
+   * Checks the arguments, which may be any JSON. `no` throws a refusal whose message is the member's name followed by
+   * the passed words, as in "ctx.files.delete takes the id of a file."
    */
   args(sent: readonly Json[], no: (what: string) => never): Args;
   /** Creates the state that all calls of one run share. */
@@ -60,15 +60,15 @@ export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /**
    * For `ctx.sites` members, the granted site that the first argument names; for other members, the function's own
-   * site.
+   * site. The `projectId` is empty for other members of workspace functions.
    */
   readonly site: GrantedSite;
   readonly state: State;
   /** The run, passed as the caller to everything that this call starts. */
   readonly caller: CallingRun;
   /**
-   * Creates the context of an operation by the function. It is recorded under `operation`, which defaults to
-   * `recordedAs`.
+   * Creates the context of an operation that the function performs. The operation is recorded under the given name, by
+   * default `recordedAs`.
    */
   newCall(operation?: string): OperationContext;
 }

@@ -17,7 +17,6 @@ interface Provided extends CtxMember {
  */
 @Injectable()
 export class CtxTable {
-  /** Members by the kind of the function's owner. */
   private members: Readonly<Record<FunctionOwnerKind, readonly Provided[]>> = { workspace: [], project: [] };
 
   constructor(
@@ -25,7 +24,10 @@ export class CtxTable {
     private readonly denials: PowerDenials,
   ) {}
 
-  /** Called once, at start. @param provided each provider by its token */
+  /**
+   * Registers the members. Called once, at start.
+   * @param provided the members' providers by their tokens
+   */
   register(members: readonly CtxMember[], provided: ReadonlyMap<unknown, unknown>): void {
     const all = members.map((member) => {
       const needs = Object.entries(member.needs).map(([name, token]) => [name, provided.get(token)]);
@@ -44,7 +46,10 @@ export class CtxTable {
     return this.membersOf(scope.function).map((member) => new MemberOfRun(member, calls));
   }
 
-  /** The documentation lines for authors of functions with this kind of owner: `ctx.a.b(c): does this. Needs …`. */
+  /**
+   * Returns the documentation of the members for functions with this kind of owner, one line each: `ctx.a.b(c): does
+   * this. Needs …`.
+   */
   usages(owned: Owned = {}): readonly string[] {
     return this.membersOf(owned).map((member) => `${writtenAs(member.name)}${member.usage}${needsOf(member)}`);
   }

@@ -48,7 +48,10 @@ export class TablesArguments {
     });
   }
 
-  /** Returns the options, or an empty object if they are omitted. Refuses options other than `names`. */
+  /**
+   * Returns the options, or an empty object if they are omitted. Refuses options other than `names`, and invalid
+   * values.
+   */
   options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
     if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
     const given = this.object(at, 'the last argument');
@@ -61,7 +64,9 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /** Returns the cursor and the number of rows read so far, which the sandbox sends with each page of readAll. */
+  /**
+   * Returns the cursor and the number of rows read so far. The sandbox sends both when it requests a page of readAll.
+   */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =

@@ -26,6 +26,7 @@ export class VisitorTables {
    * (Q-S61).
    * @param input the arguments by name, including options
    * @throws Refusal key-never-deletes, or any refusal of an operation that reads or changes rows
+   * @throws CapabilityRefused invalid-input
    */
   async run(
     call: OperationContext,
@@ -58,7 +59,9 @@ export class VisitorTables {
     return { as: 'user', asking, policies: await this.policies.of(workspaceId, id) };
   }
 
-  /** Replaces the field names in an unknown-field refusal with those that the visitor may read. */
+  /**
+   * Returns the error. In an unknown-field refusal, the field names are replaced with those that the visitor may read.
+   */
   private async withVisibleFields(
     error: unknown,
     { call, who, baseId }: TablesAccess,

@@ -49,7 +49,7 @@ export function boundDefinition(
   return { ...definition, ids: { table: id, fields: Object.fromEntries(ids) } };
 }
 
-/** Returns a definition as callers send and see it. */
+/** Returns the definition without ids, which is the form that callers send and see. */
 export function withoutIds(definition: JsonObject): JsonObject {
   const { ids: _, ...shown } = definition;
   return shown;

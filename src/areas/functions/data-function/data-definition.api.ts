@@ -86,13 +86,16 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   return sent as unknown as DataDefinition;
 }
 
-/** Returns the schema of the params: every placeholder with its type, and nothing else. */
+/** Returns the JSON Schema of the params, which allows only the declared ones. */
 export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   const required = Object.entries(params).flatMap(([name, schema]) => (hasDefault(schema) ? [] : [name]));
   return { type: 'object', properties: params, required, additionalProperties: false };
 }
 
-/** Returns the definition with its placeholders filled in from the sent params or their defaults. */
+/**
+ * Returns the definition with its placeholders filled in from the sent params or their defaults.
+ * @throws Refusal data-limit if the filled-in limit is not allowed
+ */
 export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
   const { params = {}, ...parts } = definition;
   const given = (name: string): Json => {

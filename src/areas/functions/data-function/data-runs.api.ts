@@ -44,8 +44,9 @@ export class DataRuns {
   }
 
   /**
-   * Performs the operation of the definition.
-   * @throws Refusal several-rows, before anything is changed; or any refusal of an operation that reads or changes rows
+   * Performs the operation that the definition describes.
+   * @throws Refusal several-rows, before anything is changed, if more rows match than the definition's limit allows;
+   * site-not-found, key-never-deletes; or any refusal of an operation that reads or changes rows
    */
   private async run(request: RunRequest, fn: FunctionDocument): Promise<Json> {
     const { workspaceId } = request;

@@ -8,7 +8,7 @@ import { type DataDefinition, isPlaceholder } from './data-definition.api.js';
 const mostErrors = 20;
 
 /**
- * Refuses a definition that could not run on the present table with any params.
+ * Refuses a definition that would fail on the present table for all values of its params.
  * @throws Refusal unknown-field, invalid-input
  */
 export function checkOnTable(definition: DataDefinition, table: Table): void {

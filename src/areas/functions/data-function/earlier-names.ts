@@ -44,7 +44,7 @@ export class EarlierNames {
     return made;
   }
 
-  /** Returns the log position of the event that made the definition live. */
+  /** Returns the log position of the last event that made the definition live, or -1 if there is none. */
   private async wentLiveAt({ workspaceId, id, definition }: FunctionDocument): Promise<number> {
     let fn = siteFunctions.initial;
     let position = -1;

@@ -10,10 +10,10 @@ import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
- * Returns the Undo of a change that needs no approval although the function has Full data access: the change only
- * removes something, or it is new code while fixing is allowed (Sites API, updateBackendFunction; settled question
- * Q-S120). Returns undefined for other changes, for changes of the summary alone, and if another function with Full
- * data access calls this one in its access rules.
+ * Returns the Undo of a change that needs no approval although the function has Full data access. Each part of such a
+ * change only removes something, or is new code while people may change the code without approval (Sites API,
+ * updateBackendFunction; settled question Q-S120). Returns undefined for other changes, for changes of the summary
+ * alone, and if another function with Full data access calls this one in its access rules.
  */
 export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
@@ -59,8 +59,8 @@ const isLess = (next: Grants, present: Grants) =>
   grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
 /**
- * Whether this actor may fix the function now. The actor must be a person or a person's client. If the workspace
- * requires a second person, the one who allowed the fixing may not use it.
+ * Whether this actor may change the code without approval now. The actor must be a person or a person's client. If the
+ * workspace requires a second person, the one who gave the permission may not use it.
  */
 function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;

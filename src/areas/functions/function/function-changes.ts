@@ -58,8 +58,8 @@ export interface WaitingPowers {
 
 /**
  * Removes powers at once and notifies members, who can undo the removal. New powers wait for approval (Automations API,
- * States). A request with `add` replaces an earlier request that still waits, so it also includes the powers of that
- * one.
+ * States). A request that adds powers with `add` and omits `capabilities` replaces an earlier request that still waits,
+ * so the new request includes the powers of the earlier one.
  */
 export function setCapabilities(
   fn: FunctionDocument,
@@ -177,8 +177,8 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
 }
 
 /**
- * Makes an earlier version live again. `definition` is that of the version, read from the events. It is always treated
- * as new code.
+ * Makes an earlier version live again, or proposes this if it needs approval. A rollback is always treated as new code.
+ * @param definition the version's definition, read from the events; undefined if none was found
  */
 export function rollBackFunction(
   fn: FunctionDocument,
@@ -209,7 +209,7 @@ export function rollBackFunction(
   };
 }
 
-/** Proposes one change, to be approved as a whole, for everything in a save that would otherwise be live at once. */
+/** Proposes all changes of a save that would otherwise be live at once. They are approved or rejected together. */
 export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const fields = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -238,8 +238,8 @@ const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
 /**
- * Returns the reason why a change needs approval, as a phrase to follow the function's name. Empty if the function
- * itself gives no reason, because the workspace requires approval for all code.
+ * Returns the reasons why a change needs approval, as a phrase to follow the function's name. Empty if the only reason
+ * is that the workspace requires approval for all code.
  */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
@@ -267,8 +267,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
 }
 
 /**
- * Refuses unless the caller saw the current version. Called only when a change adds Full data access (settled question
- * Q-G31).
+ * Refuses unless the caller saw the current version, as is required to add Full data access (settled question Q-G31).
  */
 export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');

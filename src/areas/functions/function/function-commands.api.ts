@@ -46,7 +46,10 @@ export class FunctionCommands {
     private readonly apps: ConnectedApps,
   ) {}
 
-  /** If an agent is the caller, the new function gets the agent's grants (Automations API, Rules 6). */
+  /**
+   * A workspace function that an agent creates gets the agent's grants; a site's function that an agent creates gets
+   * none (Automations API, Rules 6).
+   */
   async create(
     call: OperationContext,
     input: FunctionInput & { readonly name: string },

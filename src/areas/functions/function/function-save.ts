@@ -25,10 +25,11 @@ import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.j
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * Records only differences. A save without any does not change `updatedAt`. With versions switched on, the parts of a
- * version go to the open draft; otherwise they are live at once (Automations API, States). A save that would be live
- * waits for approval as a whole if the function has Full data access, or if it is called by the access rules of such a
- * function (settled questions Q-A23 and Q-S119).
+ * Changes a function. Records only differences; a save without any does not change `updatedAt`. With versions switched
+ * on, the parts of a version go to the open draft; otherwise they are live at once (Automations API, States). A save
+ * that would be live waits for approval as a whole if the function has or would get Full data access, if it is called
+ * by the access rules of a function with Full data access, or if the workspace requires approval for its code (settled
+ * questions Q-A23 and Q-S119). For exceptions, see changes-without-approval.ts.
  */
 export function updateFunction(
   fn: FunctionDocument,
@@ -76,7 +77,10 @@ export function updateFunction(
   };
 }
 
-/** Returns the powers that `runAs` adds and removes. A data function runs as the service only with Full data access. */
+/**
+ * Returns the powers that `runAs` adds and removes. `service` requires Full data access; `member` takes it away if the
+ * function has it.
+ */
 function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
@@ -121,8 +125,9 @@ export function liveSave(
 }
 
 /**
- * In a function with Full data access, every part of a version and the fields of the Sites API's updateBackendFunction
- * need approval. A summary takes effect at once, unless another part of the save waits.
+ * Whether the save waits because the function has Full data access. It waits if it changes a part of a version, the
+ * name or the description, or if it exposes or activates the function (Sites API, updateBackendFunction). A summary
+ * alone does not wait.
  */
 function waits(fn: FunctionDocument, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -142,8 +147,8 @@ function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Savi
 }
 
 /**
- * Returns the parts of a version that the save changes. It is compared with the open draft or, if there is none, with
- * the live version.
+ * Returns the parts of a version that the save changes, or undefined if there are none. With versions switched on, the
+ * save is compared with the open draft if there is one; otherwise with the live version.
  */
 function definitionChange(
   fn: FunctionDocument,
@@ -201,7 +206,7 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
   ];
 }
 
-/** Adds the Undo to the event with the new code. It reverts only the version, not other parts of the save. */
+/** Adds the Undo to the event with the new code. The Undo reverts only the version, not other parts of the save. */
 const withNotice = (noticed: Undoable) => (event: FunctionEvent) =>
   event.type === 'FunctionDefinitionChanged' ? { ...event, data: { ...event.data, ...noticed } } : event;
 

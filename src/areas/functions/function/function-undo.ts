@@ -16,7 +16,10 @@ export interface Undoable {
  */
 export interface FixingPermission {
   readonly until: string;
-  /** Ids of the members behind the actor who gave the permission. */
+  /**
+   * Ids of the members behind the actor who gave the permission: the person, the person behind a client or agent, and
+   * those who made the key or agent.
+   */
   readonly members: readonly string[];
 }
 
@@ -24,7 +27,10 @@ interface Undone {
   readonly undo: { readonly before: { readonly liveVersionId?: string } } | null;
 }
 
-/** Updates `updatedAt`. Any stored change also ends the Undo of the previous one. */
+/**
+ * Returns an `updatedAt` that is later than the present one. `undo` is null, because any stored change ends the Undo of
+ * the previous change.
+ */
 export function touched(
   fn: { readonly updatedAt: string },
   at: string,
@@ -33,7 +39,9 @@ export function touched(
   return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
 }
 
-/** Makes the version before the undone code live again. */
+/**
+ * If the change to be undone made another version live, makes the version that was live before the change live again.
+ */
 export function liveAgain(fn: Versioned & Undone, made: EventMetadata) {
   const versionId = fn.undo?.before.liveVersionId ?? fn.liveVersionId;
   return versionId === fn.liveVersionId ? {} : wentLive(fn, versionId, made);

@@ -2,8 +2,8 @@ import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
 import { lineCountOf, type Text } from '../../../kernel/text/text.js';
 
 /**
- * A version of a function (Automations API, Function version). Only the events hold its code; the record holds the code
- * of the live version and the open draft.
+ * A version of a function (Automations API, Function version). The record stores the code of only the live version and
+ * the open draft; the code of other versions is only in the events.
  */
 export interface FunctionVersion {
   readonly id: string;
@@ -47,7 +47,7 @@ export function firstVersion(versionId: string, code: Text, made: Circumstances)
   };
 }
 
-/** Adds a live version and archives the others. */
+/** Adds a live version and archives the one that was live. An open draft remains open. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
   return { versions: newest([...versions.map(archived), version]), liveVersionId: saved.versionId };

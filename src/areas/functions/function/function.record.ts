@@ -40,7 +40,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/** Details that take effect at once, even with versions switched on (settled question Q-A19). */
+/** Details outside versions. With versions on, they change at once, not in the draft (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -128,9 +128,9 @@ export interface FunctionDocument extends Document, Owned, FunctionDetails, Func
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Missing if no one has allowed fixing, or the permission was revoked. */
+  /** Missing if fixing was never allowed or is no longer allowed. It may have expired. */
   readonly keepFixing?: FixingPermission;
-  /** The Undo of the last change and the values before it. Null once the change can no longer be undone. */
+  /** The Undo of the last change and the values before that change. Null if the last change cannot be undone. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */
@@ -260,7 +260,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Removes the permission to fix when Full data access ends, so that a later grant does not restore it. */
+/** Removes the permission to fix if Full data access has ended, so that a later grant does not restore it. */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }

@@ -31,7 +31,6 @@ const saved = (data: object, linesChanged = 0) => ({
   data: { ...data, versionId: 'ver_2', linesChanged },
 });
 
-/** The events of a save that takes effect at once. */
 const save = (fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 

@@ -43,14 +43,14 @@ export interface FunctionInput {
   readonly definition?: JsonObject;
 }
 
-/** The grants of the agent that creates the function; undefined for other creators. */
+/** The grants that a function gets because an agent creates it; undefined for other creators. */
 export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
 /**
  * Creates a function (Automations API, States). A function of a workspace is inactive at first, one of a site is
- * active. A function that an agent creates gets the agent's grants (rule 6).
+ * active. If `ofAgent` is given, it replaces the grants in the input (rule 6).
  */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
@@ -93,7 +93,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether `available` includes everything in `next`. */
+/** Whether `available` includes the bases, databases and connections in `next`. Service tools are not compared. */
 export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),

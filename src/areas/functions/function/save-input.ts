@@ -39,7 +39,7 @@ export interface Saving {
    * None by default.
    */
   readonly led?: LedFrom;
-  /** Whether the caller created the function. */
+  /** Whether the caller is a machine, such as an agent or automation, that created the function. */
   readonly isMaker?: boolean;
 }
 

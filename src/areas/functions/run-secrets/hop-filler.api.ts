@@ -45,8 +45,8 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // Responses must be searchable even without secrets in the request, because a host might have stored one from an
-    // earlier request.
+    // Responses must be searchable for secrets even if the request has none, because a host might have stored one from
+    // an earlier request.
     readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {
@@ -101,7 +101,7 @@ function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** Returns the host for an error message, unless the host name itself contains the secret. */
+/** Returns the host as error messages show it. A host name that contains the secret is not shown. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

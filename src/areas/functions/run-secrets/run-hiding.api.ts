@@ -48,8 +48,8 @@ export class RunHiding {
   }
 
   /**
-   * Applies the redactors one after the other. Stops if one of them finds a guessable secret, because it then hides the
-   * whole value.
+   * Applies the redactors one after the other. Stops at the first that finds a guessable secret, because that redactor
+   * hides the whole value.
    */
   private async inTurn<T>(
     given: T,

@@ -24,8 +24,8 @@ export interface KnownRun {
 }
 
 /**
- * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends, and listRuns shows it at
- * once.
+ * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends. The operation listRuns
+ * shows a workspace function's run at once.
  */
 @Injectable()
 export class FunctionRuns {
@@ -42,9 +42,9 @@ export class FunctionRuns {
   ) {}
 
   /**
-   * Runs the function now and waits for its end, including retries. An inactive function causes a failed run. If
-   * `calledBy` ends, this run ends too. Nothing is recorded if a quota is exceeded, or if params are refused and the
-   * starter gets refusals directly.
+   * Runs the function now and waits for its end, including retries. An inactive function causes a failed run. If the
+   * calling run `calledBy` ends, the code of this run is stopped. Nothing is recorded if a quota is exceeded, or if
+   * params are refused and no trigger started the run.
    * @param found the function as the caller just read it, for the first attempt
    * @throws Refusal if the run could not be recorded; runs-quota, visitors-quota, params-invalid, params-check-given-up
    */
@@ -88,7 +88,7 @@ export class FunctionRuns {
   }
 
   /**
-   * Called only before a run starts. A run that has started is always recorded to its end.
+   * Refuses a new run if a quota is exceeded. A run that has started is always recorded to its end.
    * @throws Refusal runs-quota, visitors-quota
    */
   private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {

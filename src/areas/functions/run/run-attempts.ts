@@ -25,7 +25,7 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
-/** With more concurrent runs than this, start and end events are batched. */
+/** With more concurrent runs than this in the process, start and end events of accepted runs are batched. */
 const batchAbove = 4;
 
 /** Records the start of an attempt, runs it in the sandbox, and records its end. */
@@ -49,8 +49,8 @@ export class RunAttempts {
 
   /**
    * Makes one attempt and records its start and end.
-   * @throws Refusal params-invalid or params-check-given-up on the first attempt of a run whose caller waits; nothing
-   * is recorded
+   * @throws Refusal params-invalid or params-check-given-up, without recording anything, on the first attempt of a run
+   * that no trigger started and whose caller waits
    */
   async attempt(
     request: RunRequest,
@@ -72,7 +72,8 @@ export class RunAttempts {
       if (isAnswered || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Read before the attempt is claimed, so no store is needed between its recorded start and its code.
+    // Read before the attempt is claimed, so the code can run even if the stores become unavailable after its start was
+    // recorded.
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.running += 1;
@@ -152,7 +153,7 @@ export class RunAttempts {
     return shownOutcome(secrets.hiding, outcome);
   }
 
-  /** Whether so many runs start and end that one disk write can hold several events. */
+  /** Whether so many runs start and end in this process that one disk write can hold several events. */
   private get isBusy(): boolean {
     return this.running > batchAbove;
   }

@@ -34,7 +34,7 @@ export interface RunSurroundings {
 
 type CheckedProgram = ReturnType<typeof checkProgram>;
 
-/** Reads the function of an attempt and what its run needs. */
+/** Reads the function of an attempt and the data that its run needs. */
 @Injectable()
 export class RunContext {
   constructor(
@@ -70,7 +70,10 @@ export class RunContext {
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
-  /** Returns a deleted function as it was before its deletion. */
+  /**
+   * Returns the function's last state, which for a deleted function is the state before its deletion. Returns undefined
+   * if it never existed.
+   */
   last({ workspaceId, functionId, ...owned }: RunRequest): Promise<FunctionDocument | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
@@ -105,7 +108,8 @@ export class RunContext {
   /**
    * Returns the value of `ctx.sites` for each id and name of a site. A granted site maps to its id (GR-01). A name that
    * several sites have maps to all their ids, and the code must choose one (Q-A72). The id of a site without a grant
-   * maps to `null`: `ctx.sites` does not list it, and calls are refused with the reason.
+   * maps to `null`, and its name is omitted: `ctx.sites` does not list the id, and calls with it are refused with the
+   * reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
     const sites = await this.sites.list(workspaceId);

@@ -43,9 +43,9 @@ export class RunEnds {
   }
 
   /**
-   * Records the end of an attempt. If that fails, throws at once and retries the recording in the background until it
-   * succeeds. A run that was not accepted then gets no further attempt, because its caller waits for it and gets this
-   * error.
+   * Records the end of an attempt. If the store is unavailable, throws at once and retries the recording in the
+   * background until it succeeds. A run that was not accepted then gets no further attempt, because its caller waits
+   * for it and gets this error.
    * @throws Refusal run-not-recorded
    */
   async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {

@@ -38,7 +38,7 @@ export class RunJournal {
   }
 
   /**
-   * Whether the journal has this entry. Called after a write with an unknown outcome.
+   * Whether the journal contains this event, for use after a write with an unknown outcome.
    * @throws EventStoreUnavailable
    */
   holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
@@ -49,8 +49,8 @@ export class RunJournal {
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
 /**
- * Returns the idempotency key of an event that occurs once per run or attempt. A second write after an unknown outcome
- * then stores nothing.
+ * Returns the idempotency key of an event that is recorded once per run or attempt. If an append with an unknown
+ * outcome is repeated, the journal stores nothing twice.
  */
 function nameOf(runId: string, { type, data }: RunEvent): string {
   return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;

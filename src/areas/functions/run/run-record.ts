@@ -7,7 +7,7 @@ import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** Returns the number of the current attempt or, between two attempts, of the next one. */
+/** Returns the number of the running attempt or, if none is running, of the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }

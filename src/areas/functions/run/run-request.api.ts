@@ -53,7 +53,7 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly durationMs: number;
     }
-  /** Set if a data function was refused. `error` is its message. */
+  /** If a data function was refused, `refusal` is set and `error` is its message. */
   | {
       readonly ok: false;
       readonly runId: string;

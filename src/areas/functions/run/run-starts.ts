@@ -12,10 +12,12 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** Delay before the first check, longer than an append with an unknown outcome can take. */
+/**
+ * Delay before the first check whether a start was recorded. Longer than an append with an unknown outcome can take.
+ */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** Maximum number of attempts in memory, more than can start during one attempt. */
+/** Maximum number of attempts that this process remembers. More than can start during one attempt. */
 const mostRemembered = 10_000;
 
 const notMade = 'The event store was unavailable when this run should have begun, so it was not started.';
@@ -48,7 +50,7 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only accepted runs are delivered to more than one process.
+      // Only accepted runs are delivered to more than one process, so only their entry may be that of another process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);

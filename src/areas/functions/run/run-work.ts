@@ -25,7 +25,10 @@ export class RunWork implements ShownWork<Run> {
     private readonly ends: RunEnds,
   ) {}
 
-  /** Waits until the end of the run's last attempt is recorded, because its message may be redelivered earlier. */
+  /**
+   * Waits until the end of the run's last attempt is recorded, because the message may be redelivered before that. Also
+   * resolves if this process is stopping.
+   */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
     return unless(stopping, this.ends.recorded(runId));
   }

@@ -27,8 +27,8 @@ const guessableError =
 const guessableLine = 'The output of this run contains a secret that could be guessed, so none of it is shown.';
 
 /**
- * Hides secret values in the result, log lines and error. If a guessable secret occurs, all of them are hidden, because
- * a hidden part would confirm a guess.
+ * Hides secret values in the result, log lines and error. If a guessable secret occurs in one of them, all of them are
+ * replaced as a whole, because a hidden part would confirm a guess.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

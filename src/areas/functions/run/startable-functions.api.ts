@@ -28,13 +28,19 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** Finds a workspace's or site's function by id only. */
+  /**
+   * Finds a workspace's or site's function by id only.
+   * @throws as `find`; site-function-not-found instead of function-not-found for a site
+   */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
   }
 
-  /** Finds a site's function by name. */
+  /**
+   * Finds a site's function by name.
+   * @throws Refusal site-function-not-found, run-not-allowed, target-inactive
+   */
   async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<FunctionDocument> {
     return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
@@ -44,7 +50,9 @@ export class StartableFunctions {
     return this.reads.first<FunctionDocument>(workspaceId, ownerRulesOf({ projectId }).collection, { projectId, name });
   }
 
-  /** Finds a function by id or name, without checking who may start it. Returns undefined if there is none. */
+  /**
+   * Finds a workspace function by id or name, without checking who may start it. Returns undefined if there is none.
+   */
   async lookUp(workspaceId: string, idOrName: string): Promise<FunctionDocument | undefined> {
     const fn = await this.reads.get<FunctionDocument>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
@@ -58,7 +66,10 @@ export class StartableFunctions {
     return fn;
   }
 
-  /** Finds a function that will be started later, so it may be inactive now. Returns undefined if there is none. */
+  /**
+   * Finds a workspace function that will be started later, so it may be inactive now. Returns undefined if there is
+   * none.
+   */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

@@ -68,8 +68,8 @@ export class DataFunctions {
 }
 
 /**
- * Returns the saved definition if the sent one is equal to it. The saved one still refers to the same fields, even if
- * they have been renamed since.
+ * Returns the saved definition if the sent one is equal to it, otherwise undefined. The saved one still refers to the
+ * same fields, even if they have been renamed since.
  */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);

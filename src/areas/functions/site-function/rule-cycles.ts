@@ -14,7 +14,6 @@ import type { AccessRules, FunctionDocument } from '../function/function.record.
 import type { NamedFunction } from '../function/function-commands.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** Checks functions whose execute rules call other functions. */
 @Injectable()
 export class RuleCycles {
   constructor(

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** Checks and names the sites that mailboxes are bound to. */
+/** Checks the sites that mailboxes are bound to, and reads their names. */
 @Injectable()
 export class MailAccountSites {
   constructor(
@@ -20,7 +20,10 @@ export class MailAccountSites {
     if (siteId !== undefined && siteId !== null) await this.scopes.require('project', call, siteId);
   }
 
-  /** Returns id and name of the mailboxes' sites, keyed by site id. */
+  /**
+   * Returns the id and name of all sites of the workspace, keyed by site id. Empty if none of the mailboxes is bound to
+   * a site.
+   */
   async names(
     workspaceId: string,
     accounts: readonly { readonly projectId: string | null }[],

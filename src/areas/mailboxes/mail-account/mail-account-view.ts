@@ -101,7 +101,7 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** Returns the error of the latest test or mail, or null if it succeeded. */
+/** Returns the error of the latest test or mail. Returns null if it succeeded or there was none. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

@@ -132,8 +132,8 @@ export const mailAccountOperations = [
       isActive: flag,
     },
     inject: [MailAccountChanges, RecordedSecrets, MailAccountSites, MailAccountView],
-    // A new password is stored in the vault before the event that refers to it is recorded. The old one is destroyed
-    // afterwards.
+    // A new password is stored in the vault before the event that refers to it is recorded. The old password is
+    // destroyed after the event.
     handle: async (sent, call, changes, secrets, sites, view) => {
       const { id, password, ...input } = checkMailAccount(sent);
       const { name } = input;

@@ -75,7 +75,7 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
   return { ...input, ...normalised };
 }
 
-/** Call this after the password is sealed under `passwordId`. */
+/** Creates a mailbox. Call this after the password is sealed under `passwordId`. */
 export function createMailAccount(input: NewMailAccount, passwordId: string): readonly MailAccountEvent[] {
   const secure = input.secure ?? true;
   const data: MailAccountFacts = {
@@ -95,8 +95,8 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Records only differences. If a mailbox with the usual port of its protocol switches between TLS and STARTTLS, it gets
- * the usual port of the new protocol, unless the input has a port.
+ * Updates a mailbox. Records only differences. If a mailbox with the usual port of its protocol switches between TLS
+ * and STARTTLS, it gets the usual port of the new protocol, unless the input has a port.
  * @param passwordId id of a new password; undefined if the password does not change
  */
 export function updateMailAccount(

@@ -14,8 +14,9 @@ export interface MailboxEvent {
 }
 
 /**
- * Returns the events that change the default (settled question Q-A52). A mailbox becomes the default if it is created
- * while there is none. A new default replaces the old one. A deleted mailbox is no longer the default.
+ * Returns the events that change the default (settled question Q-A52). A created or changed mailbox becomes the default
+ * if `isDefault` is true, and gives the default up if it is false. If `isDefault` is omitted, a created mailbox becomes
+ * the default only if there is none. A deleted mailbox is no longer the default.
  */
 export function followForDefault(now: MailDefault | undefined, happened: MailboxEvent): readonly MailDefaultEvent[] {
   const { mailAccountId, event, askedAt, late } = happened;

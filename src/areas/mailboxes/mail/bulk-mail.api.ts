@@ -89,7 +89,10 @@ export class BulkMail {
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });
   }
 
-  /** Gives unused quota back and records the outcome of the batch. Does not reject if these writes fail. */
+  /**
+   * Gives unused quota back and records the outcome of the batch. A batch without recipients and without a failure is
+   * not recorded. Does not reject if these writes fail.
+   */
   async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;
     const by = this.sender.metadataOf(account.workspaceId, cause);

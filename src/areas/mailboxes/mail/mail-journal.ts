@@ -27,8 +27,8 @@ export class MailJournal {
   ) {}
 
   /**
-   * Resolves when the event is durable or the write has failed. A failed write does not throw, because the mail has
-   * been sent. It is retried in the background as long as the process lives.
+   * Resolves when the event is durable or the write has failed. A failed write does not throw, because the attempt to
+   * send the mail is already over. The write is retried in the background as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const entry: JournalEntry = {

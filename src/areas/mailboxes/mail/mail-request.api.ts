@@ -23,7 +23,7 @@ export interface RequestedMail {
   readonly attachments?: readonly AttachedContent[];
 }
 
-/** Sender, purpose and cause of a mail. They are recorded with its outcome. */
+/** Cause of a mail. The actor, operation, ids and run are recorded with the mail's outcome. */
 export interface MailCause {
   readonly actor: Actor;
   readonly operation: string;

@@ -17,8 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // The event is written only if no other event was recorded in the meantime, because it contains the outcome of
-      // the last mail.
+      // The event contains the outcome of the last mail, so it is written only if no other event was recorded in the
+      // meantime.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

@@ -35,6 +35,8 @@ export class MailSender {
   /**
    * Reserves quota, sends the mail, gives unused quota back and records the outcome. Resolves to the recipients that
    * the server refused.
+   * @throws Refusal mailbox-hourly-limit
+   * @throws MailError if the server did not confirm that it accepted the mail
    */
   async hand(
     account: MailAccount,
@@ -88,8 +90,8 @@ export class MailSender {
   }
 
   /**
-   * Does not throw, because that would hide the mail's outcome. After a failure, the quota remains reserved until the
-   * hour ends.
+   * Releases reserved quota. Does not throw, because that would hide the mail's outcome. After a failure, the quota
+   * remains reserved until the hour ends.
    */
   async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {

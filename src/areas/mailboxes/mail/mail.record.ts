@@ -4,11 +4,11 @@ import type { Document } from '../../../kernel/record/projection.js';
 const hourMs = 3_600_000;
 
 /**
- * The hour to which a mailbox's quota applies. It starts with the first mail and ends an hour later (settled question
- * Q-A55).
+ * The hour to which a mailbox's quota applies. It starts with the first mail after the previous hour has ended, and
+ * ends an hour later (settled question Q-A55).
  */
 export interface Hour {
-  /** ISO 8601, or `null` if no mail has been sent. */
+  /** ISO 8601, or `null` if no quota is in use. */
   readonly startedAt: string | null;
   /** Number of recipients in this hour. */
   readonly count: number;
@@ -44,7 +44,7 @@ export type MailEvent =
       'MailFailed',
       MailFacts & { readonly kind: string; readonly error: string; readonly surelyNotSent: boolean }
     >
-  /** Retention removed older events. `oldestAt` is the time of the oldest remaining one, or `null`. */
+  /** Retention removed older events. `oldestAt` is the time of the oldest remaining one, or `null` if none remains. */
   | DomainEvent<'MailsForgotten', { readonly oldestAt: string | null; readonly last: LastMail | null }>;
 
 /** Outcome of the last mail. A null `error` means that the mail was sent. */
@@ -58,7 +58,7 @@ export type RecordedMailEvent = Recorded<MailEvent | MailUseEvent>;
 export const mailCategory = 'mail';
 export const mailUseCategory = 'mailUse';
 
-/** Returns the number of recipients in the current hour, or 0 if that hour has ended. */
+/** Returns the number of recipients in the current hour, or 0 if the hour has ended or has not begun. */
 export function countInHour(hour: Hour | undefined, now: number): number {
   return hour !== undefined && isGoingOn(hour, now) ? hour.count : 0;
 }
@@ -72,7 +72,7 @@ export function msLeftInHour({ startedAt }: Hour, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Date.parse(startedAt) + hourMs - now);
 }
 
-/** Use of a mailbox. The document's id is the mailbox's id. */
+/** The current quota hour of a mailbox and its last mail. The document's id is the mailbox's id. */
 export interface MailUse extends Document {
   readonly hour: Hour;
   readonly last: LastMail | null;

@@ -13,7 +13,7 @@ import { judgeMail } from './mail-validation.js';
 
 /**
  * Sends mail through a workspace's own mailboxes, for functions, flows and sites. Chooses the mailbox and the sender
- * that it shows.
+ * that the mail shows.
  */
 @Injectable()
 export class Mailboxes {
@@ -30,7 +30,7 @@ export class Mailboxes {
    * received nothing are then subtracted again. The outcome is recorded without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit;
    * mail-… if the mail is invalid
-   * @throws MailError if the mail was not sent; EventStoreUnavailable, VaultUnavailable
+   * @throws MailError if the server did not confirm that it accepted the mail; EventStoreUnavailable, VaultUnavailable
    */
   async send(
     workspaceId: string,
@@ -83,7 +83,7 @@ export class Mailboxes {
     return { id, name };
   }
 
-  /** Returns the active mailboxes that serve the site, sorted by name. */
+  /** Returns the active mailboxes that serve the site or, for null, the workspace itself. Sorted by name. */
   async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
     const found = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
       where: { isActive: true },

@@ -22,7 +22,7 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { couponCode } from './coupon-code.js';
 
-/** An open checkout for which a redemption is reserved. */
+/** A checkout or manual payment for which a redemption is reserved. */
 export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
@@ -91,7 +91,7 @@ export type CouponEvent =
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
   /** The purchase was paid or granted at once, so the redemption counts towards the limit. */
   | DomainEvent<'CouponRedeemed', Use>
-  /** The checkout expired or failed, or the owner rejected a manual payment. */
+  /** The checkout expired or failed, or the owner rejected a manual payment, so the redemption is free again. */
   | DomainEvent<'CouponReleased', Use>;
 
 export interface Coupon extends RecordOf<typeof fields> {

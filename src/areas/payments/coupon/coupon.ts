@@ -24,7 +24,7 @@ export function createCoupon(before: Coupon | undefined, { projectId, code, ...s
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
+/** Updates a coupon. If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
@@ -60,7 +60,7 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** Sets another expiry for the reservation of a manual payment. */
+/** Sets another expiry for the reservation of a manual payment. Does nothing if the payment has no reservation. */
 export function extendCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];

@@ -48,13 +48,13 @@ export interface EntitlementChange extends Ends {
 
 export interface Entitlement extends Document, Granted, EntitlementFacts {
   /**
-   * The time at which access ends and `EntitlementExpired` must be recorded. Null if access never ends or the event is
-   * already recorded.
+   * The time at which access ends and `EntitlementExpired` must be recorded. Null if access never ends, the entitlement
+   * is suspended or revoked, or the event is already recorded.
    */
   readonly endsAt: string | null;
   /**
-   * Time of the last revocation or suspension by anyone but the service itself. Earlier purchases then give no access.
-   * `null` if there was none, or if the entitlement was granted since.
+   * Time of the last suspension, or of the last revocation by anyone but the service itself. Purchases made before that
+   * time give no access. `null` if there was none, or if anyone but the service has granted the entitlement since.
    */
   readonly withheldSince: string | null;
   /** At most `mostChanges` rows, newest last. Older rows can be found in the audit log. */

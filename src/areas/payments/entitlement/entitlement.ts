@@ -25,7 +25,10 @@ export function entitlementStatus(
 export interface Grant {
   /** If omitted, the entitlement never expires. */
   readonly expiresAt?: string;
-  /** Only valid with an expiry (settled question Q-S37). */
+  /**
+   * End of the grace period, which must not be before the expiry. Has no effect without an expiry (settled question
+   * Q-S37).
+   */
   readonly graceUntil?: string;
   readonly source?: JsonObject;
 }

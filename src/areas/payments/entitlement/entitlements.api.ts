@@ -42,8 +42,8 @@ const factsIn = ({ key, state, expiresAt, graceUntil }: Entitlement): Entitlemen
 });
 
 /**
- * Reads and changes the entitlements of sites' users. Callers must check that the user exists. Changes resolve to the
- * new state.
+ * Reads and changes the entitlements of sites' users. Callers must check that the user exists. `grant`, `extend`,
+ * `suspend` and `revoke` resolve to the changed entitlement.
  */
 @Injectable()
 export class Entitlements {
@@ -101,7 +101,7 @@ export class Entitlements {
   }
 
   /**
-   * Derives the entitlement from all of its payments. Resolves to whether access ended. Idempotent.
+   * Derives the entitlement from all of its payments. Resolves to whether this ended the user's access. Idempotent.
    * @throws Refusal if the user cannot have another entitlement
    */
   async follow(

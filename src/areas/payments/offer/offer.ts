@@ -17,7 +17,7 @@ export function createOffer(before: Offer | undefined, sent: NewOffer, termsId: 
   return offers.created({ ...sent, entitlementKey, termsId });
 }
 
-/** Changed terms are recorded as a separate event, with a new id. */
+/** Updates an offer. Changed terms are recorded as a separate event, with a new id. */
 export function updateOffer(before: Offer, sent: OfferInput, termsId: string): readonly OfferEvent[] {
   const { amount, currency, paymentTerm, accessTerm, entitlementKey, ...others } = sent;
   const changed = offers.changed(before, others);

@@ -111,8 +111,8 @@ function isBehind(facts: ProcessorFacts): boolean {
 }
 
 /**
- * Whether the next period has begun and its charge is due. The processor charges about an hour after the period begins,
- * and access continues until then.
+ * Whether the next period has begun and its charge is due, if access lasts while subscribed. The processor charges
+ * about an hour after the period begins, and access continues until then.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   const period = factOf(facts, 'period');
@@ -120,7 +120,10 @@ function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   return accessTerm === 'while_subscribed' && period.until > end;
 }
 
-/** Whether there was a full refund or a dispute. A partial refund has no effect. */
+/**
+ * Whether there was a full refund or a dispute of the invoice or, if `ofInvoice` is null, of the whole payment. A
+ * partial refund has no effect.
+ */
 export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boolean {
   const refunded = factsOfKind(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
   return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);

@@ -18,7 +18,10 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /** Sends one mail for each payment received. Sends none if no amount was due. Idempotent. */
+  /**
+   * Sends the buyer a receipt for the payment that the event reports. Sends none if no amount was received or the buyer
+   * was deleted. Idempotent.
+   */
   async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -32,7 +35,10 @@ export class BuyerReceipts {
   }
 }
 
-/** Returns the amount received. The invoices of a subscription can have different amounts. */
+/**
+ * Returns the amount received, or 0 if the event reports no successful payment. The invoices of a subscription can have
+ * different amounts, so each invoice's own amount is used.
+ */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;

@@ -33,14 +33,14 @@ export interface CheckoutInput {
 export interface StartedCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
-  /** The address at which the visitor pays. */
+  /** The address at which the visitor pays. Only set with the status `redirect`. */
   readonly url?: string;
   /** The amount due in minor units. With a trial, it is due when the trial ends. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Rate limit per user. Needed because each checkout reserves a redemption of a coupon. */
+/** Rate limit per user. Needed because a checkout can reserve a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
 @Injectable()
@@ -64,7 +64,7 @@ export class Checkouts {
 
   /**
    * Begins a purchase. The payment is recorded before the processor is called, so that the processor's events find it.
-   * A free offer is granted before this resolves.
+   * If nothing is to be paid, access is granted before this resolves.
    * @throws Refusal
    */
   async begin(
@@ -113,7 +113,8 @@ export class Checkouts {
   }
 
   /**
-   * Returns how the payment is made.
+   * Returns the requested method of payment. If none was requested, returns `processor` if the site has a key of the
+   * processor or does not accept manual payments, otherwise `manual`.
    * @throws Refusal manual-payments-off
    */
   private async methodOf(asked: AccountOfMode, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
@@ -124,8 +125,8 @@ export class Checkouts {
   }
 
   /**
-   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. Checks first
-   * that the site has a key of the processor, because no checkout could be opened without one.
+   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. A payment at the
+   * processor is refused if the site has no key of the processor, because no checkout could be opened.
    */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;

@@ -50,7 +50,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** The operation completes the effects of a decision before it returns. */
+/** Shared declaration of the operations that decide. They complete the effects of a decision before they return. */
 const decides = {
   ...declared,
   permission: 'site.money',

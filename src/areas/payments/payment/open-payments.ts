@@ -32,7 +32,7 @@ export class OpenPayments {
   /**
    * Closes an abandoned checkout at the processor, so that it cannot be paid together with the new one. A manual
    * payment stays open until it is decided.
-   * @throws Refusal payment-open, processor-unavailable
+   * @throws Refusal payment-open if the open payment may still be paid; processor-unavailable
    */
   async close(workspaceId: string, of: OpenOf): Promise<void> {
     const open = (await this.holders.holderOf(workspaceId, openPayment(of, ''))) as SitePayment | undefined;
@@ -47,7 +47,10 @@ export class OpenPayments {
     await this.following.now(workspaceId, open.id);
   }
 
-  /** Whether the checkout can no longer be paid. */
+  /**
+   * Closes the checkout at the processor if necessary. Resolves to whether it can no longer be paid, which is false for
+   * a manual payment.
+   */
   private async isClosed({
     workspaceId,
     projectId,

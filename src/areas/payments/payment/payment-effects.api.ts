@@ -34,7 +34,7 @@ export class PaymentEffects {
 
   /**
    * Redeems the coupon once the payment has succeeded, regardless of later refunds. Frees the redemption if the payment
-   * failed or expired.
+   * was rejected, failed or expired.
    */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
@@ -54,7 +54,7 @@ export class PaymentEffects {
 
   /**
    * Derives the entitlement from all payments for it. Resolves to whether access ended. If this is refused, because the
-   * user or project was deleted or the user cannot have another entitlement, nothing changes.
+   * user or project was deleted or the user cannot have another entitlement, nothing changes and `ended` is false.
    */
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
@@ -71,7 +71,7 @@ export class PaymentEffects {
     }
   }
 
-  /** Returns the payments in their current state. The read model may lag behind concurrent changes. */
+  /** Reads each payment from its stream, because the read model may lag behind concurrent changes. */
   private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {

@@ -26,8 +26,8 @@ interface About {
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
 /**
- * Records the processor's events as facts of payments. Each fact is recorded once, and they may arrive in any order. A
- * saga applies their effects.
+ * Records the processor's events as facts of payments. Each fact is recorded once, and events may arrive in any order.
+ * A saga applies their effects.
  */
 @Injectable()
 export class ProcessorEvents {

@@ -21,7 +21,7 @@ export type ProcessorFact =
       readonly amount: number;
     }
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
-  /** The subscription is in its trial at the time `at`. */
+  /** At the time `at`, the subscription is in its trial, which lasts until `until`. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
   /** The current period of a continuing subscription. The processor charges for it some time after it begins. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
@@ -96,7 +96,7 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Orders facts by time, and simultaneous ones in a fixed order. */
+/** Orders facts by time, and simultaneous ones in a fixed order. The first of two facts applies. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: ProcessorFacts): ProcessorFacts {

@@ -56,9 +56,9 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
 }
 
 /**
- * Returns the fact about an invoice. Its amount must be the discounted amount, the full price or, if the payment has a
- * trial, 0. The full price is valid because a discount applies only to the first payment. Any other amount is a
- * mismatch.
+ * Returns the fact about an invoice. The amount of a paid invoice must be the discounted amount, the full price or, if
+ * the payment has a trial, 0. The full price is valid because a discount applies only to the first payment. Any other
+ * amount is a mismatch.
  */
 function invoiceFact(
   payment: SitePayment,

@@ -54,7 +54,7 @@ export interface PaymentNotice {
   readonly expiresAt: string;
 }
 
-/** Buyer and offer, which are part of every event that becomes an account event. */
+/** Buyer, offer and amount, which are part of every event that becomes an account event. */
 export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
 
 export type SitePaymentEvent =
@@ -68,7 +68,7 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
   /**
    * The processor reported something new about the payment, which `fact` contains. `status` is the payment's status
-   * after it.
+   * after this event.
    */
   | DomainEvent<
       'SitePaymentHeardOf',

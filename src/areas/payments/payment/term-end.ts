@@ -18,7 +18,7 @@ export function after(at: string, count: number, unit: (typeof intervals)[number
   return iso(end.getTime());
 }
 
-/** Years have four digits, so that times can be compared as texts. */
+/** Latest result of `after`. Its year still has four digits, so that times can be compared as texts. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();

@@ -63,7 +63,7 @@ export class ProcessorAccounts {
 
   /**
    * Calls the processor with the key of the given mode. Its errors become refusals and are recorded with the
-   * connection.
+   * connection. A successful call clears the recorded error.
    * @throws Refusal
    */
   async request<Answer>(
@@ -86,7 +86,7 @@ export class ProcessorAccounts {
     }
   }
 
-  /** @throws Refusal if there is no key of that mode */
+  /** @throws Refusal if the site has no usable key of that mode */
   async mustHaveKey(asked: AccountOfMode): Promise<void> {
     await this.accountOf(asked);
   }

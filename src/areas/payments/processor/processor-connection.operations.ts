@@ -62,7 +62,10 @@ const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
   },
 });
 
-/** Returns the recorded part of the connection. The rest, whether it has keys, depends on the project's secrets. */
+/**
+ * Returns the recorded part of the connection. Whether the project has keys is not part of it, because that depends on
+ * the project's secrets.
+ */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
@@ -117,7 +120,7 @@ export const processorConnectionOperations = [
       return { success: true };
     },
   }),
-  // Access from test payments ends or is restored before the operation returns.
+  // Access from the oldest `mostPayments` test payments ends or is restored before the operation returns.
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:

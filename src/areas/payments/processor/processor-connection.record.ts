@@ -46,7 +46,7 @@ export interface ProcessorConnection extends Document {
   readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;
   readonly live: ProcessorWebhook | null;
-  /** An error message, which never contains a key. */
+  /** Error message of the last call to the processor, or null if it succeeded. Never contains a key. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

@@ -32,7 +32,7 @@ export class ProcessorWebhooks {
 
   /**
    * Creates a webhook at the processor, seals its secret, records the webhook, and then deletes the previous one. If
-   * the process dies before that, the saga that follows the event completes the work.
+   * the process dies before the deletion, the saga that follows the event completes the work.
    * @throws Refusal
    */
   async register(call: OperationContext, projectId: string, mode: ProcessorMode): Promise<void> {

@@ -36,7 +36,7 @@ const inner =
 
 /**
  * Whether a header of a request or response is dropped.
- * @param connection values of the message's Connection header, which list further names
+ * @param connection values of the message's Connection header, which name further headers to drop
  */
 export function isDropped(name: string, connection: readonly string[] = []): boolean {
   const lower = name.toLowerCase();
@@ -48,7 +48,8 @@ const textType = 'text/plain; charset=utf-8';
 const jsonType = 'application/json';
 
 /**
- * Returns the request with its headers and body as texts. A body of bytes remains bytes.
+ * Returns the request without the headers that are dropped, and with its other headers and body as texts. A body of
+ * bytes remains bytes. Adds the content type of any other body if the headers have none.
  * @throws Refusal invalid-input
  */
 export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedRequest): WrittenRequest {

@@ -45,7 +45,10 @@ export class RequestsAtOnce {
     }
   }
 
-  /** Resolves when it is this request's turn. */
+  /**
+   * Resolves when all shares allow the request. Rejects after `patienceMs`, or throws at once if too many requests of
+   * the full share wait.
+   */
   private turn(shares: readonly Share[], { name, most }: Share): Promise<void> {
     const refused = () => refusalOf('proxy-busy', { most }, { retryAfterSeconds: 1 });
     const before = [...this.waiting].filter((one) => one.shares.some((share) => share.name === name));

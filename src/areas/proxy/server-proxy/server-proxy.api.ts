@@ -175,13 +175,16 @@ const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   'too-large': 'body',
 };
 
-/** Returns the host in the form of a secret's list of hosts, with the port unless it is 443. */
+/**
+ * Returns the host in the form of a secret's list of hosts, with the port unless it is 443. Returns undefined if the
+ * URL is not a web address.
+ */
 function hostOf(url: string): string | undefined {
   const to = destinationOf(url);
   return to && (to.port === 443 ? to.host : `${to.host}:${to.port}`);
 }
 
-/** Allows a secret without hosts of its own to be sent to the request's host. */
+/** If the secret may be sent to any host, allows it only for the request's host. */
 const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 

@@ -23,7 +23,7 @@ const longestName = 200;
 const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 /**
- * Returns the channel's name if it is valid. Patterns in channel rules must be able to match it.
+ * Returns the channel's name if it is valid. Allows only names that patterns in channel rules can match.
  * @throws Refusal channel-invalid
  */
 export function mustBeChannel(name: unknown): string {

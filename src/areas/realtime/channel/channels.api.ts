@@ -18,7 +18,7 @@ export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'fr
 }
 
 /**
- * Limit of deliveries per second that visitors of one site may cause in a process. Bursts may use the limit of five
+ * Limit of deliveries per second that visitors of one site may cause in each process. A burst may use the limit of five
  * seconds at once. A message to a thousand listeners counts as a thousand deliveries.
  */
 const deliveriesASecond = 50_000;

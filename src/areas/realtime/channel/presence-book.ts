@@ -1,7 +1,10 @@
 import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
-/** The number of connections that a person has to a channel. It is 0 after the last one has ended. */
+/**
+ * The number of connections that a person has to a channel. The number is 0 after the person's last connection has
+ * ended.
+ */
 export interface PresenceChange extends Sender {
   readonly projectId: string;
   readonly channel: string;
@@ -17,7 +20,7 @@ interface ChannelOfSite {
 export class PresenceBook {
   private readonly peopleByChannel = new Map<string, Map<string, PresenceChange>>();
 
-  /** Returns the people at a channel, with the sum of their connections in all books. */
+  /** Returns the people in a channel, sorted by kind and id, with the sum of their connections in all books. */
   static together(
     books: readonly PresenceBook[],
     { projectId, channel }: ChannelOfSite,

@@ -20,7 +20,7 @@ interface Announcement {
   /** Number of messages with changes that the sender has sent so far. */
   readonly number?: number;
   readonly changes?: readonly PresenceChange[];
-  /** If set, `changes` replaces everything known about the sender. */
+  /** If set, `changes` replaces everything that the receiver knows about the people connected to the sender. */
   readonly anew?: true;
   /** Name of the process that should send its complete state, or `*` for all processes. */
   readonly asks?: string;
@@ -69,7 +69,10 @@ export class Presence {
     return () => this.count(projectId, channel, who, -1);
   }
 
-  /** Returns the people present, sorted by kind and id, and their number. The list is limited to `mostListed`. */
+  /**
+   * Returns the people present, sorted by kind and id, and their total number. The list has at most `mostListed`
+   * people.
+   */
   presentIn(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {

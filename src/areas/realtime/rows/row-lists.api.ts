@@ -44,10 +44,10 @@ interface ReportedChange {
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
-  /** Changes since the last report, by table and row. */
+  /** Changes since the last report, by table id and row id. */
   private gathered = new Map<string, Map<string, States>>();
   private touched = new Set<string>();
-  /** Number of rows judged recently, by list. Infinity means that the list must be reloaded. */
+  /** Number of rows judged within the current `pausedMs`, by list. Infinity means that the list must be reloaded. */
   private judged = new Map<RowList, number>();
   private isGathering = false;
   private isFollowing = false;
@@ -127,7 +127,10 @@ export class RowLists {
     }
   }
 
-  /** Returns false if the list has been judged too often. It is then reloaded after a pause. */
+  /**
+   * Counts the rows as judged. Returns false if that exceeds `mostJudged`; the list is then reloaded after `pausedMs`
+   * instead.
+   */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;

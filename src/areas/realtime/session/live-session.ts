@@ -34,7 +34,10 @@ interface Listening {
   end(): void;
 }
 
-/** Maximum number of subscriptions to channels and lists of rows together (Sites supplement, Realtime). */
+/**
+ * Maximum number of subscriptions of one connection, to channels and lists of rows together (Sites supplement,
+ * Realtime).
+ */
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
@@ -163,15 +166,16 @@ export class LiveSession {
   }
 
   /**
-   * Notes that rights may have changed, so that subscriptions that are being checked are judged again. Called at once,
-   * before `judgeAgain`.
+   * Notes that rights may have changed, so that subscriptions that are being checked are judged again. Call this as
+   * soon as rights may have changed, before `judgeAgain`.
    */
   changed(): void {
     this.changes += 1;
   }
 
   /**
-   * Ends the subscriptions that the visitor is no longer allowed to have.
+   * Judges all subscriptions again and ends those that the visitor is no longer allowed to have. Lists report rows that
+   * appear or disappear, and presence channels show the visitor's current identity.
    * @param known the current rules
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {

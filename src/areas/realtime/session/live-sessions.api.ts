@@ -20,7 +20,10 @@ export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpenin
 
 /** Kinds of refusals after which a session must end: the site was deleted, or a member has left a preview or an app. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
-/** Interval at which expiry times are checked, in milliseconds. An expired right remains usable at most this long. */
+/**
+ * Interval at which expiry times are checked, in milliseconds. An expired right is judged again at most this long after
+ * its expiry.
+ */
 const tickMs = 250;
 /** Interval at which rights of workspace members are read again, because their changes cause no notification here. */
 const membersEveryMs = 1_000;
@@ -138,7 +141,7 @@ export class LiveSessions {
 
   private async judgeAll(projectId: string): Promise<void> {
     this.judging.add(projectId);
-    // Waits for sessions that are marked in the same turn, so that they are judged together.
+    // Lets the running code mark further sessions, so that all of them are judged together.
     await Promise.resolve();
     for (;;) {
       const round = [...(this.stale.get(projectId) ?? [])];
@@ -177,7 +180,9 @@ export class LiveSessions {
     }
   }
 
-  /** Checks expiry times as long as there are sessions. */
+  /**
+   * Marks sessions whose rights have expired or were not read for too long. Repeats this as long as there are sessions.
+   */
   private tick(): void {
     this.isTicking = true;
     this.clock.after(tickMs, () => {

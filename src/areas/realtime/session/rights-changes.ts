@@ -39,7 +39,8 @@ const categories = [
 ] as const;
 /**
  * Delay in milliseconds before rights are judged after a password change. The session that changed the password remains
- * valid, but is renewed only after the change is recorded. Judged earlier, it would seem to have ended.
+ * valid, but is renewed only after the change is recorded. If it were judged before its renewal, it would seem to have
+ * ended.
  */
 const renewedMs = 500;
 
@@ -55,7 +56,8 @@ export class RightsChanges implements BeforeApplicationShutdown {
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
-        // The listener reads rights next. From now on, reads wait until the read models include these events.
+        // The listener reads rights next. This makes reads wait until the read models include these events, so that the
+        // listener does not read outdated rights.
         readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);

@@ -69,8 +69,8 @@ export class WatchedList implements RowList {
   }
 
   /**
-   * Reports rows that appear or disappear because the visitor's rights have changed. If the visitor may no longer read
-   * the table, ends the list and returns the refusal.
+   * Reports rows that appear or disappear because the visitor's rights have changed. If the list is now refused, for
+   * example because the visitor may no longer read the table, ends it and returns the refusal.
    */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;

@@ -3,7 +3,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** The facts recorded about a secret. Each event holds all of them. The value is only in the vault. */
+/** The facts recorded about a secret. Each `EnvVarSet` event holds all of them. The value is only in the vault. */
 export interface EnvVarFacts {
   readonly description: string;
   /** The only hosts to which the secret may be sent, in normalised form. If empty, it can only verify signatures. */

@@ -18,9 +18,10 @@ interface OfSite {
 }
 
 /**
- * Reads the secrets of one owner. A site's secret without hosts of its own is returned with the hosts `any`, because
- * the list of each function decides to which hosts it is sent. It is never sent in runs for visitors, and in runs for
- * the owner only to hosts that an Admin has allowed.
+ * Reads the secrets of one owner. Omits a site's variables that are not secrets or have an `installScopeId`. A site's
+ * secret without hosts of its own is returned with the hosts `any`, because the list of each function decides to which
+ * hosts it is sent. Such a secret is never sent in runs for visitors, and in runs for the owner only to hosts that an
+ * Admin has allowed.
  * @param owner condition that selects the owner's secrets in a read model with secrets of several owners
  */
 export async function knownSecrets(

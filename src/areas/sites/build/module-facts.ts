@@ -4,7 +4,7 @@ import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
-/** Undefined if the module was too large to parse. */
+/** Undefined if the parser gave up on the module, for example because it is too large. */
 export type ModuleFacts = SourceFacts | undefined;
 
 interface RequestedModule {
@@ -13,14 +13,15 @@ interface RequestedModule {
 }
 
 /**
- * Number of characters that a thread parses in one piece. Requests from others wait until the current piece is done.
+ * Number of characters that a thread parses in one piece. Requests of other callers wait until the current piece is
+ * done.
  */
 const pieceLength = 200_000;
-/** Maximum number of pieces in progress. Two threads parse one each while the texts of a third are loaded. */
+/** Maximum number of pieces in progress. Two threads parse one each while the texts of a third piece are loaded. */
 const mostAtOnce = 3;
 /**
- * Number of characters above which a second thread is used. Starting a thread keeps two processor cores busy for half a
- * second, so it is not worth it for less.
+ * Number of characters from which a second thread is used. Starting a thread keeps two processor cores busy for half a
+ * second, which is not worth it for fewer characters.
  */
 const enoughForOne = 8_000_000;
 /** Cache size, in modules, imports, exports and tags together. */
@@ -81,8 +82,8 @@ export class ModuleFactsReader {
   }
 
   /**
-   * If the parser gives up on several modules, each half is parsed on its own. In the end, only the modules that cannot
-   * be parsed lack facts.
+   * Returns the facts of each module, in the given order. If the parser gives up on several modules, each half is
+   * parsed on its own. In the end, only the modules that cannot be parsed lack facts.
    */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {

@@ -20,19 +20,22 @@ export interface SourceWarning {
   readonly message: string;
 }
 
-/** What the modules of a project may import and use. */
+/** The components and packages that the modules of a project may import and use. */
 export interface KnownModules extends ImportableModules {
   /** Names of components that can be used without an import. */
   readonly globals: ReadonlySet<string>;
 }
 
 /**
- * Maximum number of warnings for one file. A broken file can have thousands, and all but the first few are
- * consequences.
+ * Maximum number of warnings for one file. A broken file can have thousands, and all but the first few are consequences
+ * of these.
  */
 const mostWarnings = 50;
 
-/** Returns the warnings of one module, sorted by line. */
+/**
+ * Returns at most `mostWarnings` warnings of one module, sorted by line. If the module has syntax errors, returns only
+ * these.
+ */
 export function warningsOf(file: string, facts: SourceFacts, known: KnownModules): readonly SourceWarning[] {
   const warn = (kind: WarningKind, line: number, message: string) => ({ file, line, kind, message });
   const { syntax, imports, undefinedJsx, hasDefaultExport } = facts;

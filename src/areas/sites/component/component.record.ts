@@ -10,7 +10,6 @@ export type ComponentType = (typeof componentTypes)[number];
 
 const fields = {
   projectId: id().key(),
-  /** Name by which pages import the component. */
   name: name().describe({
     create: 'In PascalCase. Unique in the project.',
     answer: 'Unique in the project. Imported as in `import Hero from "@/components/Hero"`.',

@@ -21,8 +21,8 @@ export const deleteComponent = (component: Component, message?: string): readonl
 const pascalCase = /^[A-Z][A-Za-z0-9]*$/;
 
 /**
- * Returns a warning for a name that is not in PascalCase. Such a component can be saved, but its site cannot be
- * published (Q-S79).
+ * Returns a warning for a name that is not in PascalCase, or undefined for any other name. A component with such a name
+ * can be saved, but its site cannot be published (Q-S79).
  */
 export function nameWarning(name: string): string | undefined {
   if (pascalCase.test(name)) return undefined;

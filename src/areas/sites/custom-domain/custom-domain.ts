@@ -44,7 +44,7 @@ export function verifyCustomDomain(
 
 /**
  * Returns the events that record the result of the daily lookup of a verified domain. If the lookup failed, the site
- * keeps the domain, and the next lookup is an hour later.
+ * keeps the domain, and the next lookup is an hour later. Returns no events if no lookup is due any more.
  */
 export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];

@@ -12,7 +12,6 @@ const fields = {
   slug: templateSlugField(),
   subject: text({ maxLength: 500 }).nullable(),
   description: text({ maxLength: 2_000 }).nullable(),
-  /** HTML with placeholders. */
   content: largeText(contentLimit)
     .initially('')
     .internal()

@@ -22,8 +22,8 @@ export const deleteEmailTemplate = (template: EmailTemplate, message?: string): 
   emailTemplates.deleted(template, { message: message ?? null });
 
 /**
- * Returns the number of the first line that sends the template, as in `email.send({ template: 'welcome' })`. A slug
- * that the code computes at run time is not found.
+ * Returns the number of the first line that sends the template, as in `email.send({ template: 'welcome' })`, or
+ * undefined if there is none. A slug that the code computes at run time is not found.
  */
 export function sendsTemplate(code: string, slug: string): number | undefined {
   const at = code.search(new RegExp(`\\btemplate["']?\\s*:\\s*(["'\`])${slug}\\1`));

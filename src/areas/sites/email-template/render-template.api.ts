@@ -43,13 +43,16 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
 }
 
 /**
- * Like `renderTemplate`, but for plain text: values are not escaped.
+ * Like `renderTemplate`, but for plain text: values are not escaped, and there are no defaults.
  * @throws TemplateTooLarge
  */
 export const renderText = (text: string, values: JsonObject): string =>
   filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
 
-/** Converts each value to text only once, because a large value may be used many times. */
+/**
+ * Replaces the placeholders in a text. Each value is converted to text only once, because a large value may be used
+ * many times.
+ */
 function filled(text: string, standsFor: (name: string) => string): string {
   const known = new Map<string, string>();
   const parts: string[] = [];

@@ -12,7 +12,6 @@ export interface TemplateVariable {
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const longestSlug = 100;
 
-/** Returns the reason why this cannot be a slug, or undefined if it can. */
 function wrongSlug(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestSlug) return `must be at most ${longestSlug} characters`;
@@ -23,7 +22,6 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const mostVariables = 100;
 const longestDefault = 2_000;
 
-/** Returns the reason why this cannot be the variables of a template, or undefined if it can. */
 function wrongVariables(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be an array';
   if (value.length > mostVariables) return `must have at most ${mostVariables} entries`;
@@ -50,7 +48,7 @@ function wrongVariable(one: Json): string | undefined {
   return standsIn.length > longestDefault ? `must have a default of at most ${longestDefault} characters` : undefined;
 }
 
-/** Identifies the template in `email.send`. */
+/** Creates the field for the slug, which identifies the template in `email.send`. */
 export const templateSlugField = () =>
   fieldOf<string>()({
     type: 'any',

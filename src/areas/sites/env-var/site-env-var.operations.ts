@@ -28,7 +28,6 @@ const allowedHosts = {
     "The only hosts to which a secret may be sent: bare hosts such as api.example.com, or *.example.com for any one label in place of *. If empty, visitors' calls cannot use the secret; calls by the Owner and Admins in person, and functions for which an Admin opened hosts, are not limited by this list.",
 } as const;
 
-/** `value` is omitted if the variable is a secret. */
 class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

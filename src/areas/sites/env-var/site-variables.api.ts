@@ -26,7 +26,7 @@ export interface OpenedVariable {
   readonly value: string;
 }
 
-/** Gives functions access to the environment variables of their site. Variables of installed plugins are excluded. */
+/** Gives functions access to the environment variables of their site, except those of installed plugins. */
 @Injectable()
 export class SiteVariables {
   constructor(
@@ -46,7 +46,7 @@ export class SiteVariables {
   }
 
   /**
-   * Returns the variable with its value, also if it is a secret.
+   * Returns the variable with its value, also if it is a secret. Returns undefined if there is no such variable.
    * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
@@ -54,7 +54,8 @@ export class SiteVariables {
   }
 
   /**
-   * Returns the values of the secrets of all sites. Callers search outputs for these values in order to hide them.
+   * Returns the values of all secrets of all sites of the workspace. Callers search outputs for these values in order
+   * to hide them.
    * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   async allSecretValues(workspaceId: string): Promise<readonly string[]> {

@@ -79,7 +79,9 @@ export class FileLinks {
     return file;
   }
 
-  /** @throws Refusal site-not-found, site-files-full, public-files-full, key-never-deletes */
+  /**
+   * @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota, key-never-deletes
+   */
   async upload(call: OperationContext, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
     const { workspaceId, actor, operation, correlationId, causationId, visitedSite } = call;
     if (facts.isPublic) await this.publicFiles.mustBeReplaceable(call, facts.projectId, facts.name);
@@ -108,7 +110,8 @@ export class FileLinks {
   /**
    * Stores the file that is uploaded through a link. A complete upload invalidates the link; an incomplete one does
    * not.
-   * @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
+   * @throws Refusal upload-link-used, file-size-differs, site-files-full, public-files-full, site-not-found,
+   * files-quota, visitors-quota
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
     const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', ...circumstances } = expected;

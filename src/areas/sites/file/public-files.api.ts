@@ -57,7 +57,7 @@ export class PublicFiles {
     return bytes;
   }
 
-  /** Lists a page of files, sorted by path. `next` is the last path of the page, or `null` after the last page. */
+  /** Lists a page of files, sorted by path. `next` is the last path of the page, or `null` on the last page. */
   async list(
     workspaceId: string,
     { projectId, prefix, after }: ListedPublic,

@@ -12,7 +12,10 @@ import { mostPublicBytes } from './file-rules.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
-/** Maximum number of files of one site, public or not. Simultaneous uploads may exceed it by a few. */
+/**
+ * Maximum number of private files of one site, and also of its public files. Simultaneous uploads may exceed it by a
+ * few.
+ */
 const mostFiles = 10_000;
 
 export interface NewFile extends SiteFileFacts {

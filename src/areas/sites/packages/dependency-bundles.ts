@@ -14,7 +14,10 @@ import type { Dependencies } from '../project/settings/project-settings.record.j
 import { refuse } from '../sites.refusals.js';
 import { packageBlob } from './package-blobs.api.js';
 
-/** Stores the archives before it records the lock, so that a lock never names an archive that is not stored. */
+/**
+ * Resolves and stores the packages of a project. The archives are stored before the lock is recorded, so that a lock
+ * never names an archive that is not stored.
+ */
 @Injectable()
 export class DependencyBundles {
   constructor(

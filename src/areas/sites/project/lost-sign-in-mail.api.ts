@@ -23,7 +23,8 @@ export class LostSignInMail {
   ) {}
 
   /**
-   * Notifies the members about each project that uses the mailbox or template of this event. Idempotent.
+   * Notifies the members about each project that uses the mailbox or template that this event made unavailable.
+   * Idempotent.
    * @param call returns the context of the command for one project
    */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {

@@ -31,7 +31,8 @@ const lineOfScript = / \(line \d+\)$/;
 
 /**
  * Renders pages that everyone may read to HTML. This runs customers' code, so it runs in the sandbox for functions,
- * without `ctx`. Browsers render a page that throws, uses too much memory or takes more than two seconds.
+ * without `ctx`. If a page cannot be rendered, for example because it throws, uses too much memory or takes more than
+ * two seconds, browsers render it.
  */
 @Injectable()
 export class PageRendering {

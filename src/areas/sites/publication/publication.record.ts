@@ -119,11 +119,11 @@ export interface SitePublication extends Document {
   /** Time at which the live deployment became live. */
   readonly liveSince: string | null;
   /**
-   * Newest first: the live deployment, the last ten successful ones, and failed ones that are newer than the oldest of
-   * these.
+   * Newest first: the live deployment, the last ten successful ones, and up to 50 failed ones that are newer than the
+   * tenth successful one.
    */
   readonly deployments: readonly Deployment[];
-  /** Newest first. A deployment is listed once. */
+  /** Newest first. Each manifest is listed once. */
   readonly retired: readonly Retired[];
   /** Releases, keyed by version. */
   readonly releases: Readonly<Record<string, Release>>;
@@ -245,7 +245,10 @@ export function faultSentence({ message, file, line }: PublishFault): string {
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** Returns the fields that change when another deployment becomes live. The former one is added to the retired ones. */
+/**
+ * Returns the fields that change when another deployment, or none, becomes live. The former one is added to the retired
+ * ones.
+ */
 function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();

@@ -26,8 +26,8 @@ import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 const mostAttempts = 5;
 
 /**
- * Builds the deployments that were requested and records the outcomes. The event of a successful outcome makes the
- * deployment live.
+ * Builds the deployments and releases that were requested and records the outcomes. A deployment is live as soon as its
+ * `SitePublished` event is recorded.
  */
 @Injectable()
 export class PublishWork implements DueWork<SitePublication, PublishMessage> {
@@ -112,8 +112,8 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   }
 
   /**
-   * Records the outcome. A success also records in the project the settings with which it was published. A failure also
-   * records a notice to the members.
+   * Records the outcome. If the site was published, the settings with which it was built are recorded in the project
+   * too. A failure also contains a notice to the members.
    */
   private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;

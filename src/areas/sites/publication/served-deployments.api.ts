@@ -18,7 +18,8 @@ type SiteIds = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
  * Returns the manifests and assets that visitors of sites get. A newly published deployment is served from the next
- * request on. The manifest of a deployment is always the same object while it is in memory.
+ * request on. While a manifest is in memory, it is always the same object, so callers can cache values that they derive
+ * from it.
  */
 @Injectable()
 export class ServedDeployments {
@@ -44,8 +45,7 @@ export class ServedDeployments {
 
   /**
    * Yields the deployments that were live within the last 24 hours and have an asset of this name, newest first. If
-   * several serve it to the same pages, only the newest is included. A manifest is read only when the caller reaches
-   * it. If the site is not published, nothing is yielded.
+   * several serve it to the same pages, only the newest is included. If the site is not published, nothing is yielded.
    * @throws AssetGone, BlobsUnavailable
    */
   async *earlier({ workspaceId, id: projectId }: SiteIds, name: string): AsyncGenerator<SiteManifest> {

@@ -28,7 +28,7 @@ export interface SiteContent {
   readonly components: readonly Component[];
 }
 
-/** Reads what a build needs, as of a position of the log. Later saves are not included. */
+/** Reads the content that a build needs, as of a position of the log. Later saves are not included. */
 @Injectable()
 export class SiteSourcesReader {
   constructor(

@@ -72,8 +72,9 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
 }
 
 /**
- * Returns the state of the record without the change. If a later edit prevents that, returns the reason. A change is
- * undone completely or not at all.
+ * Returns the state of the record without the change; undefined means that the record does not exist. If the record was
+ * edited later or the change is already undone, returns that as the reason. A change is undone completely or not at
+ * all.
  */
 export function undone(
   now: ContentRecord | undefined,

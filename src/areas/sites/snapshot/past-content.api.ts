@@ -57,7 +57,10 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /** Returns one record before and after the command that made the snapshot. */
+  /**
+   * Returns one record before and after the command that made the snapshot. Both are undefined if the command did not
+   * change the record.
+   */
   async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };

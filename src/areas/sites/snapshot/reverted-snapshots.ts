@@ -45,8 +45,8 @@ export class RevertedSnapshots {
   }
 
   /**
-   * Plans the undoing of a snapshot's changes. A record is skipped if its former name or path now belongs to another
-   * record.
+   * Plans the undoing of a snapshot's changes. A record is skipped, with the reason, if its change cannot be undone,
+   * for example because its former name or path now belongs to another record.
    */
   private async plan(
     call: OperationContext,

@@ -34,7 +34,7 @@ export class Snapshots {
     return found?.projectId === projectId ? found : refuse('snapshot-not-found');
   }
 
-  /** Returns how many snapshots the project had when this one was made, this one included. That is its number. */
+  /** Returns the number of a snapshot: how many snapshots the project had when this one was made, this one included. */
   numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }

@@ -17,9 +17,9 @@ export class CommitAuthors {
   ) {}
 
   /**
-   * The author has the name of the caller. The author's email address is an invalid one, unless the caller chooses to
-   * show their own. The message ends with the id of the newest snapshot, which identifies the point in the log that the
-   * commit represents.
+   * Returns the author, message and time of a commit. The author has the name of the caller, and an email address that
+   * receives no mail unless the caller chooses to show their own. The message ends with the id of the newest snapshot,
+   * which identifies the point in the log that the commit represents.
    */
   async of(
     call: OperationContext,

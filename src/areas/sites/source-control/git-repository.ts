@@ -13,7 +13,7 @@ export type RepositoryEvents = readonly GitRepositoryEvent[];
 
 export const mostBranches = 200;
 
-/** The branch names that git accepts, except for special forms such as `@{…}`. */
+/** Accepted branch names: the names that git accepts, limited to these characters and to a length of 200. */
 const branchForm =
   /^(?!-)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\.(?:\/|$)|\/\.))(?!\.|\/)[A-Za-z0-9._/@+=#%-]{1,200}(?<!\/)$/;
 export const branchField = {

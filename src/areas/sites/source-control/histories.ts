@@ -271,10 +271,16 @@ export class Histories {
   }
 }
 
-/** Events whose deletions a dry run cannot show, because it ends before it contacts the git host or writes a commit. */
+/**
+ * Events whose deletions a dry run cannot show, because the dry run ends before it contacts the git host or writes a
+ * commit.
+ */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
-/** @throws Refusal git-deletes-unasked */
+/**
+ * @throws Refusal git-deletes-unasked if a pull or merge deletes records without an approval, and commands of this
+ * caller can require one
+ */
 function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {
   const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
   if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;

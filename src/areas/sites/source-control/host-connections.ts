@@ -55,8 +55,8 @@ export class HostConnections {
   ) {}
 
   /**
-   * Connects a project after it has reached the remote repository. If no token is sent and the host is still the same,
-   * the stored token remains.
+   * Connects a project after it has reached the remote repository, or only stores the token if no repository is named.
+   * If no token is sent and the host is still the same, the stored token remains.
    * @throws Refusal
    */
   async connect(

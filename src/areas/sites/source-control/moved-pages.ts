@@ -6,8 +6,8 @@ import type { RequestedFile } from './site-files.js';
  */
 const leastAlike = 0.5;
 /**
- * Maximum number of pairs of pages that are compared, because each comparison takes time. Pages with equal content need
- * no comparison.
+ * Maximum number of pairs of pages that are compared, because each comparison takes time. If there are more pairs, only
+ * pages with equal content are matched, which needs no comparison.
  */
 const mostPairs = 2_500;
 

@@ -41,7 +41,7 @@ const mostPublishes = 60;
 
 /**
  * Handles deliveries of the git host's webhook. A push is pulled with the permissions of the API key that connected the
- * host. If the project is set to do so, it is then published.
+ * host. If the pull changed files and the project is set to do so, it is then published.
  */
 @Injectable()
 export class PushDeliveries {
@@ -75,7 +75,8 @@ export class PushDeliveries {
 
   /**
    * Resolves when the pushed commits are pulled and their publish, if it is enabled, has started. Deliveries about
-   * other events have no effect. If a push cannot be applied, the reason is recorded with the connection.
+   * other events and other branches have no effect. If a push cannot be applied, the reason is recorded with the
+   * connection.
    * @param body exactly the bytes received, because they are signed
    * @throws Refusal
    */
@@ -123,7 +124,7 @@ export class PushDeliveries {
   }
 
   /**
-   * Returns the API key's owner as the caller, with the permissions that the key has now.
+   * Returns the caller to whom the API key belongs, with the permissions that the key has now.
    * @throws Refusal git-key-gone
    */
   private async callerOf(keyId: string | null): Promise<Caller> {
@@ -144,7 +145,7 @@ export class PushDeliveries {
 }
 
 /**
- * Returns the ref that was pushed.
+ * Returns the ref that was pushed, or undefined if the body names none.
  * @throws Refusal git-push-not-verified if the body is not JSON
  */
 function refIn(body: Uint8Array): Json | undefined {

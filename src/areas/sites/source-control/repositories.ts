@@ -32,7 +32,7 @@ export class Repositories {
     private readonly git: GitRepositories,
   ) {}
 
-  /** Returns undefined if the project has neither a commit nor a connection. */
+  /** Returns undefined if nothing has been recorded about the project's repository yet. */
   find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
     return this.runner.find(gitRepositories, workspaceId, projectId);
   }
@@ -82,7 +82,7 @@ export class Repositories {
   }
 
   /**
-   * Returns the settings in the `site.json` of a tree.
+   * Returns the settings in the `site.json` of a tree. Without this file, there are none.
    * @throws Refusal git-refused
    */
   async settingsIn(repository: GitRepository, tree: GitTree): Promise<SiteSettings> {

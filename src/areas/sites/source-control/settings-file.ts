@@ -37,8 +37,8 @@ const members = {
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
 /**
- * Values that records have if `site.json` omits the field. Other fields are then null, except the name of a template,
- * which is never omitted.
+ * Default values of the fields of records. Other fields are `null` by default, except the name of a template, which has
+ * no default.
  */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
@@ -47,7 +47,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** The settings in a `site.json`, by section. An omitted setting keeps its value. */
+/** The settings in a `site.json`, by section. A setting that the file omits does not change. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -89,7 +89,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 
 /**
  * Whether the settings in the file (`sent`) agree with those of the records (`now`). With `wholly`, the file must also
- * contain every setting, so that it need not be written again.
+ * be complete, so that it need not be written again: only settings of records that have their default value may be
+ * missing, and there must be no entries for other records.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
@@ -110,7 +111,10 @@ function isSamePart(part: Part, sent: Entries, now: Entries, wholly: boolean): b
 
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
 
-/** @throws UnfitFile for unknown settings, which include access rules, because files cannot change those */
+/**
+ * @throws UnfitFile if the text is not a valid `site.json`, or has unknown settings, which include access rules,
+ * because files cannot change those
+ */
 export function readSettings(text: string): SiteSettings {
   const whole = parsed(text);
   const known: readonly string[] = [...projectMembers, ...parts];

@@ -21,7 +21,7 @@ export interface RepositoryFile extends FilePlace {
   readonly content: Text;
 }
 
-/** A file that the content is to have. `text` is undefined if the content has it already. */
+/** A file that the content must contain. `text` is undefined if the content already contains the same text. */
 export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;

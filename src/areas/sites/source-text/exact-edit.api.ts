@@ -32,7 +32,7 @@ export function editExactly(text: string, { oldString, newString, replaceAll = f
   return { text: text.replaceAll(oldString, () => newString), replaced: count };
 }
 
-/** An unpaired surrogate is not a character, so a text with one matches nothing. */
+/** Counts the occurrences. A text with an unpaired surrogate, which is not a character, occurs nowhere. */
 function occurrences(text: string, sought: string): number {
   if (!sought.isWellFormed()) return 0;
   let count = 0;

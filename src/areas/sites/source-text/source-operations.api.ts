@@ -20,7 +20,6 @@ import { type EditedSource, type SourceRecord, Sources } from './sources.api.js'
 interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {
   /** The noun with its article, for summaries: `a page`. */
   readonly one: string;
-  /** Decides the events that record an edited content. */
   readonly edited: EditedSource<Doc, Event>;
 }
 

@@ -42,7 +42,7 @@ export class Sources {
   ) {}
 
   /**
-   * Returns a record with its content, which is otherwise stored separately.
+   * Returns a record with its content, which may be stored separately.
    * @throws Refusal
    */
   async whole<Doc extends SourceRecord>(

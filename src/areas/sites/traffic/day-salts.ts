@@ -45,7 +45,6 @@ export class DaySalts {
     return found;
   }
 
-  /** Returns a salt that all processes share. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
     // At midnight, the shared salt may have expired already. In that case no process can read it, so a random salt of

@@ -89,7 +89,7 @@ function sumIn(name: string, maps: readonly ReadonlyMap<string, Counts>[]): Coun
   return sum;
 }
 
-/** Returns the names with the most views. Equal numbers are sorted by name, so that the answer is deterministic. */
+/** Returns the ten names with the most views. Equal numbers are sorted by name, so that the answer is deterministic. */
 function topOf(maps: readonly ReadonlyMap<string, Counts>[]): readonly (readonly [string, Counts])[] {
   const top: (readonly [string, Counts])[] = [];
   for (const [at, map] of maps.entries()) {

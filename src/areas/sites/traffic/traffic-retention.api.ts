@@ -74,7 +74,10 @@ export class TrafficRetention {
     for (const [, days] of Map.groupBy(over, ({ projectId }) => projectId)) await this.sumDaysOf(days);
   }
 
-  /** Sums up days of one site. They are sorted, earliest first. */
+  /**
+   * Sums up days of one site, which are sorted, earliest first. Does nothing while the read model lacks visits of the
+   * site.
+   */
   private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {
     const [first] = days;
     if (first === undefined || !(await this.isCurrent(first))) return;

@@ -39,9 +39,9 @@ const mostVisits = 500;
 const longestAgent = 1_000;
 
 /**
- * Counts page views. Views that arrive during an append are recorded together by the next append, in one event per
- * site. The rate of appends is limited, because every append makes all processes rebuild the pages of sites that they
- * have cached. Under load, a view waits up to a tenth of a second.
+ * Counts page views. Views that arrive during an append are recorded together by the next append, in one event per site
+ * and day, or several if there are more than 500 views. The rate of appends is limited, because every append makes all
+ * processes rebuild the pages of sites that they have cached. Under load, a view waits up to a tenth of a second.
  */
 @Injectable()
 export class VisitCounting {

@@ -1,12 +1,12 @@
 import type { Device } from './traffic.record.js';
 
-/** Maximum length, in bytes of UTF-8. */
+/** Maximum length of a path, in bytes of UTF-8. */
 const longestPath = 500;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Returns the path without its query and fragment, which may identify a person. Invisible characters are replaced. The
- * result is still untrusted. Returns undefined if it is not a path.
+ * Returns the path without its query and fragment, which may identify a person. Invisible characters are replaced, and
+ * a path that is too long is cut. The result is still untrusted. Returns undefined if it is not a path.
  */
 export function visitedPath(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);

@@ -11,7 +11,8 @@ import type { Document } from '../../../kernel/record/projection.js';
  */
 export type InboundEmailEvent =
   /**
-   * The raw mail is already stored. `messageKey` is a keyed digest of the Message-ID or, without one, of the content.
+   * A mail was received, and its raw form was already stored. `messageKey` is a keyed digest of the Message-ID or,
+   * without one, of the content.
    */
   | DomainEvent<
       'InboundEmailReceived',
@@ -52,15 +53,18 @@ export type InboundEmailEvent =
         readonly error: string;
       }
     >
-  /** Retention removed all journal events up to `throughRevision`. This event holds the facts that outlive them. */
+  /**
+   * All journal events up to and including `throughRevision` were removed, by retention or because the mailhook was
+   * deleted. This event holds the facts that outlive them.
+   */
   | DomainEvent<
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** Number of mails that the mailhook has ever received. */
+        /** Number of mails that the mailhook has ever received, or 0 if it was deleted. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
-        /** Whether the mailhook was deleted, so that its mails are no longer counted. */
+        /** Whether the events were removed because the mailhook was deleted. */
         readonly gone: boolean;
       }
     >;
@@ -86,11 +90,13 @@ export interface MailRun {
   readonly target: Target;
   /** Whether the caller who requested the run is not allowed to delete. */
   readonly neverDeletes: boolean;
-  /** Whether the target's own journal contains the run. */
+  /**
+   * Whether the run no longer has to be started: the target's own journal contains it, or starting it failed for good.
+   */
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
   readonly error: string | null;
-  /** Numbers of the attempts that have ended. */
+  /** Numbers of the attempts that have ended, so that an end that is recorded twice is applied only once. */
   readonly over: readonly number[];
 }
 
@@ -103,7 +109,7 @@ export interface InboundEmail extends Document {
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;
-  /** The mail that this one duplicates. */
+  /** Id of the mail that this one duplicates. */
   readonly of: string | null;
   readonly runs: readonly MailRun[];
   /** Whether the mail must still be parsed, or a run of its target must still be started. */

@@ -30,8 +30,8 @@ export class InboundForgetting {
   ) {}
 
   /**
-   * Removes everything that a deleted mailhook received. Idempotent. Throws if the journal is written at the same time;
-   * the caller then repeats the call.
+   * Removes everything that a deleted mailhook received. Idempotent. If another writer appends to the journal at the
+   * same time, the journal is not removed.
    */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
@@ -60,6 +60,6 @@ export class InboundForgetting {
   }
 }
 
-/** Whether the whole journal was removed and nothing was written since. */
+/** Whether this last event records that the whole journal was removed. */
 const isGone = ({ type, data }: RecordedEvent) =>
   type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

@@ -37,8 +37,9 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
 });
 
 /**
- * Returns the message for a mail. Its key orders the mails of one mailhook. Mailhooks do not block each other, and each
- * workspace gets a fair share of the mails that are processed concurrently.
+ * Returns the message for a mail. Messages with the same key are handled one after the other. The key contains the
+ * mailhook, so its mails stay in order and do not block those of other mailhooks. It begins with the workspace, so that
+ * each workspace gets a fair share of the mails that are processed concurrently.
  */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };

@@ -34,7 +34,7 @@ export class InboundRetention {
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
       },
-      // Also deletes raw mail that was stored although its sender received no confirmation.
+      // Deletes all raw mail that was stored before the cutoff, also mail that was never recorded as received.
       beside: (before) => blobs.destroyAll(rawMails, { before }),
     });
   }

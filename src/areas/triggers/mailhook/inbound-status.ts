@@ -23,7 +23,10 @@ export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   }
 }
 
-/** Returns the reason, in one sentence, why the mail failed or was skipped. */
+/**
+ * Returns the reason why the mail's latest run failed or, without a run, why the mail failed or was skipped. Returns
+ * `null` if there is no such reason.
+ */
 export function errorOf(mail: Judged): string | null {
   const last = mail.runs.at(-1);
   if (last !== undefined) return last.error;

@@ -39,7 +39,7 @@ export class InboundSteps {
     private readonly environment: Environment,
   ) {}
 
-  /** Parses a new mail and starts its target, or records why it does not. */
+  /** Parses a new mail and starts its target, or records why the target is not started. */
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
@@ -107,7 +107,8 @@ export class InboundSteps {
         },
       ]);
     } catch (error) {
-      // An unavailable store is retried. Other refusals, such as a missing target, are final.
+      // If a store is unavailable, the error is thrown again, so that the mail is retried. Other refusals, such as a
+      // missing target, are final.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
     }
@@ -134,7 +135,10 @@ export class InboundSteps {
     await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
   }
 
-  /** Returns the first of the mails with the same content, in the order of the log. Skipped mails are ignored. */
+  /**
+   * Returns the id of the first mail, in the order of the log, that has the same `messageKey`. Mails that must not
+   * start a run are ignored.
+   */
   private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
     const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
       where: { mailhookId, messageKey, skip: null },

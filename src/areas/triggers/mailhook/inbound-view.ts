@@ -38,7 +38,10 @@ export class InboundEmailRecord {
   truncated!: boolean;
 }
 
-/** Values shown for a mail that is not parsed yet or cannot be parsed. */
+/**
+ * Values shown for a mail whose content is not in the vault, for example because it is not parsed yet or cannot be
+ * parsed.
+ */
 const unread = {
   messageId: null,
   from: null,

@@ -38,7 +38,7 @@ export class ListedMailhook extends MailhookView {
   address!: string | null;
 }
 
-/** Adds the numbers about received mail. */
+/** Adds the number of received mails and the time of the last one. */
 export const withUse = (mailhook: Mailhook, use: MailhookUse | undefined) => ({
   receivedCount: 0,
   lastReceivedAt: null,

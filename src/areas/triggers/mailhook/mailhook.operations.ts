@@ -150,8 +150,8 @@ interface SentTarget {
 }
 
 /**
- * Requires both fields or neither. A single one would be combined with the stored value of the other, which makes an
- * unintended target.
+ * Returns the target, or undefined if neither field is sent. A single field is refused, because together with the
+ * stored value of the other field it would make an unintended target.
  */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;

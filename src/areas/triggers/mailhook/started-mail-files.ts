@@ -16,8 +16,9 @@ export class StartedMailFiles {
   ) {}
 
   /**
-   * Only runs that a mailhook started have mail files. In their params, the service itself wrote the file ids, so these
-   * can be trusted.
+   * Returns undefined if the run has no such file, or if its mail is no longer stored. Only runs that a mailhook
+   * started have mail files. The service itself wrote the file ids into the params of these runs, so the ids can be
+   * trusted.
    */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;

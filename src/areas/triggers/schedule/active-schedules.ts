@@ -11,7 +11,7 @@ const pageSize = 1_000;
 export class ActiveSchedules {
   constructor(private readonly store: ReadStore) {}
 
-  /** Returns a log position up to which the read model of schedules is complete. */
+  /** Returns a log position up to which the read model of schedules is complete, or -1 if it is not built yet. */
   async position(): Promise<number> {
     const generation = await this.store.active('schedules');
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });

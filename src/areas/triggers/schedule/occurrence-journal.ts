@@ -61,7 +61,10 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /** Prunes the journal each time `eventsLeft` events have been added. */
+  /**
+   * Prunes the journal each time `eventsLeft` events have been added, but never before the saga that starts the targets
+   * has handled the events to be pruned.
+   */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
     // Depends on the schedule's id, so that schedules created together are not pruned at the same time.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);

@@ -10,7 +10,7 @@ export const mostLateMs = 5 * 60_000;
 export interface ScheduleCircumstances {
   readonly now: number;
   readonly name: string;
-  /** Whether the last run that the schedule started is still running. */
+  /** Whether the last run that the schedule started has not ended yet. */
   readonly isGoing: boolean;
   /** Whether the workspace's plan or one of its settings blocks the schedule. */
   readonly isBlocked: boolean;

@@ -51,7 +51,7 @@ export class ScheduleClockwork extends WorkerSource {
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Increases with each start and stop. Work ends when this number is no longer the one with which it began. */
+  /** Increases with each start and stop. Work that began under an earlier number stops. */
   private turn = 0;
   private round: Promise<void> = Promise.resolve();
 

@@ -21,7 +21,6 @@ export interface ListedSchedule {
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
 }
 
-/** Lists the schedules that start a target. */
 @Injectable()
 export class ScheduleListing {
   constructor(
@@ -31,7 +30,7 @@ export class ScheduleListing {
   ) {}
 
   /**
-   * Lists schedules, oldest first.
+   * Lists the schedules that start a target, oldest first.
    * @param isActive whether the target is active. If not, `nextTrigger` is null, because no run will be started.
    */
   async of(

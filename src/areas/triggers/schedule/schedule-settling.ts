@@ -11,12 +11,12 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** The schedule in its current state, or undefined if it is inactive or deleted. */
+  /** The schedule as it was last read, or undefined if it is inactive or deleted. */
   readonly schedule: Schedule | undefined;
   readonly state: LedgerState;
 }
 
-/** A run that was started but is not visible yet counts as running for this long. */
+/** Time, in milliseconds, for which a run that was started but is not visible yet is treated as running. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
@@ -36,7 +36,7 @@ export class ScheduleSettling {
 
   /**
    * Settles the due occurrences. If another process writes to the journal at the same time, tries again with the
-   * current ledger.
+   * current ledger, up to ten times in all. If all of these attempts fail, the occurrences remain due.
    * @throws EventStoreUnavailable, after which the caller can safely call this again
    */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {

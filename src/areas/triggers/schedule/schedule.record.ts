@@ -16,7 +16,10 @@ export interface ScheduleFacts {
   readonly overlap: 'allow' | 'skip';
   /** The site whose list contains the schedule, if any. */
   readonly projectId?: string;
-  /** Set if the schedule was created for the site. Other schedules were created for their target. */
+  /**
+   * Set if the schedule was created for the site itself. Schedules that were created for one of the site's functions
+   * are in the site's list too, without this field.
+   */
   readonly isOfSite?: true;
   readonly name?: string;
   /** Params that the target receives, if any. */
@@ -46,9 +49,12 @@ export type ScheduleEvent =
 
 export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
-  /** Occurrences before this time do not count as missed. */
+  /** Occurrences up to this time are ignored. They do not count as missed. */
   readonly activeSince: string;
-  /** Time at which the cron expression or time zone last changed. Local times that fired before it can occur again. */
+  /**
+   * Time at which the cron expression or time zone last changed. A local time that was settled before this change can
+   * be settled again.
+   */
   readonly retimedAt?: string;
   readonly createdAt: string;
   /** Whether the input of a failed function run is retained for a replay. */

@@ -20,7 +20,7 @@ export function updateSchedule(
   return [...updated, ...switchSchedule(schedule, isActive)];
 }
 
-/** Whether the event makes the schedule start another target, at other times or with other params. */
+/** Whether the event creates or activates the schedule, or changes its target, times or params. */
 export function scheduleStartsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
@@ -53,7 +53,10 @@ export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): read
   return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
-/** Returns the schedule's name. Without one, it consists of the target's name and the cron expression. */
+/**
+ * Returns the schedule's name. Without one, returns the target's name with the cron expression, or only the cron
+ * expression if the target's name is not known.
+ */
 export function scheduleName(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,

@@ -56,7 +56,7 @@ interface Named extends Document {
   readonly name: string;
 }
 
-/** Adds the default values that a site's schedule omits. */
+/** Shows a site's schedule with default values for the fields that it omits. */
 showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
   schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
 );
@@ -134,7 +134,8 @@ export class SiteSchedules {
   }
 
   /**
-   * Finds a function by its name, which is unique among functions of the same kind.
+   * Finds a function by its name, which is unique in the site for its functions, and in the workspace for account
+   * functions.
    * @throws Refusal target-not-found
    */
   async named(

@@ -9,7 +9,10 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'ret
 const crons = new Map<string, Cron>();
 const mostCrons = 5_000;
 
-/** Calculates the occurrences that a schedule's ledger has not settled. No instant and no local time occurs twice. */
+/**
+ * Calculates the occurrences that a schedule's ledger has not settled. No instant occurs twice, nor does a local time
+ * while the cron expression and time zone remain the same.
+ */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -27,7 +30,10 @@ export class Timetable {
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the next unsettled occurrence, after the given instant if there is one. */
+  /**
+   * Returns the next unsettled occurrence or, with `after`, the first one after that instant. Returns undefined if
+   * there is none.
+   */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;

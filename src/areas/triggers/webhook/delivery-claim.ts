@@ -94,14 +94,17 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** Returns what follows the prefix in each text that begins with it. */
+/** Returns the texts that begin with the prefix, without it. Empty results are omitted, and at most 16 are returned. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))
     .slice(0, mostSignatures);
 }
 
-/** Returns a Unix time in seconds. Some senders send milliseconds, which have 13 digits. */
+/**
+ * Returns a Unix time in seconds, or undefined if the text is not one. Some senders send milliseconds, which have 13
+ * digits.
+ */
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(\d{1,10}|\d{13})$/.test(text)) return undefined;
   return text.length === 13 ? Number(text) / 1_000 : Number(text);

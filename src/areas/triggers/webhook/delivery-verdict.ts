@@ -58,8 +58,8 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
 /**
- * Returns the signed id or, if a time is signed, a hash of the signed content. It does not depend on which signature
- * matched.
+ * Returns the signed id if there is one. Otherwise returns a hash of the signed content if a time is signed, or
+ * undefined if not. The key does not depend on which signature matched.
  */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {
   if (id !== null) return id;

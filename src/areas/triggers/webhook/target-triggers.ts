@@ -35,7 +35,7 @@ export class WebhookTrigger {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap` and `missed`. */
+/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap`, `keepInput` and `missed`. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;

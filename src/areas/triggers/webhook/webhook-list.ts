@@ -39,7 +39,9 @@ export class WebhookList {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Lists webhooks, newest first. */
+  /**
+   * Lists the webhooks that the caller has access to, newest first. Webhooks whose targets do not exist are omitted.
+   */
   async find(call: OperationContext): Promise<readonly WebhookItem[]> {
     const { workspaceId } = call;
     const [all, uses] = await Promise.all([

@@ -9,7 +9,7 @@ type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 export interface SecretChange {
   /** Id of the new secret, which is already in the vault. If undefined, the present secret remains. */
   readonly secretId: string | undefined;
-  /** If true, the previous secret is no longer accepted. */
+  /** If true, only one secret is accepted from now on: the new one or, if there is none, the present one. */
   readonly removePrevious: boolean;
   /**
    * Expiry of the previous secret. `null` means that it does not expire by itself. If undefined, the expiry does not
@@ -24,10 +24,10 @@ export function isNewScheme({ verification }: Pick<Webhook, 'verification'>, to:
 }
 
 /**
- * Sets how deliveries are verified. A new secret makes the present one the previous one. A change of scheme removes all
- * old secrets. Records nothing if nothing changes.
+ * Sets how deliveries are verified. If there is a new secret, the present one becomes the previous one, unless
+ * `removePrevious` is true. A change of scheme removes all old secrets. Records nothing if nothing changes.
  * @param now milliseconds since 1970
- * @throws Refusal webhook-secrets-full if there are already two secrets; invalid-input
+ * @throws Refusal webhook-secrets-full if the new secret would be the third; too-much-contention; invalid-input
  */
 export function setVerification(
   webhook: Webhook,

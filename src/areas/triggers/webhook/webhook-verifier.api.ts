@@ -19,8 +19,9 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * Resolves to the key that identifies redeliveries. It comes from the signed part of the delivery or, if that does
-   * not identify it, from an unsigned header.
+   * Verifies a delivery if the webhook has a verification. Resolves to the key that identifies redeliveries. The key
+   * comes from the signed part of the delivery or, if that does not identify the delivery, from an unsigned header. It
+   * is undefined if there is no such header.
    * @throws Refusal delivery-not-verified, which does not reveal the reason
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
@@ -34,7 +35,8 @@ export class WebhookVerifier {
       this.metrics.deliveryRefused(signature.scheme, verdict.why);
       return refuse('delivery-not-verified');
     }
-    // GitHub's id is not signed. It is the same for redeliveries, but anyone who has seen a delivery can change it.
+    // GitHub's id is the same for redeliveries. It is not signed, so anyone who has seen a delivery can send it again
+    // with another id.
     return (
       verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? unsignedId
     );

@@ -53,7 +53,7 @@ const triggerLists = {
   },
 } as const;
 
-/** The token is not shown. It is in the vault. */
+/** Webhooks are shown without the digest of their token and without the ids of their secrets. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
   ...webhook,
   verification: verificationRecord(verification),
@@ -66,7 +66,6 @@ export const webhookOperations = [
     answers: newWebhook,
     input: ofFunction,
     inject: [Targets, StartableTargets, NewWebhooks, WebhookSwitch],
-    // The function must be active, and the caller must be allowed to start it.
     handle: async (sent, call, targets, startable, newWebhooks, siteWebhooks) => {
       const target = functionTarget(sent);
       await siteWebhooks.mustBeOn(call.workspaceId, target.kind);
@@ -160,7 +159,6 @@ interface NamedFunction {
   readonly kind?: 'account' | 'site';
 }
 
-/** Returns the target for a function that createWebhook or listTriggers names. */
 const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   kind: kind === 'site' ? 'site_function' : 'account_function',
   ref: functionId,

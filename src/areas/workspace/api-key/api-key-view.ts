@@ -74,7 +74,7 @@ export class ApiKeyRecord extends ApiKeyFields {
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
-/** Returns the facts about a key that answers contain: everything except its digest. */
+/** Returns the fields of a key that are part of every answer about it. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null, client = null } = key;
@@ -99,8 +99,8 @@ function facts(key: ApiKey): Facts {
 const firstAnswerWithinMs = 15 * 60_000;
 
 /**
- * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated long
- * after the creation, the key is omitted too.
+ * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated more
+ * than 15 minutes after the creation, this answer omits the key too.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);

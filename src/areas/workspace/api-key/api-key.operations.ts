@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** Maximum number of revoked keys that are listed, newest first. The audit contains all of them. */
+/** Maximum number of revoked keys that are listed, which are the newest ones. The audit contains all of them. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [
@@ -85,7 +85,8 @@ export const apiKeyOperations = [
     inject: [CommandRunner],
     handle: async ({ id }, call, runner) => {
       const key = (await runner.find(apiKeys, call.workspaceId, id)) ?? apiKeys.missing();
-      // Only the Owner may revoke the Owner's keys. An agent's key may be revoked by any caller who manages keys.
+      // Only the Owner may revoke the Owner's keys. A key that acts for no member itself, such as an agent's, may be
+      // revoked by any caller who manages keys.
       const member = key.memberId === null ? undefined : await runner.find(members, call.workspaceId, key.memberId);
       await runner.change(call, {
         aggregate: apiKeys,

@@ -21,10 +21,7 @@ interface ApiKeyFacts {
   readonly areas?: readonly string[];
   /** Ids of the functions that the key may run. If omitted, it may run all functions. */
   readonly functions?: readonly string[];
-  /**
-   * Name of the AI client that received the key when a person signed in to it. If omitted, the key was created with
-   * createApiKey.
-   */
+  /** Name of the AI client that received the key when a person signed in to it. Omitted for all other keys. */
   readonly client?: string;
   /** A digest of the client's id. */
   readonly clientId?: string;
@@ -51,11 +48,17 @@ export type ApiKeyEvent =
    * refuse the key instead of treating it as unrestricted.
    */
   | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
-  /** The key of an AI client was replaced. The refresh token that was used for this is no longer valid. */
+  /**
+   * The key of an AI client was replaced. The refresh token that was used for this can be used again for one minute
+   * only.
+   */
   | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
-/** The key was used. Recorded in a separate stream, at most every ten minutes. Only the last event matters. */
+/**
+ * The key was used. Recorded in a separate stream, by each process at most every ten minutes. Only the last event
+ * matters.
+ */
 export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 
 export interface ApiKey extends Document, ApiKeyFacts {
@@ -68,7 +71,7 @@ export interface ApiKey extends Document, ApiKeyFacts {
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
   readonly endedBecause: string | null;
-  /** Digest of the last refresh token that was used, and the time of that. */
+  /** Digest of the refresh token with which the key was last renewed, and the time of that renewal. */
   readonly spentHash?: string;
   readonly renewedAt?: string;
 }
@@ -88,7 +91,7 @@ function begun(
   };
 }
 
-/** Returns the first event of a key. */
+/** Returns the event that creates a key. Its type depends on whether the key is restricted. */
 export function keyCreated({ areas, functions, ...whole }: ApiKeyFacts): ApiKeyEvent {
   if (areas === undefined && functions === undefined) return { type: 'ApiKeyCreated', data: whole };
   const reach = { ...(areas && { areas }), ...(functions && { functions }) };
@@ -100,7 +103,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   inner: ['keyHash', 'refreshHash', 'spentHash', 'clientId'],
   auditedFor: 'keys.manage',
   shownBy: 'workspace/listApiKeys',
-  // Revoked keys stay listed for some time but do not count towards the limit.
+  // Revoked keys are still listed but do not count towards the limit.
   limited: { revokedAt: null },
   undoing: 'A revoked key never works again; create a new one.',
   missing: () => refuse('api-key-not-found'),

@@ -78,12 +78,12 @@ export function createApiKey(
   return [keyCreated({ name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed })];
 }
 
-/** How long a client may repeat a renewal, because it may not have received the answer. */
+/** Time, in milliseconds, during which a client may repeat a renewal, because it may not have received the answer. */
 const repeatableMs = 60_000;
 
 /**
- * The reason why a token cannot renew a key. `spent` means that it has already renewed it, so two clients have the
- * token.
+ * The reason why a token cannot renew a key. `spent` means that the token renewed the key more than a minute ago, so
+ * two clients have the token.
  */
 export type Unrenewable = 'unknown' | 'spent';
 

@@ -76,8 +76,8 @@ export class ClientKeys {
   }
 
   /**
-   * Returns the key that a token can renew, or undefined. If the token was already used, two clients have it, so the
-   * key is revoked.
+   * Returns the key that a token can renew, or undefined. If the token renewed the key more than a minute ago, two
+   * clients have the token, so the key is revoked.
    */
   async renewedBy(refreshToken: string): Promise<ApiKey | undefined> {
     const [, keyId = ''] = /^csr_([a-z0-9_]+)\./.exec(refreshToken) ?? [];
@@ -89,7 +89,7 @@ export class ClientKeys {
     return whyNot === undefined ? key : undefined;
   }
 
-  /** Renews the key. Returns undefined if it was renewed concurrently, or if the key no longer works. */
+  /** Renews the key. Returns undefined if the key no longer works, or if the token can no longer renew it. */
   async renew(
     { workspaceId, id, name, until, memberId, createdBy }: ApiKey,
     refreshToken: string,
@@ -111,7 +111,10 @@ export class ClientKeys {
     return renewed ? { keyId: id, ...made, ...times } : undefined;
   }
 
-  /** Revokes the key that has this access or refresh token. Ignores an unknown token. */
+  /**
+   * Revokes the client's key that has this access or refresh token. Ignores an unknown token, and a key that belongs to
+   * no client.
+   */
   async revokeBy(token: string): Promise<void> {
     const keyHash = this.vault.derive(apiKeyText(token));
     const key =

@@ -37,7 +37,8 @@ const cachedMs = 500;
 
 /**
  * Finds a key by its digest, and the member or agent that it acts for. The result is cached for half a second. The
- * cache is cleared earlier if one of the read models behind it changes or is about to change.
+ * cache is cleared earlier if one of the read models behind it changes, or if this process records events that will
+ * change one of them.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {

@@ -21,8 +21,8 @@ export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMa
 
 /**
  * Returns why a key that was not revoked has ended: a member who created it, and therefore may know it, was removed or
- * is no longer allowed to create keys. Does not check the member that the key acts for, because the key's rights follow
- * that member's role.
+ * is no longer allowed to create keys. Returns undefined if this is not the case. Does not check the member that the
+ * key acts for, because the key's rights follow that member's role.
  * @param roleOf returns undefined for a removed member
  */
 export function lostMaker(

@@ -12,8 +12,8 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 const atMostEveryMs = 10 * 60_000;
 
 /**
- * Records when a key was last used, at most every ten minutes per key. This happens in parallel with the call and never
- * delays it.
+ * Records when a key was last used, at most every ten minutes per key and process. This happens in parallel with the
+ * call and never delays it.
  */
 @Injectable()
 export class KeyUse {

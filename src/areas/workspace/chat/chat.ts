@@ -2,7 +2,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
-/** Returns the member who owns the caller's conversations. For a client or an agent, this is the person behind it. */
+/**
+ * Returns the member who owns the caller's conversations. For a client or an agent, this is the person behind it.
+ * Returns undefined if there is no such person.
+ */
 export const chatOwnerOf = ({ caller }: OperationContext): string | undefined =>
   caller?.kind === 'person' ? caller.id : caller?.personBehind?.id;
 
@@ -14,11 +17,11 @@ interface Named {
   readonly type: string;
 }
 
-/** @throws Refusal chat-not-found, also if the conversation belongs to someone else */
+/** @throws Refusal chat-not-found, also if the conversation belongs to someone else or has another type */
 export const renameChat = (before: Chat, sent: Named & { readonly title: string }, call: OperationContext) =>
   chats.changed(ownChat(before, sent, call), { title: sent.title });
 
-/** @throws Refusal chat-not-found, also if the conversation belongs to someone else */
+/** @throws Refusal chat-not-found, also if the conversation belongs to someone else or has another type */
 export const deleteChat = (before: Chat, sent: Named, call: OperationContext) =>
   chats.deleted(ownChat(before, sent, call));
 

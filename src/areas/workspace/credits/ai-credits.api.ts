@@ -31,7 +31,7 @@ export interface CreditUse {
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** A mutex per workspace. */
+  /** One mutex per workspace. Dry runs have their own. */
   private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
@@ -44,7 +44,8 @@ export class AiCredits {
   /**
    * Does the work for one credit, or resolves to `used-up` without doing it. The credit is first reserved, so that only
    * one of several callers gets the last one. If the work succeeds, the credit is charged before this resolves; if it
-   * fails, the credit is returned. After a crash, the reservation expires within ten minutes.
+   * fails, the credit is returned. After a crash, the reservation expires within ten minutes. If an earlier attempt was
+   * already charged, the work is done again without another charge.
    * @throws Refusal ai-credit-lapsed if the work took longer than the reservation lasts; errors of the work
    */
   async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {

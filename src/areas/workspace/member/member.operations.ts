@@ -51,7 +51,8 @@ export const memberOperations = [
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),
     answer: (_, ended) => ({ endedKeys: ended }),
   }),
-  // The keys stop working when the member is removed. A saga then revokes each of them.
+  // The member's keys, and those that the member created, stop working when the member is removed. A saga then revokes
+  // each of them.
   member.remove('workspace/removeMember', {
     summary:
       "Removes a member. The member's keys, and those the member created, stop working immediately. The Owner cannot be removed.",

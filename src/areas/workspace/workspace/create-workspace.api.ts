@@ -30,7 +30,7 @@ export interface Founded {
 /**
  * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
  * a repeated step has no effect. The Owner's key is created last. If it is missing, the creation was interrupted, and
- * another call completes it.
+ * another `foundAs` with the same id completes it.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -46,7 +46,7 @@ export class WorkspaceCreator {
 
   /**
    * Creates a new workspace each time it is called.
-   * @throws Refusal invalid-input
+   * @throws Refusal invalid-input; Error if the given key already opens another workspace
    */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
@@ -76,15 +76,15 @@ export class WorkspaceCreator {
 
   /**
    * Creates a key.
-   * @throws Refusal if the workspace, member or agent does not exist, or the member or agent does not match the kind of
-   * key
+   * @throws Refusal if the workspace, member or agent does not exist, or if a member is given for the key of an
+   * automation or flow
    */
   createKey(key: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
     return this.keys.create(key);
   }
 
   /**
-   * Records this key as the workspace's first key. Resolves to false if the workspace already has a first key. If two
+   * Records this key as the workspace's first key. Resolves to false if another key is already the first one. If two
    * processes create the same workspace concurrently, only one of them returns its key.
    */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {

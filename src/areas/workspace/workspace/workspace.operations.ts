@@ -148,7 +148,10 @@ export const workspaceOperations = [
 const creditsOf = async (reads: Reads, { workspaceId, at }: OperationContext): Promise<number> =>
   creditsLeft(await reads.get<Credits>(workspaceId, 'credits', workspaceId), at);
 
-/** Returns the workspace as operations show it to this caller. */
+/**
+ * Returns the workspace as operations show it to this caller.
+ * @throws Refusal workspace-not-found if the call has no caller
+ */
 export function workspaceRecord(
   workspace: Workspace,
   aiCredits: number,

@@ -24,8 +24,8 @@ export function changeSettings(workspace: Workspace, sent: Partial<Settings>): r
 }
 
 /**
- * Returns the part of addresses that names a workspace: `cafe-muller-co` for 'Café Müller & Co.'. It does not change
- * when the workspace is renamed.
+ * Returns the part of addresses that names a workspace: `cafe-muller-co` for 'Café Müller & Co.', or `workspace` if
+ * nothing in the name can be used. Renaming the workspace does not change it.
  */
 export function handleOf(name: string): string {
   return slugOf(name, 48) || 'workspace';

@@ -43,7 +43,10 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** Redirects a GET request for the address of a form, which browsers send when the page is reloaded. */
+  /**
+   * Redirects a GET request for the address of a form to the page of the card. Browsers send such a request when the
+   * page is reloaded.
+   */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -123,7 +126,7 @@ export class ApprovalPagesController {
     sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
-  /** Sends the page of a card. If the decision was refused, the page shows the card as it is now, and the reason. */
+  /** Sends the page of a card. If an action was refused, the page also shows the reason. */
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
@@ -132,14 +135,16 @@ export class ApprovalPagesController {
   }
 }
 
-/** Returns the id after which this page of the list begins. */
+/** Returns the id of the last item on the previous page of the list, or undefined for the first page. */
 function beforeOf({ query: { before } }: PageRequest): string | undefined {
   return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/** Returns a refusal, which the page then shows. Faults and unavailable stores are thrown again. */
+/**
+ * Returns the error if it is a refusal that the page can show. Rethrows faults, and refusals of the kind `unavailable`.
+ */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

@@ -16,7 +16,7 @@ export interface CardView {
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;
-  /** Whether texts are shown in full. Otherwise, only the differences are shown. */
+  /** Whether unchanged lines of texts are shown too. */
   readonly whole: boolean;
   readonly wrong?: string;
   /**
@@ -106,8 +106,8 @@ const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
 /**
- * Shows the values that changed after the card was created. Shows nothing if none did; then the card became void for
- * another reason.
+ * Shows the values that changed after the card was created. Returns undefined if none did, because the card then became
+ * void for another reason.
  */
 function moved(card: PendingChangeCard, current: Readonly<Record<string, Json>> | null): Html | undefined {
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(current?.[path], from));

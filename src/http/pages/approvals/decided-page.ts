@@ -12,7 +12,7 @@ export interface Decided {
   readonly ageSeconds: number;
 }
 
-/** Shows the cards that were decided or ended otherwise, newest first. */
+/** Shows the cards that are no longer pending, whether decided, expired, replaced or failed, newest first. */
 export function decidedPage(frame: PageFrame, decided: Decided): HtmlPage {
   const { cards, more } = decided;
   const oldest = cards.at(-1);

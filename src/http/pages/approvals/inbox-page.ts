@@ -7,7 +7,7 @@ import { noticesSection } from './notices-view.js';
 
 export interface Inbox {
   readonly cards: readonly InboxCard[];
-  /** Notices about changes that were made without approval and can be undone. */
+  /** Notices about changes. Some of these can be undone. */
   readonly changes: readonly NoticeRecord[];
   readonly failures: readonly NoticeRecord[];
   /** Whether there are older cards on a next page. */

@@ -28,7 +28,10 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You are treated as having asked for this.'}</strong>`;
 }
 
-/** Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing. */
+/**
+ * Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing.
+ * Returns undefined if both lists are empty.
+ */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">
@@ -38,7 +41,7 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 </section>`;
 }
 
-/** Shows the current state of a function: its code, what starts it, its permissions and its last runs. */
+/** Shows what is known about a function: its code, what starts it, its permissions and its last runs. */
 export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}

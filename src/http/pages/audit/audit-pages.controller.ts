@@ -86,7 +86,10 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** Shows what an undo would do, and asks for confirmation. Only a dry run of the undo is made, so nothing changes. */
+  /**
+   * Shows what an undo would do, and asks for confirmation. Only a dry run of the undo is made, so nothing changes. If
+   * the dry run is refused, the event is shown with the reason.
+   */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -121,7 +124,7 @@ export class AuditPagesController {
     );
   }
 
-  /** Shows an event or a run (`kind`), with its causes and effects. */
+  /** Shows a run if `kind` is `run`, or else an event, with its causes and effects. */
   @Get('nodes/:kind/:id')
   async node(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -152,7 +155,10 @@ export class AuditPagesController {
     sendPage(reply, 200, frame, resourcePage(frame, view));
   }
 
-  /** Returns the state of the resource after an event. Returns null if the page of the history has no events. */
+  /**
+   * Returns the state of the resource after an event. Returns null if there is no event, or if the resource did not
+   * exist then.
+   */
   private async stateAt(
     caller: Caller,
     kind: string,
@@ -219,8 +225,8 @@ export class AuditPagesController {
   }
 
   /**
-   * Runs the work. Returns a refusal that the page explains next to the form. Other errors are thrown and get a page of
-   * their own.
+   * Runs the work and returns its result, or a refusal that the page explains. Rethrows other errors and refusals of
+   * the kinds `unavailable` and `not-found`, which get a page of their own.
    */
   private async orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
     try {

@@ -57,7 +57,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** Shows only the time of day. The list is grouped by day. */
+/** Shows only the time of day, because the list is grouped by day. */
 export const clockWords = (iso: string): Html =>
   html`<time datetime="${iso}">${clock.format(new Date(iso))} UTC</time>`;
 

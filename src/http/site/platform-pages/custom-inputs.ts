@@ -40,7 +40,10 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/** Returns the sent values of custom fields, by the name of the field. Empty inputs are omitted. */
+/**
+ * Returns the sent values of custom fields, keyed by the name of the field. Empty inputs are omitted. An unticked box
+ * is `false`.
+ */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
   const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));

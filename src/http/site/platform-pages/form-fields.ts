@@ -9,7 +9,6 @@ interface Input {
   readonly required?: boolean;
   readonly hint?: string;
   readonly value?: string;
-  /** `step` attribute of a number input. */
   readonly step?: string;
 }
 

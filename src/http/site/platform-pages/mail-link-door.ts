@@ -17,7 +17,10 @@ export interface MailLinkVisit extends Admission {
   readonly address: string;
 }
 
-/** Admits requests for links in mails of sites that are not published. */
+/**
+ * Admits requests for sign-in pages on the service's own host. Mails of sites that are not published link to these
+ * pages.
+ */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(

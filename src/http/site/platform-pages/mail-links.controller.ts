@@ -53,7 +53,10 @@ export class MailLinksController {
     reply.code(answer.status).headers(answer.headers).send(answer.text);
   }
 
-  /** There is no form for signing in on this host, because sessions of users are valid only on the site's own host. */
+  /**
+   * Redirects to the site's own sign-in page, or explains that the site is not published. There is no form for signing
+   * in on this host, because sessions of users are valid only on the site's own host.
+   */
   @All(stepPaths.login.slice(1))
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -63,7 +63,8 @@ ${at.wrong.length > 0 && again}`;
 }
 
 /**
- * Shows a button that verifies the address. Opening the link must not verify it, because mail scanners follow links.
+ * Shows a button that verifies the address, or a form with which to request the link again. Opening the link must not
+ * verify the address, because mail scanners follow links.
  */
 @Injectable()
 export class VerifyEmailPage implements PlatformPage {

@@ -4,8 +4,8 @@ import { pageStyle } from '../../pages/page-style.js';
 import type { PlatformView } from './platform-page.js';
 
 /**
- * Returns the source expression for a Content-Security-Policy that allows this inline script or style. The text must
- * not vary.
+ * Returns the source expression for a Content-Security-Policy that allows this inline script or style. The document
+ * must contain exactly this text.
  */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);

@@ -28,7 +28,10 @@ export interface At extends PlatformVisit {
   readonly hidden: Html;
   /** Error messages about refused input. */
   readonly wrong: readonly string[];
-  /** The sent fields without passwords. The form shows them again, so that they can be corrected. */
+  /**
+   * The fields of the form that was sent, or else of the query. The form shows them again, except passwords, so that
+   * they can be corrected.
+   */
   readonly sent: URLSearchParams;
   /** Addresses of the other sign-in pages. Pages that are not available are omitted. */
   readonly links: Links;

@@ -179,7 +179,8 @@ export class GroupShare implements Holdings {
     // second time, and its end is recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // The key may have earlier messages that the partition's previous member has not finished.
+    // If this is the key's first message here, the key may have earlier ones that the partition's previous member has
+    // not finished. The same is true of a message that was published again.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }
@@ -208,10 +209,10 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * Whether a batch was fetched for an earlier assignment. A fetch that was under way when the assignment changed may
-   * still arrive. It may begin anywhere in the old ledger's range, because a new connection receives unfinished
-   * messages again. If the new ledger would begin after messages that were dropped with the old one, this also sets the
-   * fetch position back to them.
+   * Whether to ignore a batch because it was fetched for an earlier assignment and begins after messages that were
+   * dropped with the old ledger. If so, this also sets the fetch position back to these messages. Such a fetch was
+   * under way when the assignment changed. It may begin anywhere in the old ledger's range, because a new connection
+   * receives unfinished messages again.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.lost.get(batch.partition);

@@ -18,7 +18,7 @@ export interface TopicConsumerOptions {
   readonly mostQueued: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
-  /** Time without a heartbeat, in milliseconds, after which the group gives a member's share to others. */
+  /** Time without a heartbeat, in milliseconds, after which the group gives a member's partitions to others. */
   readonly sessionTimeoutMs: number;
 }
 
@@ -33,7 +33,7 @@ export class TopicConsumer {
   private readonly log = new Logger('Kafka');
   private readonly share: GroupShare;
   private connection: KafkaConsumer | undefined;
-  /** Settles when the connection has its share or has failed. */
+  /** Resolves when the connection has its share of the partitions or has failed. */
   private joining: Promise<void> = Promise.resolve();
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
@@ -67,8 +67,9 @@ export class TopicConsumer {
   }
 
   /**
-   * Joins the group. Does not wait for a share, because a group assigns none while it waits for a dead member's session
-   * to expire. Retries if the brokers are unavailable. @throws Error for a permanent failure
+   * Joins the group. Does not wait for partitions, because a group assigns none while it waits for a dead member's
+   * session to expire. Retries if the brokers are unavailable.
+   * @throws Error for a permanent failure
    */
   async start(): Promise<void> {
     try {
@@ -83,13 +84,13 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.drain(graceMs);
-    // A member that leaves the group frees its share at once. If the brokers cannot be reached, they notice the missing
-    // heartbeats instead.
+    // A member that leaves the group frees its partitions at once. If the brokers cannot be reached, they notice the
+    // missing heartbeats instead.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // Waits while kafkajs joins the group, because it cannot be stopped then. It would remain a member with a share
-      // that it does not handle.
+      // Waits while kafkajs joins the group, because kafkajs cannot be stopped then. Otherwise this process would
+      // remain a member that does not handle its partitions.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
@@ -131,7 +132,7 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Runs the consumer. Resolves when the share is assigned. `listen` is notified of later changes. */
+  /** Runs the consumer. Resolves when its partitions are assigned. `listen` is notified of later changes. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)

@@ -1,9 +1,9 @@
 import { type ICustomPartitioner, Partitioners, type RecordMetadata } from 'kafkajs';
 
 /**
- * Records which partitions of a batch were acknowledged. When a broker is lost, kafkajs sends that broker's partitions
- * to their new leader. If the new leader has already acknowledged partitions of its own, kafkajs does not send it those
- * of the lost broker, but still reports success.
+ * Records which partitions of a batch were acknowledged, because success that kafkajs reports is not enough. When a
+ * broker is lost, kafkajs sends that broker's partitions to their new leader. If the new leader has already
+ * acknowledged partitions of its own, kafkajs does not send it those of the lost broker, but still reports success.
  */
 export class AcknowledgedPartitions {
   private readonly chosen = new Set<string>();

@@ -78,7 +78,7 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** Number of publications that have failed because brokers did not acknowledge them. */
+  /** Number of publications that failed before brokers had acknowledged them. */
   get notAcknowledged(): number {
     return this.failures;
   }
@@ -130,7 +130,7 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Waits for a microtask, so that other publications of the same turn join the batch.
+    // Waits for a microtask, so that other publications of the same turn of the event loop join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;

@@ -35,7 +35,8 @@ export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> 
     try {
       return await answer;
     } catch (error) {
-      // By the next turn, kafkajs has sent all parts that it will send, so all their responses can be awaited.
+      // By the next turn of the event loop, kafkajs has sent all parts that it will send, so all their responses can be
+      // awaited.
       await turn();
       await Promise.all(parts);
       await turn();

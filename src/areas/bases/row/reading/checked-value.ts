@@ -91,7 +91,7 @@ export function storedForm(
 function checkedInstant(value: Json): CheckedValue {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();
-  // Years before 0 or after 9999 begin with a sign and do not sort by time.
+  // Years before 0 or after 9999 begin with a sign and would not sort by time, so they are refused.
   return text !== undefined && /^\d/.test(text)
     ? { value: text }
     : { wrong: 'must be a date-time with its offset, such as 2026-11-22T10:00:00Z, or a date, which is midnight UTC' };

@@ -1,7 +1,7 @@
 import { instantOf } from '../../../../kernel/condition/instant.js';
 import type { ConditionScalar } from '../../../../kernel/condition/operators.js';
 
-/** How the values of a field type are compared with a property of the caller. */
+/** The comparison of values of a field type with a property of the caller. */
 export interface Comparable {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
   /**

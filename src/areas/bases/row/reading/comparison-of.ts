@@ -30,7 +30,7 @@ const operators: ReadonlySet<string> = new Set([
 
 /**
  * Converts a comparison from the input to a filter. Values for which `comesLater` is true are not known yet, so they
- * are not checked.
+ * are neither checked nor included in the filter.
  */
 export function comparisonOf(
   column: Column,

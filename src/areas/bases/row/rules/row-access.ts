@@ -10,9 +10,7 @@ export type RowRight = 'read' | 'create' | 'update' | 'delete';
  */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, RowScope>>;
-  /**
-   * Access to fields, keyed by field id. Fields that have no rules are omitted, because access to the row is enough.
-   */
+  /** Access to fields, keyed by field id. For a field that is not in the map, access to the row is enough. */
   readonly fields: ReadonlyMap<string, { readonly read: RowScope; readonly write: RowScope }>;
 }
 

@@ -9,8 +9,8 @@ import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-ac
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * The caller who reads or writes rows. No rules apply to the owner, and none to members, whose role was checked before.
- * The rules of the table apply to users and visitors of the site.
+ * The caller who reads or writes rows. Access rules apply only to users and visitors of the site. They do not apply to
+ * the owner, nor to members, whose role was checked before.
  */
 export type RowCaller =
   | { readonly as: 'owner' }

@@ -55,7 +55,7 @@ export function denyReading(table: Table, field: Field): never {
   throw new RowDenied(refusal, resource, field.accessRules.read ?? null);
 }
 
-/** Adds decision ids to refusals, with which their reason can be requested. */
+/** Adds decision ids to refusals by row rules. With the id, an explanation of the refusal can be requested. */
 @Injectable()
 export class RowDenials {
   constructor(

@@ -83,7 +83,7 @@ function testOn(
 
 /**
  * Returns a comparison that holds if the field equals one of the property's values. A list field must contain one of
- * them.
+ * them. Returns `denied` if the property has no value that the field can have.
  */
 function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): RowComparison | 'denied' {
   const field = valuePath(matched);

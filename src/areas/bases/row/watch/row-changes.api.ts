@@ -107,7 +107,8 @@ type RecordedRow = RecordedEvent & RowEvent;
 type Of = Pick<RowChange, 'workspaceId' | 'tableId' | 'rowId'>;
 
 /**
- * Returns the row after the event. `known` is the row in the read model, whose creator and creation time never change.
+ * Returns the row after the event, undefined if the event deleted it, or `erased` if its values have been destroyed.
+ * `known` is the row in the read model, whose creator and creation time never change.
  */
 function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, known: Row | undefined) {
   if (event.type === 'RowDeleted') return undefined;

@@ -53,8 +53,8 @@ const object = (value: Json | undefined): JsonObject | undefined => (isJsonObjec
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * Combines options with named arguments. Returns undefined if an argument is missing or an option has the name of an
- * argument.
+ * Combines options with named arguments. Returns undefined if there are no options, an argument is missing, or an
+ * option has the name of an argument.
  */
 const joined = (options: JsonObject | undefined, named: Readonly<Record<string, string | undefined>>) => {
   const isWhole = options !== undefined && Object.values(named).every((value) => value !== undefined);
@@ -63,7 +63,6 @@ const joined = (options: JsonObject | undefined, named: Readonly<Record<string, 
     : undefined;
 };
 
-/** Members for the users and entitlements of granted sites. */
 export const appUserMembers: readonly CtxMember[] = [
   ofUsers({
     name: 'users.list',

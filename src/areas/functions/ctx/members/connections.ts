@@ -26,9 +26,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * Calls an operation of the service with the rules for automations: operations for people are refused, saves become
- * drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person who listed
- * the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
+ * Calls an operation of the service with the rules for automations: operations that only people may call are refused,
+ * saves become drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person
+ * who listed the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -50,7 +50,10 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/** Time limit of a call, which is that of the longest run. The run's own limit usually ends the call sooner. */
+/**
+ * Time limit of a call: that of the longest possible run. A call also ends with its run, which usually has a shorter
+ * limit.
+ */
 const longestRunMs = 300_000;
 /** Maximum size of a tool's answer, in bytes of JSON, so that it fits into the answer of one ctx call. */
 const largestAnswer = 4 * 1024 * 1024;

@@ -82,7 +82,10 @@ export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteO
   ];
 });
 
-/** Sends a mail. Errors reach the function's code with `message`, `code` and `status` (settled question Q-L02). */
+/**
+ * Sends a mail. Refusals and mail errors are thrown as `CapabilityRefused`, so the function's code can read their
+ * `message`, `code` and `status` (settled question Q-L02).
+ */
 async function send(
   { mailbox, mail }: Sent,
   { scope, mailboxes }: CtxCall & { readonly mailboxes: Mailboxes },

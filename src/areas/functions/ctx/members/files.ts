@@ -96,14 +96,13 @@ const linkShown = ({ url, expiresAt }: FileLink): JsonObject => ({ url, expiresA
 const idIn = (value: Json | undefined, no: No): string =>
   typeof value === 'string' ? value : no('takes the id of a file');
 
-/** Returns the value if it is an object that has only the known options. */
+/** Returns the options. Throws by calling `no` if the value is not an object or has an unknown option. */
 function optionsOf(value: Json, known: readonly string[], no: No): JsonObject {
   if (!isJsonObject(value)) return no(`takes an object of ${known.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   return unknown === undefined ? value : no(`does not know the option ${unknown.slice(0, 100)}`);
 }
 
-/** Checks the name, content type and size of a new file. */
 function factsOf(
   { name, contentType = 'application/octet-stream', size }: JsonObject,
   no: No,

@@ -16,7 +16,8 @@ const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
   /**
-   * The called function must list the calling function in accessRules.runBy.functions (Automations API, Rules 4 and 5).
+   * The called function's accessRules.runBy.functions must be `any` or contain the calling function (Automations API,
+   * Rules 4 and 5).
    */
   ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
     name: 'functions.run',
@@ -35,8 +36,9 @@ export const functionMembers: readonly CtxMember[] = [
     },
   }),
   /**
-   * A method is an exposed function of a site. If its accessRules.runBy.functions is not empty, that list must contain
-   * the calling function. If the run acts for a visitor or user of a site, the method's execute rule must admit them.
+   * A method is an exposed function of a site. If its accessRules.runBy.functions is a list that is not empty, the list
+   * must contain the calling function. If the run acts for a visitor or user of a site, the method's execute rule must
+   * admit them.
    */
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
@@ -66,7 +68,7 @@ const found = <Answer>(find: () => Promise<Answer>) =>
 
 /**
  * Runs the function and returns its result.
- * @throws CapabilityRefused if it fails or must not be called
+ * @throws CapabilityRefused if the function fails, the call is refused or calls nest too deeply
  */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },

@@ -85,5 +85,4 @@ async function answerOf({ status, headers, url, redirected, body }: EgressRespon
   return { ...(about.value as JsonObject), ...given };
 }
 
-/** Thrown if a response contains a guessable secret. */
 class GuessableSecretShown extends Error {}

@@ -7,7 +7,7 @@ import { type RunFile, RunFiles } from '../run-files.api.js';
 /** Maximum number of bytes per call, so that their base64 fits into one answer. */
 const mostBytes = 3 * 1024 * 1024;
 
-/** The file that the run read last. It stays open because large files are read in several calls. */
+/** The file that the run read last. It remains in memory, because large files are read in several calls. */
 interface OpenFile {
   fileId?: string;
   file?: Promise<RunFile | undefined>;

@@ -21,7 +21,10 @@ interface ApplyContext {
   readonly read: ReadText;
 }
 
-/** Returns the events of an approved change. It applies exactly the input that the person approved. */
+/**
+ * Returns the events of an approved change. They apply exactly the input that the person approved.
+ * @throws Refusal listed-secret-moved if secrets have changed so that the approved list is no longer valid
+ */
 export function applyChange(
   fn: FunctionDocument,
   change: ApprovedChange,

@@ -8,8 +8,8 @@ import { guardedAmong } from './approved.api.js';
 
 /**
  * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
- * person has approved the rules about who may execute them. If these rules call another function, that one decides who
- * may execute them, so changes of it need the same protection.
+ * person has approved the rules about who may execute them. If such a rule calls another function, the called function
+ * decides who may execute the approved one, so changes of the called function need the same protection.
  */
 @Injectable()
 export class GuardedFunctions {
@@ -25,8 +25,8 @@ export class GuardedFunctions {
   }
 
   /**
-   * Returns the functions with powers or secrets whose access rules call this one. There are none for a workspace
-   * function, because access rules can call only functions of their site.
+   * Returns the approved functions whose access rules call this one. There are none for a workspace function, because
+   * access rules can call only functions of their site.
    */
   async callingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;

@@ -23,8 +23,8 @@ export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject
 }
 
 /**
- * Returns the hash as older versions of the service recorded it. It covers the whole function, so any change of it
- * voided the card.
+ * Returns the hash as older versions of the service recorded it. It also covers parts of the function that the card
+ * does not change, so changes of these parts voided the card too.
  */
 export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;

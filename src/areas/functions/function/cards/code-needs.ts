@@ -4,8 +4,8 @@ import { literalsIn } from './secret-readers.js';
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
 /**
- * Powers of functions, such as sending email, and a pattern of the code that needs each of them. Lengths are bounded to
- * limit the matching time.
+ * Powers of functions, such as sending email, each with a pattern that finds code which needs the power. Repetitions in
+ * the patterns are bounded to limit the matching time.
  */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['email', /\bctx\s{0,99}\??\.\s{0,99}email\b/, 'ctx.email'],

@@ -30,7 +30,6 @@ const fnWith = (held: string, ...later: readonly FunctionEvent[]) =>
   stateOf(accountFunctions, [...created, ...(holdings[held] ?? []), ...later]);
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
 const around = (codeCards: CodeCards) => ({ by: specActor, taking, led: ledFromNone, codeCards });
-/** A save with versions switched off. */
 const save = (fn: FunctionDocument, input: object, codeCards: CodeCards) => {
   const saving = { ...around(codeCards), versions: false, versionId: 'ver_3' };
   return updateFunction(fn, { ...input, seenUpdatedAt: fn.updatedAt }, saving, ownText);

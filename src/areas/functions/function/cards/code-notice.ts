@@ -22,7 +22,7 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
 
 /**
  * Returns the Undo that members are offered if new code goes live at once in a function with powers or secrets. Returns
- * an empty object for other functions.
+ * an empty object for other functions, or if `taking` is undefined.
  */
 export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};

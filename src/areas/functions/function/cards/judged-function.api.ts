@@ -85,7 +85,7 @@ export class JudgedFunctions {
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
-  /** Returns recent runs, newest first. */
+  /** Returns the newest `runsShown` runs, newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
     // Runs of a site's functions are shown only after they have ended, so open ones are omitted here.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };

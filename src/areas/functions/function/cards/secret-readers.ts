@@ -45,7 +45,6 @@ export class FunctionSecretReaders {
   }
 }
 
-/** Registers this source of functions that read a secret. */
 export const functionsReadSecrets = {
   provide: Symbol('Functions read secrets'),
   inject: [SecretReaders, FunctionSecretReaders],

@@ -32,8 +32,8 @@ export interface SecretsInput {
 }
 
 /**
- * Removals take effect at once, and members are notified and can undo them. A new secret, host or key format needs
- * approval.
+ * Changes the function's list of secrets. Removals take effect at once, and members are notified and can undo them. A
+ * new secret, host or key format needs approval.
  * @param removalsWait if true, removals wait together with the additions
  */
 export function setSecrets(

@@ -15,8 +15,9 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * - rename an active function, because code and flows call active functions by name;
  * - change the code, grants or access rules of a function with powers, secrets, connections or service tools, if the
  * save would be live without review or approval (versions switched off);
- * - widen the access rules of functions made by others;
- * - change a function that is called by the access rules of such a function or of one with Full data access.
+ * - widen the access rules of functions made by others, if the save would be live in the same way;
+ * - activate a function that is called by the access rules of a function with powers, secrets, connections, service
+ * tools or Full data access, or change more than its details and access rules with versions switched off.
  */
 export function checkMachine(
   fn: FunctionDocument,

@@ -10,7 +10,7 @@ import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 /** The caller that adds tools to a function's list. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** If a function is the caller, its own tools, because it can add only these. */
+  /** The tools of the calling function, which can add only these. Undefined if the caller is not a function. */
   readonly ownTools: readonly string[] | undefined;
 }
 
@@ -44,9 +44,9 @@ export function checkServiceTools(
 }
 
 /**
- * Whether the event changes the live code of a function that may call tools that delete. Such a change is treated like
- * a deletion, because other callers start this function, and the new code would delete with the rights of people who
- * did not write it.
+ * Whether the event is a save that changes the live code of a function that may call tools that delete. Such a save is
+ * treated like a deletion, because other callers start this function, and the new code would delete with the rights of
+ * people who did not write it.
  */
 export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

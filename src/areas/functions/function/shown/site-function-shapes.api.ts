@@ -13,7 +13,10 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Pages, functions and agents that may start a site's function. An omitted part admits none. */
+/**
+ * Pages, functions, agents and members that may start a site's function. Omitted pages, functions or agents admit none;
+ * omitted members admit all.
+ */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
@@ -41,7 +44,7 @@ export class SiteAccessRulesShape {
   runBy?: SiteRunByShape;
 }
 
-/** Returns the rules in stored form, in which `runBy` has every part. */
+/** Returns the rules in stored form, in which a `runBy` always has `pages`, `functions` and `agents`. */
 export function wholeRules(sent: SiteAccessRulesShape | undefined): Partial<AccessRules> | undefined {
   if (sent?.runBy === undefined) return sent as Partial<AccessRules> | undefined;
   const { pages = [], functions = [], agents = [], members } = sent.runBy;

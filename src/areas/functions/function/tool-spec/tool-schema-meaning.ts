@@ -10,7 +10,10 @@ import { loopProblems, type SchemaProblem } from './tool-schema-loops.js';
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. */
+/**
+ * Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. If these are valid, also finds
+ * schemas whose validation would never end.
+ */
 export function meaningProblems(root: JsonObject): readonly SchemaProblem[] {
   const schemas = [...schemasIn(root)];
   const resolve = referencesOf(root);
@@ -48,8 +51,8 @@ function referenceProblem(reference: Json | undefined, resolve: ResolveReference
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
 /**
- * The pattern is only parsed, which is cheap. The engine compiles a pattern at its first match, and it is never matched
- * here.
+ * Whether the text is a regular expression. It is only parsed, which is cheap: the engine compiles a pattern at its
+ * first match, and this pattern is never matched here.
  */
 function isPattern(text: string): boolean {
   try {

@@ -17,7 +17,7 @@ import { functionKinds, functionsOf } from '../function-kinds.api.js';
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** Returns the version's definition when it was last live, or undefined if it was never live. */
+  /** Returns the version's definition as it was when the version was last live, or undefined if it was never live. */
   async definition(
     workspaceId: string,
     functionId: string,

@@ -54,8 +54,8 @@ export class SiteAccessRuns implements AccessFunctions {
 
   /**
    * Runs the function once, for the owner. Resolves to its result if that is true or false, otherwise to `failed`, also
-   * if `ended` aborts the run. Only failed runs are recorded (Sites API, Run record). Errors of the code do not reject
-   * the promise.
+   * if `ended` aborts the run or there is no such function. Only failed runs are recorded (Sites API, Run record).
+   * Errors of the code do not reject the promise.
    */
   async evaluate(
     site: Site,
@@ -75,8 +75,8 @@ export class SiteAccessRuns implements AccessFunctions {
   }
 
   /**
-   * Leaves out `visitor`, so that the run acts for the owner and not for the person who requests access. `starter` is
-   * always an anonymous visitor of the site.
+   * Creates the request without a `visitor`, so that the run acts for the owner and not for the person who requests
+   * access. `starter` is always an anonymous visitor of the site.
    */
   private requestOf(
     { workspaceId, projectId }: Site,

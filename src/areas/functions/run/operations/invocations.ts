@@ -74,8 +74,8 @@ export class Invocations {
   }
 
   /**
-   * Refuses if an earlier call with the same key began the run and was interrupted. The refusal reports the run's
-   * outcome.
+   * Refuses if an earlier call with the same idempotency key has already recorded this run. The refusal reports that
+   * the run is in progress, or how it ended.
    */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);

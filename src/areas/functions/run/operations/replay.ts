@@ -8,7 +8,7 @@ type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'cre
 
 /**
  * @throws Refusal run-not-replayable if the run was not accepted or has not failed; run-input-gone if its input was
- * deleted
+ * deleted or has expired
  */
 export function checkReplay(run: Replayable, now: number): void {
   const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });

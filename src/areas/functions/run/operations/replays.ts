@@ -17,8 +17,8 @@ import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 
 /**
- * Accepts a run again. The code sees the starter of the first run. The person who requests the replay must be allowed
- * to start the function, and is recorded with the new run.
+ * Accepts a new run with the input of a failed one. The code sees the starter of the original run. The person who
+ * requests the replay must be allowed to start the function, and is recorded with the new run.
  */
 @Injectable()
 export class Replays {
@@ -41,7 +41,8 @@ export class Replays {
     version: 'live' | 'same',
   ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // If this call may be a repetition, an interrupted earlier attempt may already have accepted the run.
+    // A repeated call must not accept a second run. An earlier attempt that was interrupted may already have accepted
+    // this one.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

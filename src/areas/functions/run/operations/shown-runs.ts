@@ -14,7 +14,7 @@ export const over: Where = { status: { in: ['success', 'error'] } };
 export class ShownRuns {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the journal revision of the oldest run that is shown. */
+  /** Returns the journal revision of the oldest run that is shown, or 0 if all runs are shown. */
   async first(workspaceId: string, functionId: string): Promise<number> {
     const where = { functionId, ...over };
     const newest = { where, sort: [['revision', 'desc']], skip: mostRuns - 1, limit: 1 } as const;
@@ -22,7 +22,7 @@ export class ShownRuns {
     return oldest?.revision ?? 0;
   }
 
-  /** Returns true for open runs and for all runs of workspace functions. */
+  /** Whether the run is shown. Open runs and runs of workspace functions always are. */
   async isShown({ workspaceId, projectId, functionId, status, revision }: Run): Promise<boolean> {
     const isOver = status === 'success' || status === 'error';
     return projectId === undefined || !isOver || revision >= (await this.first(workspaceId, functionId));

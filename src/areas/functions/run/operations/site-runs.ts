@@ -13,7 +13,6 @@ import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 /** Open runs are not listed, because a listed run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
-/** Filters of a list of runs. */
 interface RunQuery {
   readonly projectId: string;
   readonly functionId?: string;
@@ -86,7 +85,7 @@ export class SiteRuns {
   }
 
   /**
-   * Refuses an unknown function. A function is known if it has a run or a record.
+   * Refuses a function of which the site has neither a run nor a record.
    * @throws Refusal
    */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {

@@ -65,7 +65,10 @@ export class DeliveredFiles {
     return bytes && { name: file.name, contentType: file.contentType, bytes };
   }
 
-  /** Idempotent. @throws BlobsUnavailable */
+  /**
+   * Deletes the run's files. Idempotent.
+   * @throws BlobsUnavailable
+   */
   async destroy(run: WhichRun): Promise<void> {
     await this.blobs.destroyAll(folderOf(run));
   }

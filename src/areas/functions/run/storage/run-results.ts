@@ -19,8 +19,8 @@ export class RunResults {
   ) {}
 
   /**
-   * Call this before the end is recorded, so that a reader of the end finds the result. Never throws, because the run
-   * has succeeded even if its result cannot be stored.
+   * Stores the result. Call this before the end is recorded, so that a reader of the end finds the result. Never
+   * throws, because the run has succeeded even if its result cannot be stored.
    */
   async store({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));

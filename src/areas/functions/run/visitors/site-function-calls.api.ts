@@ -24,7 +24,7 @@ import { VisitorRules } from './visitor-rules.api.js';
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** A name or, for a workspace function, a name or an id. */
+  /** The function's name or, for a workspace function, its name or id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
@@ -41,7 +41,7 @@ interface Start {
 
 /**
  * Runs a site's functions, and workspace functions that serve it, for the site's visitors. The function's `execute`
- * rule must admit the visitor.
+ * rule must admit the visitor, unless the visitor is a member of the workspace.
  */
 @Injectable()
 export class SiteFunctionCalls {
@@ -55,7 +55,10 @@ export class SiteFunctionCalls {
     private readonly starters: Starters,
   ) {}
 
-  /** @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid */
+  /**
+   * @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid; for members also
+   * site-function-not-found, run-not-allowed
+   */
   async call(sent: VisitorCall): Promise<RunReport> {
     const { workspaceId, projectId, functionName } = sent;
     const start = await this.startOf(sent);
@@ -68,7 +71,8 @@ export class SiteFunctionCalls {
   /**
    * Calls a workspace function. Pages must be allowed to start it, its execute rule must admit this visitor, and the
    * function must have been granted the site (Automations API, rule 10).
-   * @throws Refusal as `call`
+   * @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid; for members also
+   * function-not-found, run-not-allowed, site-not-served
    */
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
     const { workspaceId, projectId, functionName } = sent;
@@ -82,9 +86,10 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Returns the function if the visitor may execute it. Unknown and forbidden functions are refused in the same way,
-   * after the same evaluation of rules and policies, so that visitors cannot probe for functions. The owner can look up
-   * the reason by the decision id.
+   * Returns the function if the visitor may execute it. Functions that do not exist or that visitors cannot start are
+   * refused like those whose execute rule denies the visitor, after the same evaluation of rules and policies, so that
+   * visitors cannot probe for functions. Members get the actual reason, and the owner can look up the reason by the
+   * decision id.
    */
   private async admitted(
     sent: VisitorCall,

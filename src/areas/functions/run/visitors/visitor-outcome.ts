@@ -25,12 +25,15 @@ export function visitorReport(report: RunReport): RunReport {
  */
 const mostCharacters = 4_096;
 
-/** Returns the lines that fit into the limit, the beginning of the next one, and a note about the rest. */
+/**
+ * Returns all lines if they fit into the limit. Otherwise, returns those that fit, the beginning of the next one, and a
+ * note about the rest.
+ */
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const shown: LogLine[] = [];
   let left = mostCharacters;
   for (const line of lines) {
-    // A surrogate pair is not cut in half.
+    // Removes the first half of a surrogate pair that the limit cut in two.
     shown.push({ ...line, text: line.text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '') });
     left -= line.text.length;
     if (left < 0) return [...shown, { at: line.at, level: 'warn', text: cut }];

@@ -41,7 +41,10 @@ export class VisitorRules {
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
 
-  /** Returns the denial, or undefined if the execute rule admits the visitor. */
+  /**
+   * Returns the denial, or undefined if the execute rule admits the visitor or the visitor is a member of the
+   * workspace.
+   */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;

@@ -15,7 +15,7 @@ export class WebhookRules {
 
   /**
    * Refuses the visitor unless the function's execute rule admits them. A workspace function must also have been
-   * granted their site (rule 10). Targets that are not functions admit everyone.
+   * granted their site (rule 10). Does nothing if the target is not a function or the function was deleted.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {

@@ -17,7 +17,7 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
 }
 
 /**
- * Records the permissions as sent. Both an omitted key and `false` forbid an area or operation.
+ * Records the permissions as sent. Unless they are empty, an omitted key forbids an area or operation, as `false` does.
  * @throws Refusal
  */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {

@@ -22,7 +22,8 @@ const reserved = new Set(
 );
 
 /**
- * Applies the removals first, then adds the sent fields or merges them into fields of the same name (Q-S13).
+ * Applies the removals first, then adds the sent fields or merges them into fields of the same name (Q-S13). If
+ * `authCustomFields` is `null`, all fields are removed.
  * @throws Refusal custom-field-invalid
  */
 export function changedCustomFields(

@@ -30,7 +30,7 @@ const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['the platform', /^@countersign\/.+$/],
 ];
 
-/** Returns all packages that cannot be used, with the reasons. If there is one, the whole set is refused. */
+/** Returns all packages that cannot be used, with the reasons. */
 export function refusedPackages(dependencies: Readonly<Record<string, unknown>>): readonly RefusedPackage[] {
   const entries = Object.entries(dependencies);
   return entries.flatMap(([name, version], index) => {
