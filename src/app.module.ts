@@ -169,7 +169,7 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** Embedded stores allow only one process of the service, so a broadcast within the process reaches everyone. */
+/** Returns an in-process broadcast for embedded stores, because they allow only one process of the service. */
 async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
   if (!shared || mongo === undefined) return new InProcessBroadcast();
   if (messages.kind !== 'kafka') return mongo.broadcast();

@@ -16,7 +16,10 @@ export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
-/** Files in the data directory, or an engine at a URL. The URL may contain credentials and must never be shown. */
+/**
+ * Engine of a store: files in the data directory (`embedded`), or a database server at a URL. The URL may contain
+ * credentials and must never be shown.
+ */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }
   | { readonly kind: Engine; readonly url: string; readonly database?: string; readonly namespace?: string };
@@ -25,9 +28,9 @@ export type EngineChoice<Engine extends string> =
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** Address at which all links to this service begin, without a trailing slash. */
+  /** Base address of all links to this service, without a trailing slash. */
   readonly baseUrl!: string;
-  /** Link that refusals show if the plan does not allow something. Default: the start page. */
+  /** Link that refusals show if the plan does not allow something. Default: the plans on the start page. */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
@@ -38,7 +41,7 @@ export class Environment {
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** Determines how processes hand work to one another. */
+  /** Transport of the messages with which processes hand over work: in memory, or through Kafka. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | {
@@ -52,11 +55,14 @@ export class Environment {
           readonly messageBytes: number;
         };
       };
-  /** True if neither store is embedded, so that several processes may use them. */
+  /** True if neither store is embedded, so several processes can share them. */
   readonly shared!: boolean;
-  /** Time, in milliseconds, after which other processes take over the work of a process that gives no sign of life. */
+  /** Time, in milliseconds, without a heartbeat after which other processes take over the work of a process. */
   readonly leaseSilenceMs!: number;
-  /** Time, in milliseconds, for which calls are still served after a stop signal, until load balancers have noticed. */
+  /**
+   * Time, in milliseconds, for which calls are still served after a stop signal, so that load balancers can notice the
+   * stop.
+   */
   readonly shutdownDelayMs!: number;
   readonly masterKey!: string | undefined;
   readonly bootstrapOwnerKey!: string | undefined;
@@ -67,7 +73,10 @@ export class Environment {
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
-  /** All variables of the process. npm needs them, because its settings, such as the registry, can have any name. */
+  /**
+   * All environment variables of the process. npm's settings are read from them; these settings, such as the registry,
+   * can have any name.
+   */
   readonly variables!: Raw;
   /** Address to use instead of the payment processor's own. */
   readonly processorUrl!: string | undefined;
@@ -81,7 +90,7 @@ export class Environment {
   readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
-  /** Number of event streams that this process may have open. */
+  /** Maximum number of event streams that this process may have open at the same time. */
   readonly eventStreams!: number;
   readonly edge!: EdgeSettings;
 }
@@ -170,7 +179,10 @@ function url(raw: Raw, name: string, otherwise: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Returns a URL to which paths are appended, and which is shown in links. */
+/**
+ * Reads an address that links begin with. Returns it without trailing slashes.
+ * @throws Error if paths cannot be appended to it, or if it contains credentials, which links would show
+ */
 function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   const text = url(raw, name, otherwise);
   const { username, password } = new URL(text);
@@ -225,8 +237,9 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
 }
 
 /**
- * Returns the configured key. With shared stores a key is required: a generated key would be stored on one machine
- * only, although it would seal the data of all machines.
+ * Returns the configured key, or undefined if there is none and the read store is embedded. With a shared read store a
+ * key is required: a generated key would be stored on one machine only, although it would seal the data of all
+ * machines.
  */
 function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];

@@ -18,8 +18,9 @@ export const secretSettings = [
 const mostBytes = 100_000;
 
 /**
- * Returns the settings with the content of the named files, without trailing line breaks. An empty variable is treated
- * as missing. @throws Error with a sentence that names the variable and shows nothing of the file
+ * Returns the settings, with the content of the file as the value of each secret that has a `<name>_FILE` variable.
+ * Trailing line breaks are removed. An empty variable is treated as missing.
+ * @throws Error with a sentence that names the variable and shows nothing of the file
  */
 export function withSecretFiles(raw: Raw): Raw {
   const named = secretSettings.filter((name) => raw[`${name}_FILE`]);

@@ -5,8 +5,8 @@ import { logLevels } from './environment.js';
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
 /**
- * Contexts of messages about a failed start, which is reported elsewhere in one sentence. The stack trace is shown only
- * at the level debug.
+ * Contexts of messages about a failed start, which is reported elsewhere in one sentence. These messages, with their
+ * stack traces, are shown only at the level debug.
  */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 

@@ -25,6 +25,6 @@ export const webhookPath = 'api/automations/functions/webhook/:token';
 
 export const multipart = /^multipart\/form-data *(?:;|$)/i;
 
-/** Returns the size limit of a body that is sent to a webhook. Only webhooks accept multipart forms. */
+/** Returns the size limit, in bytes, of a body that is sent to a webhook. Only webhooks accept multipart forms. */
 export const deliveryLimitOf = (contentType: string | undefined): number =>
   multipart.test(contentType ?? '') ? multipartLimit : bodyLimit;

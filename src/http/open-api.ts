@@ -83,7 +83,9 @@ function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object
   };
 }
 
-/** Returns the response with status 202 if a call of the operation may have to wait for a person's approval. */
+/**
+ * Returns the response with status 202, or no response if calls of the operation never wait for a person's approval.
+ */
 function waits(operation: RegisteredOperation, schemas: Shapes): object {
   const { gated } = operation;
   if (gated === undefined && !isAskedFor(operation)) return {};

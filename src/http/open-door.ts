@@ -8,7 +8,10 @@ import { refuse } from './http.refusals.js';
 /** Controllers that respond in every process, also while it starts or stops. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
 
-/** Refuses calls in processes without the role `api`, and while the process starts or stops. */
+/**
+ * Refuses calls in processes without the role `api`, and while the process starts or stops, except for the controllers
+ * that are always open.
+ */
 @Injectable()
 export class OpenDoor implements CanActivate {
   constructor(
@@ -21,7 +24,6 @@ export class OpenDoor implements CanActivate {
     return true;
   }
 
-  /** Whether the process accepts calls. */
   isOpen(): boolean {
     return this.readiness.started && this.environment.roles.includes('api');
   }

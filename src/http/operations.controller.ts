@@ -8,7 +8,6 @@ import { OperationDoor } from './operation-door.js';
 
 type OperationRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Handles the calls of all operations. */
 @Controller('api/v1/:area/:operation')
 export class OperationsController {
   constructor(

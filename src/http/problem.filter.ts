@@ -22,8 +22,9 @@ import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 
 /**
- * Turns every error into a response. Pages for people (below /approvals, /audit, /preview and /app, and on the hosts of
- * sites) get an HTML page; all others get problem+json. Only faults of the service are logged.
+ * Turns every error into a response. Pages for people (below /approvals, /audit, /preview, /app and /oauth/authorize,
+ * and the pages of sites) get an HTML page; all others get problem+json. Faults of the service, unavailable stores and
+ * unreadable events are logged; other refusals are not.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -50,8 +50,8 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
 }
 
 /**
- * Returns the response to a fault of the service. It contains nothing but the request id, with which operators find the
- * fault in the log.
+ * Returns the response to a fault of the service. It reveals nothing about the fault. Operators find the fault in the
+ * log by the request id.
  */
 export function faultProblem(requestId: string): Problem {
   return {

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** One document of one collection, as input of a digest. */
 export interface Line {
   readonly collection: string;
   readonly document: Document;
 }
 
 /**
- * SHA-256 over documents in the given order. Each document is one line of the hashed text, so different lists of
- * documents have different texts.
+ * SHA-256 over documents in the order in which they are added. Each document is one line of the hashed text, so
+ * different lists of documents have different texts.
  */
 export class Digest {
   private readonly hash = createHash('sha256');
@@ -18,7 +17,7 @@ export class Digest {
     this.hash.update(`${JSON.stringify([collection, document.id])}${canonical(document)}\n`);
   }
 
-  /** Returns the digest in hexadecimal. Nothing can be added afterwards. */
+  /** Returns the digest in hexadecimal. After this call, neither `add` nor `hex` can be called again. */
   hex(): string {
     return this.hash.digest('hex');
   }

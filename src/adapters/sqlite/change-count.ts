@@ -24,7 +24,7 @@ export class ChangeCount {
     this.count += 1;
   }
 
-  /** Returns the count. If it is the same as before, nothing has been written in the meantime. */
+  /** Returns the count. If two calls return the same number, no write was noticed between them. */
   now(): number {
     const turn = thisTurn();
     if (turn === this.lookedIn) return this.count;

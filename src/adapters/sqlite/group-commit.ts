@@ -10,9 +10,10 @@ type Settled<Result> = readonly PromiseSettledResult<Result>[];
 const largestGroup = 1_000;
 
 /**
- * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. The commit may run in
- * a thread, or block the main thread. In the latter case, further requests wait in the sockets and form the next group.
- * A group is committed in setImmediate, which runs after all callbacks of the turn and does not wait for a timer.
+ * Groups requests, so that they share one commit and one fsync: those of one turn of the event loop or, if they may
+ * wait, those that arrive before the first one's patience ends. The commit may run in a thread, or block the main
+ * thread. In the latter case, further requests wait in the sockets and form the next group. Without patience, a group
+ * is committed in setImmediate, which runs after all callbacks of the turn and does not wait for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -21,7 +22,7 @@ export class GroupCommit<Work, Result> {
 
   /**
    * @param commit carries out the requests in order, and returns when all are durable. If it throws, nothing was done,
-   * and all promises reject with that error.
+   * and all promises of the group reject with that error.
    * @param patienceMs default time, in milliseconds, for which a request may wait for others to share its commit.
    * `hurry` ends the wait.
    */
@@ -38,12 +39,12 @@ export class GroupCommit<Work, Result> {
     });
   }
 
-  /** Commits the waiting requests at the end of this turn. */
+  /** Commits the waiting requests at the end of this turn of the event loop. */
   hurry(): void {
     if (this.waiting.length > 0) this.soon();
   }
 
-  /** Commits all waiting requests before it returns. */
+  /** Passes all waiting requests to `commit` before it returns. */
   flush(): void {
     while (this.waiting.length > 0) this.commitGroup();
   }

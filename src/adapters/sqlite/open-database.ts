@@ -18,7 +18,10 @@ export interface DatabaseFile {
 /** Time, in milliseconds, for which a statement waits for another process's write lock. The wait blocks the thread. */
 const lockPatienceMs = 2_000;
 
-/** Opens or creates a database file. Every commit is durable, and only the file's owner can read it. */
+/**
+ * Opens or creates a database file that only its owner can read. Every commit is durable.
+ * @throws Error if a newer version of the service has written the file
+ */
 export function openDatabase(file: DatabaseFile): DatabaseSync {
   privateDirectory(file.directory);
   const path = join(file.directory, file.name);

@@ -21,8 +21,8 @@ export function isSqliteError(error: unknown): error is { readonly errcode: numb
 }
 
 /**
- * Returns a clause about the problem of the database and its remedy, or undefined if the error is not from SQLite. It
- * contains no path, because callers of the service see it.
+ * Returns a clause about the problem of the database and its remedy, or undefined if the error is neither from SQLite
+ * nor about a closed connection. It contains no path, because callers of the service see it.
  */
 export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';
@@ -32,7 +32,10 @@ export function sqliteErrorText(error: unknown): string | undefined {
   );
 }
 
-/** Whether the error is Node's for a connection that was closed while a read of several turns was in progress. */
+/**
+ * Whether the error is Node's for a closed connection. It occurs if the connection is closed during a read that takes
+ * several turns of the event loop.
+ */
 function isClosed(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }

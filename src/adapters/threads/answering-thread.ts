@@ -2,7 +2,10 @@ import { PersistentThread, type PersistentThreadOptions } from './persistent-thr
 
 export interface AnsweringThreadOptions
   extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {
-  /** Returns the error for requests that the thread had not answered when it ended. It may have carried them out. */
+  /**
+   * Returns the error for requests that the thread had not answered when it ended. The thread may have carried them
+   * out.
+   */
   readonly ended: (reason: unknown) => Error;
 }
 

@@ -8,14 +8,15 @@ export interface PersistentThreadOptions<Answer> {
   readonly script: string;
   readonly data: object;
   /**
-   * Receives an answer. Returns whether further answers are expected. Only then does the thread keep the process alive.
+   * Receives an answer. Returns whether further answers are expected. If none are, the process may exit although the
+   * thread still runs.
    */
   readonly onAnswer: (answer: Answer) => boolean;
   /**
    * Called once, when the thread has ended. `reason` is undefined if the thread was closed (`isClosing`) or terminated.
    */
   readonly onGone: (reason: unknown) => void;
-  /** Called with the thread. For tests that end it. */
+  /** Called with the thread when it is started. For tests that terminate it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -62,7 +63,10 @@ export class PersistentThread<Request, Answer> {
     this.worker.postMessage(request);
   }
 
-  /** Closes the thread after all earlier requests. Resolves when it has ended. */
+  /**
+   * Closes the thread after all earlier requests. Terminates it at once if it is still starting. Resolves when it has
+   * ended.
+   */
   async close(): Promise<void> {
     if (this.over) return;
     this.isClosing = true;

@@ -6,7 +6,10 @@ interface Restartable {
   close(): Promise<void>;
 }
 
-/** Shortest time between two starts. A thread that always fails would otherwise use a whole core. */
+/**
+ * Shortest time, in milliseconds, until `get` starts the thread again. A thread that always fails would otherwise use a
+ * whole core.
+ */
 const restartAfterMs = 1_000;
 
 /** Manages a thread that is started when it is first needed, and again if it has ended. */
@@ -16,7 +19,10 @@ export class RestartedThread<Thread extends Restartable> {
 
   constructor(private readonly start: () => Thread) {}
 
-  /** Returns the thread if it is ready. Otherwise starts it if necessary, and returns undefined. */
+  /**
+   * Returns the thread if it is ready, otherwise undefined. Starts it if necessary, unless it was last started a moment
+   * ago.
+   */
   get(): Thread | undefined {
     if (performance.now() >= this.restartAt) this.started();
     return this.ready;
@@ -41,7 +47,7 @@ export class RestartedThread<Thread extends Restartable> {
     return this.thread;
   }
 
-  /** Completes all earlier requests, then closes. */
+  /** Closes the thread after all earlier requests. Terminates it at once if it is still starting. */
   async close(): Promise<void> {
     await this.thread?.close();
   }

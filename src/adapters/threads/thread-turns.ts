@@ -4,8 +4,8 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 export interface ThreadShares {
   readonly mostThreads: number;
   /**
-   * Maximum number of threads per workspace. If it is less than `mostThreads`, the expensive work of a single workspace
-   * cannot delay others.
+   * Maximum number of threads for a workspace's own work, and for its work with `behind` (see `Patience`). If it is
+   * less than `mostThreads`, expensive work of one kind in a single workspace cannot delay others.
    */
   readonly mostEach: number;
   /** Maximum number of threads for work with `behind`, of all workspaces together. Default: all threads. */
@@ -33,8 +33,8 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Returns the thread's answer, or undefined if it did not answer in time. @throws TurnsTaken, or Error if the thread
-   * cannot be started or the adapter is closed
+   * Returns the thread's answer, or undefined if the thread did not answer in time or has ended.
+   * @throws TurnsTaken, or Error if the thread cannot be started or the adapter is closed
    */
   async request(
     workspace: string,

@@ -15,7 +15,7 @@ export interface ThreadAbout {
    * Time without a request after which the thread ends, in milliseconds. If omitted, the thread does not end by itself.
    */
   readonly idleMs?: number;
-  /** Called with each thread. For tests that end it. */
+  /** Called with each thread when it is started. For tests that terminate it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -24,7 +24,7 @@ export type ThreadMessage<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
 
-/** A thread that handles one request at a time. It ends only by being terminated. */
+/** A thread that handles one request at a time. */
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;

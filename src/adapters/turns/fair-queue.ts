@@ -1,8 +1,8 @@
 export interface Queued {
   readonly workspace: string;
   /**
-   * Number of runs that wait for this item. Within a workspace, items with a depth above 0 come first, the deepest one
-   * before the others.
+   * Priority within the workspace, such as the number of runs that wait for this item. Items with a depth above 0 come
+   * first, the deepest one before the others.
    */
   readonly depth: number;
   /** Rank among a workspace's items of depth 0. Items with a lower rank come first. Default: the order of arrival. */

@@ -4,8 +4,8 @@ export interface TurnShares {
   /** Maximum number of turns at the same time. */
   readonly most: number;
   /**
-   * Maximum number of turns of one workspace at the same time. If it is less than `most`, the expensive work of a
-   * single workspace cannot delay others.
+   * Maximum number of turns at the same time for a workspace's own work, and for its work that sets `behind`. If it is
+   * less than `most`, expensive work of one kind in a single workspace cannot delay others.
    */
   readonly mostEach: number;
   /**
@@ -70,7 +70,7 @@ export class WorkspaceTurns {
     });
   }
 
-  /** Makes all waits reject. */
+  /** Rejects all promises of `acquire` whose turn has not begun. */
   clear(error: unknown): void {
     for (const item of this.queue.clear()) {
       this.leave(item);
@@ -103,14 +103,17 @@ export class WorkspaceTurns {
     this.going.add(group, more);
   }
 
-  /** Makes a wait reject. Does nothing if the turn has already begun. */
+  /** Rejects the promise of a waiting item. Does nothing if its turn has already begun. */
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
     item.reject(new TurnsTaken('Too much other work waits.'));
   }
 
-  /** Must be called when a wait has ended. Decrements the number of waits and cancels the time limit. */
+  /**
+   * Must be called for each item that no longer waits. Decrements the number of waiting items and cancels the time
+   * limit.
+   */
   private leave({ share, late }: Waiting): void {
     this.waiting.add(share, -1);
     clearTimeout(late);

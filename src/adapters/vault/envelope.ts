@@ -68,7 +68,7 @@ export class Envelope {
   }
 }
 
-/** @throws VaultSealBroken */
+/** @throws VaultSealBroken if the entry was changed, or was sealed under another name or master key */
 export function openedWith({ wrapping }: EnvelopeKeys, name: string, { sealedKey, sealedValue }: Sealed): Uint8Array {
   try {
     return decrypt(createSecretKey(decrypt(wrapping, name, sealedKey)), name, sealedValue);

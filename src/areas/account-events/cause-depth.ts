@@ -15,8 +15,8 @@ type AnyRun = Document & { readonly eventDepth: number };
 type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
 /**
- * Finds the number of triggers in the chain that led to an event. It is recorded with the run that caused the event;
- * without such a run it is 0.
+ * Finds the number of triggers in the chain that led to an event. The number is recorded with the run that caused the
+ * event. It is 0 if no run is found.
  */
 @Injectable()
 export class CauseDepth {

@@ -10,7 +10,8 @@ export interface AssistantSettings {
 type Raw = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns undefined if no model is configured. @throws Error with a sentence that names the variable and shows no value
+ * Returns undefined if ASSISTANT_URL is not set.
+ * @throws Error with a sentence that names the variable and shows no value
  */
 export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   const url = raw['ASSISTANT_URL'];

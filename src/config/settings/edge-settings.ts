@@ -1,10 +1,13 @@
-/** Limits per client, key or workspace in this process. A rate or quota of 0 means no limit. */
+/**
+ * Limits of this process for clients, keys, sites and workspaces, and the settings for proxies and metrics. For rates,
+ * daily bytes, `wrongKeys` and `workspaceRecords`, 0 means no limit.
+ */
 export interface EdgeSettings {
-  /** Number of concurrently open connections. */
+  /** Maximum number of open connections. */
   readonly connections: number;
-  /** Bytes of incomplete request bodies, over all requests. */
+  /** Maximum size, in bytes, of all incomplete request bodies together. */
   readonly bodyBytes: number;
-  /** Calls per second. Bursts of five seconds' worth are allowed. */
+  /** Calls per second with one key. All rates of calls allow bursts of five seconds' worth. */
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
@@ -13,13 +16,13 @@ export interface EdgeSettings {
   /** Calls per second of the visitor API, for all visitors of one site together. */
   readonly siteRate: number;
   /**
-   * Number of concurrently open sockets of visitors, for all sites together. `socketsOfSite` limits those of one site,
+   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfSite` limits those of one site,
    * and `socketsOfAddress` those of one client address at one site.
    */
   readonly sockets: number;
   readonly socketsOfSite: number;
   readonly socketsOfAddress: number;
-  /** Number of wrong keys per minute from one address. */
+  /** Maximum number of wrong keys per minute from one address. */
   readonly wrongKeys: number;
   /** Bytes that the commands of one workspace may record per day (UTC). */
   readonly workspaceDayBytes: number;
@@ -27,7 +30,7 @@ export interface EdgeSettings {
   readonly workspaceDayRunBytes: number;
   /** Bytes that may be stored as files of one workspace's sites per day (UTC). */
   readonly workspaceDayFileBytes: number;
-  /** Number of records per workspace and kind, for kinds whose lists are not paged. */
+  /** Maximum number of records per workspace and kind, for kinds whose lists are not paged. */
   readonly workspaceRecords: number;
   /** Number of reverse proxies in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
@@ -42,10 +45,11 @@ const mb = 1024 * 1024;
 
 /** @throws Error with a sentence that names the variable */
 export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
-  // The service itself does not support TLS, so a base URL with https means that there is a proxy in front of it.
+  // The service itself does not support TLS, so a base URL with https means that there is at least one proxy in front
+  // of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   const connections = integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000);
-  // The other half of the connections remains for everything else.
+  // By default, half of the connections remain for everything except visitors' sockets.
   const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, connections);
   return {
     connections,

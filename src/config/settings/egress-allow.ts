@@ -23,7 +23,7 @@ export function egressAllow(text: string | undefined): readonly string[] {
 
 function cidr(entry: string): string | undefined {
   const [address = '', bits = '', ...more] = entry.split('/');
-  // ipaddr.js would also accept 10/8, and read it as 0.0.0.10/8.
+  // Incomplete addresses are rejected first, because ipaddr.js would accept 10/8 and read it as 0.0.0.10/8.
   if (isIP(address) === 0 || more.length > 0) return undefined;
   return ipaddr.isValidCIDR(entry) && /^\d{1,3}$/.test(bits) ? entry : undefined;
 }

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 export interface MailInSettings {
   readonly host: string;
-  /** Port of the mail server. Undefined if mail is not received. */
+  /** Port on which this process receives mail. Undefined if it receives none. */
   readonly port: number | undefined;
   /** Domain of every mailhook address, in lower case. */
   readonly domain: string;

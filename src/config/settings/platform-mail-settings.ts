@@ -18,8 +18,8 @@ type Raw = Readonly<Record<string, string | undefined>>;
 const usualPort = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 /**
- * Returns undefined if no sender is configured. @throws Error with a sentence that names the variable and shows no
- * value
+ * Returns undefined if PLATFORM_MAIL_URL is not set.
+ * @throws Error with a sentence that names the variable and shows no value
  */
 export function readPlatformMailSettings(raw: Raw): PlatformMailSettings | undefined {
   const text = raw['PLATFORM_MAIL_URL'];

@@ -2,8 +2,8 @@ import type { Environment } from '../environment.js';
 
 /**
  * Returns the settings that must be the same in all processes that share stores, because they determine what is
- * recorded, where work is handed over, or what is destroyed. They contain no secrets, because other processes see their
- * values.
+ * recorded, how work is handed over, or when work is taken over or data is destroyed. They contain no secrets, because
+ * other processes see their values.
  */
 export function sharedSettings(environment: Environment): Readonly<Record<string, string>> {
   const { eventStore, messages, mailIn } = environment;

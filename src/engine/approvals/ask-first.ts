@@ -23,7 +23,7 @@ const mostChanges = 50;
 
 /**
  * Turns a call that needs approval into an approval card. The call is dry-run first, so a call that would be refused
- * makes no card.
+ * creates no card.
  */
 @Injectable()
 export class AskFirst {
@@ -36,7 +36,8 @@ export class AskFirst {
   ) {}
 
   /**
-   * Returns the card for the call, or undefined if the call may run at once.
+   * Returns the card for the call. Returns undefined if the call may run at once, or if it would only create a card of
+   * its own.
    * @throws Refusal if the call would be refused
    */
   async cardFor(
@@ -58,7 +59,7 @@ export class AskFirst {
     const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // If the operation itself creates a card when it runs, no other card is needed.
+    // If the operation would only create a card of its own, no other card is needed.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
@@ -116,9 +117,9 @@ interface NamedChange extends TriedChange {
 }
 
 /**
- * Moves the records whose ids occur in the input to the front, because the first record becomes the card's target. The
- * card is void once such a record changes. Other records, such as the base of a deleted table, may change while the
- * card waits.
+ * Moves the records whose ids occur in the input to the front, because the first record becomes the card's target. A
+ * card is void once its target or another record named in the input changes. The remaining records, such as the base of
+ * a deleted table, may change while the card waits.
  */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));
@@ -136,8 +137,8 @@ const textsIn = (value: unknown): readonly string[] =>
 const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
 
 /**
- * Returns the differences of a record. Paths in the card's target are plain; those in other records begin with the
- * record's kind and name.
+ * Returns the differences of a record. Paths in the card's target, the first record, are plain. Paths in other records
+ * begin with the record's kind and its name, or its id if it has no name.
  */
 function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
   const place = at === 0 ? '' : `${kind} ${name || id}: `;
@@ -150,7 +151,7 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
 
 /**
  * Masks personal values, because some callers who can list cards may not read personal data. Callers who may make the
- * call themselves are shown its input.
+ * call themselves see the values in its input.
  */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);

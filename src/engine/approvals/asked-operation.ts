@@ -31,6 +31,6 @@ export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode):
 export const isSometimesRisky = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
   takesAway !== undefined || risky !== undefined;
 
-/** Returns the lowest role that has this permission and may therefore approve the call. */
+/** Returns the lowest role that may approve the call: `editor` if editors have this permission, `admin` otherwise. */
 export const approverOf = (permission: Permission): 'editor' | 'admin' =>
   permissionsOfRole.editor.includes(permission) ? 'editor' : 'admin';

@@ -76,7 +76,10 @@ export class ChangeTargets {
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** Returns the current value at each of these paths, or undefined if the target no longer exists. */
+  /**
+   * Returns the current value at each of these paths, with null for a path without a value. Returns undefined if the
+   * target no longer exists.
+   */
   async currentValues(
     workspaceId: string,
     target: ChangeTarget,
@@ -113,7 +116,10 @@ export class ChangeTargets {
     });
   }
 
-  /** Whether the last deletion, which took effect at once, can still be undone. */
+  /**
+   * Whether `undo` is still the id of the target's last deletion. Does not check whether the time for undoing it has
+   * expired.
+   */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
@@ -121,7 +127,7 @@ export class ChangeTargets {
     return found?.undo?.id === undo;
   }
 
-  /** Undoes the last deletion. @throws Refusal undo-unavailable */
+  /** Undoes the target's last deletion, whose id must be `undo`. @throws Refusal undo-unavailable */
   async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;
@@ -157,7 +163,10 @@ function matchesBase(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/** Registers a gated kind. An area calls this with one line in its slices. */
+/**
+ * Declares how records of a gated kind are shown, and returns a provider that registers the kind. An area lists the
+ * provider in its slices.
+ */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

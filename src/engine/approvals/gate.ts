@@ -43,7 +43,10 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** Records the part that needs no approval first, because the card is based on the state after it. */
+  /**
+   * Returns the response, which is a `PendingApproval` if part of the change waits. Records the part that needs no
+   * approval first, because the card is based on the state after it.
+   */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: GatedKind<Doc, Event>,

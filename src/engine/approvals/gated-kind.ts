@@ -38,7 +38,7 @@ export interface Application<Doc, Event extends DomainEvent> {
   readonly reserves?: readonly RequestedName[];
 }
 
-/** A kind of record whose risky changes wait for approval on a card. Declares how this kind differs from others. */
+/** A kind of record whose risky changes wait for approval on a card. */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
   /** The record's category is also the target kind of its cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;

@@ -71,7 +71,7 @@ const contextLines = 3;
  */
 const worthLeavingOut = 3;
 
-/** Replaces long unchanged stretches by the number of their lines. */
+/** Replaces each long stretch of unchanged lines that are not near a change by the number of its lines. */
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {

@@ -48,7 +48,7 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
-  /** The person who approved or rejected the card. Omitted while it waits. */
+  /** The person who approved or rejected the card. Omitted for cards on which no person has decided. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
   /**
@@ -65,7 +65,7 @@ export interface CardActor {
   readonly name: string;
   /** The person for whom an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Ids of other members who count as requesters. */
+  /** Ids of other members who are treated as requesters. */
   readonly makers?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export abstract class PendingChanges {
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 
-  /** Returns the newest waiting card of this kind for the target. */
+  /** Returns the newest waiting card of this kind for the target, or undefined if none waits. */
   abstract waiting(
     workspaceId: string,
     about: { readonly kind: string; readonly targetId: string },

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Retention of an input. It is longer than any card can wait for approval. */
+/** Retention of an input, in milliseconds. It is longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
@@ -24,7 +24,7 @@ export class SealedCalls {
     return { digest: this.digestOf(cardId, json) };
   }
 
-  /** Returns the input, or undefined if it was destroyed or does not match the digest. */
+  /** Returns the input, or undefined if it has expired, was destroyed or does not match the digest. */
   async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, cardId));
     if (sealed === undefined) return undefined;
@@ -34,8 +34,8 @@ export class SealedCalls {
   }
 
   /**
-   * Destroys the input. This may be delayed (`patient`), because inputs are often destroyed in great numbers.
-   * Idempotent.
+   * Destroys the input. Idempotent. The destruction may be delayed (`patient`), because inputs are often destroyed in
+   * great numbers.
    */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });

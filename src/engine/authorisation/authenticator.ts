@@ -2,8 +2,9 @@ import type { Caller } from '../../kernel/callers/caller.js';
 
 export abstract class Authenticator {
   /**
-   * Returns the caller that the key authenticates. Returns undefined if the key is unknown, revoked or expired, or if
-   * its member or agent no longer exists.
+   * Returns the caller that the key authenticates. Returns undefined if the key is unknown, revoked or expired, if its
+   * member or agent no longer exists, if its agent is inactive, or if a member who created it was removed or may no
+   * longer create keys.
    */
   abstract callerOf(key: string): Promise<Caller | undefined>;
 

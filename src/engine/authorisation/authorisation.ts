@@ -11,8 +11,8 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 export type Judged = OperationSpec & { readonly name: string };
 
 /**
- * A check of the caller's rights. Every operation is preceded by these checks in order, and the first that fails gives
- * the refusal's code.
+ * A check of the caller's rights before an operation runs. The checks are made in the order of `rightsChecks`, and the
+ * first one that fails gives the refusal's code.
  */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
@@ -22,8 +22,9 @@ export interface RightsCheck {
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
 
 /**
- * Read-only keys and viewers may call no commands and no queries that show live links. Keys that never delete may not
- * call operations that always delete, remove or revoke something.
+ * Read-only keys may call no commands and no queries that show live links. Viewers may call these only if they have the
+ * operation's permission. Keys that never delete may not call operations that always delete, remove or revoke
+ * something.
  */
 export const rightsChecks: readonly RightsCheck[] = [
   { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
@@ -62,11 +63,11 @@ type Narrowing = Pick<Caller, 'areas' | 'functions'>;
 
 /**
  * Operations that run a function. A key that is limited to some functions may call these operations for those
- * functions.
+ * functions, regardless of the areas to which it is limited.
  */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Whether a key that is limited to some areas and functions may call this operation (Sites supplement, 11). */
+/** Whether the key's limits to areas and functions, if any, allow this operation (Sites supplement, 11). */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
@@ -106,7 +107,8 @@ export function refusalOfCheck(
 
 /**
  * Checks the decided events before they are recorded. An operation that deletes only in some cases is refused in those
- * cases if the key never deletes. In a dry run that weighs the call's risk, notes whether the events are risky.
+ * cases if the key never deletes. In a dry run that weighs the call's risk, notes in `weighing` if the events delete
+ * something or are otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
@@ -163,8 +165,9 @@ export function countsInQuota(
 }
 
 /**
- * Whether the daily quota is checked before the operation runs. It is not for operations that can delete something or
- * shut visitors out of a site: those run even when the quota is used up.
+ * Whether the daily quota is checked before the operation runs. For operations that can delete something or shut
+ * visitors out of a site, `countsInQuota` decides later whether it is checked, so that such events are recorded even
+ * when the quota is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

@@ -7,7 +7,7 @@ import { ProcessName } from './process-name.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Data that a process sends with its heartbeats. Other processes compare the settings with theirs. */
+/** Data that a process sends with its heartbeats. Other processes compare the settings with their own. */
 interface HeartbeatNote {
   readonly settings?: Settings;
   /** Number of heartbeats so far. If it stops changing, the process is dead. */
@@ -39,7 +39,7 @@ export class ClusterMembership {
 
   /**
    * Registers this process and sends `note` with its heartbeats. Fails if a live process has other settings. A killed
-   * process remains registered for a while, so a process counts as alive only if its beat count changes.
+   * process remains registered for a while, so a process is treated as alive only if its beat count changes.
    * @throws Error that names the differing setting; this process is then not registered
    */
   async join(settings: Settings, note: () => JsonObject): Promise<void> {
@@ -50,7 +50,8 @@ export class ClusterMembership {
   }
 
   /**
-   * Returns the dead processes that have other settings. Dead means that the beat count no longer changes.
+   * Waits until every process with other settings has left or is silent. Returns the names of these processes, which
+   * are dead because their beat counts did not change.
    * @throws Error if a live process has other settings
    */
   private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {

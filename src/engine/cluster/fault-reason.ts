@@ -6,9 +6,10 @@ const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
 /**
- * Describes the error that prevented an event from being handled, safely for logs and quarantine records. The
- * description has the kind of error and the position in our code. It includes the message only if our code or the
- * JavaScript engine wrote it, because messages of parsers and stores may quote customer data.
+ * Describes the error that prevented an event from being handled, safely for logs and quarantine records. For a
+ * refusal, the description has only its code. Otherwise it has the kind of error and the position in our code. It
+ * includes the message only if our code or the JavaScript engine wrote it, because messages of parsers and stores may
+ * quote customer data; for other errors it includes the error code.
  */
 export function faultReason(error: unknown): string {
   if (error instanceof Refusal) return `refused with the code ${error.code}`;

@@ -4,7 +4,10 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 
-/** Leases that the test can make unavailable (`away`) or let other processes give up (`forgotten`). */
+/**
+ * Leases that the test can make unavailable (`away`). With `forgotten`, heartbeats report that other processes have
+ * considered this one dead.
+ */
 class TestLeases extends LocalLeases {
   away = false;
   forgotten = false;

@@ -41,7 +41,7 @@ export class LeaseKeeper {
     private readonly process: ProcessName,
   ) {}
 
-  /** Registers this process. `note` is sent with its heartbeats. */
+  /** Registers this process and starts its heartbeats, with which `note` is sent. */
   async begin(note: () => JsonObject): Promise<void> {
     this.note = note;
     await this.leases.beat(this.process.value, note());
@@ -59,7 +59,6 @@ export class LeaseKeeper {
     return this.tryFor(state);
   }
 
-  /** Whether this process has the duty now. */
   holds(name: string): boolean {
     return this.duties.get(name)?.ours === true;
   }
@@ -69,8 +68,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Stops a duty of this process, because another process was found to do the same work. Tries to acquire it again
-   * later.
+   * Stops a duty of this process, because another process was found to do the same work. Later heartbeats try to
+   * acquire the duty's lease again.
    */
   lost(name: string): void {
     const state = this.duties.get(name);
@@ -79,14 +78,14 @@ export class LeaseKeeper {
     this.end(state).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
   }
 
-  /** Ends a duty, releases its lease and stops trying to acquire it. */
+  /** Stops a duty if this process has it, releases its lease, and no longer tries to acquire it. */
   async drop(name: string): Promise<void> {
     const state = this.duties.get(name);
     this.duties.delete(name);
     if (state !== undefined) await this.end(state);
   }
 
-  /** Ends all duties and unregisters this process, so that other processes can take over at once. */
+  /** Stops all duties and unregisters this process, so that other processes can take over at once. */
   async stop(): Promise<void> {
     this.ended = true;
     this.callOff?.();

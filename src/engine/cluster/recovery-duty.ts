@@ -8,9 +8,11 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** Recovers the work of dead processes. Also runs once at start, before the duty is considered started. */
+  /** Recovers the work of dead processes. Also runs once when the duty starts, before `start` resolves. */
   look?(): Promise<void>;
-  /** Publishes lost messages again. Not run at start, because it may have to wait for the message broker. */
+  /**
+   * Publishes lost messages again. Not run when the duty starts, because it may have to wait for the message broker.
+   */
   publishAgain(): Promise<void>;
 }
 

@@ -12,7 +12,10 @@ export class SingleFlightSweep {
     private readonly failed: (reason: string) => void,
   ) {}
 
-  /** Starts a run. Does nothing if one is in progress or if this process does not have the duty. Never rejects. */
+  /**
+   * Starts a run and resolves when it has ended. Does nothing if one is in progress or if this process does not have
+   * the duty. Never rejects.
+   */
   async begin(isOurs: boolean): Promise<void> {
     if (!isOurs || this.running !== undefined) return;
     this.running = this.sweep().catch((error: unknown) => this.failed(reasonOf(error)));

@@ -66,7 +66,10 @@ export class StoreRetry {
     }
   }
 
-  /** Waits until every store that may have caused the error is available. Returns whether it had to wait for one. */
+  /**
+   * Waits until every store that may have caused the error is available, or until `stopping` is aborted. Returns
+   * whether it had to wait for a store.
+   */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
     const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
@@ -99,7 +102,7 @@ export class StoreRetry {
   private probeLater(store: StoreName, outage: Outage): void {
     this.clock.after(probeEveryMs, () => {
       void this.isBack(store).then((isBack) => {
-        // If all waiting work was stopped, the probe ends too.
+        // If all waiting work was stopped, the probing stops too.
         if (isBack || outage.waiting.size === 0) return this.end(store, outage, isBack);
         this.remind(store, outage);
         this.probeLater(store, outage);

@@ -19,8 +19,8 @@ const MB = 1024 * 1024;
 
 /**
  * Cache of aggregate states by stream. It is bounded by its size in memory and evicts the least recently used entries
- * first. An entry may be outdated: its user reads the events recorded since, and appends with the expected revision. An
- * outdated entry can therefore cost an additional read but never leads to a wrong decision.
+ * first. An entry may be outdated. That never leads to a wrong decision, because an append requires the expected
+ * revision; it can only cost an additional read.
  */
 export class AggregateCache {
   private readonly entries = new Map<string, Entry>();

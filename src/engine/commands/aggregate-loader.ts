@@ -16,7 +16,10 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/** Page sizes for reading a stream from its end. The first one or two pages are usually enough. */
+/**
+ * Page sizes for reading a stream from its end. The first one or two pages are usually enough; the last size is used
+ * for all further pages.
+ */
 const backwardPages = [1, 8, 32];
 /** A stream with at most this many events is read whole, which is cheaper than loading its document. */
 const shortStream = 8;
@@ -75,7 +78,7 @@ export class AggregateLoader {
     return loaded;
   }
 
-  /** Returns the cached state, without reading the stream. Another process may have written since. */
+  /** Returns the cached state, if any, without reading the stream. Another process may have written since. */
   known<State>(stream: string): Loaded<State> | undefined {
     return this.caches.now.get<State>(stream);
   }
@@ -149,7 +152,8 @@ export class AggregateLoader {
     if (last === undefined) return beginning;
     const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
     if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
-    // Read the end of the stream after the snapshot, so that it includes every event that the snapshot includes.
+    // The end of the stream is read after the snapshot was loaded, so it includes every event that the snapshot
+    // includes.
     const tail: RecordedEvent[] = [];
     for await (const page of this.backward(stream)) {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());
@@ -211,14 +215,17 @@ export class AggregateLoader {
     const stored = found.documents.get(id);
     // If the read model could not apply an event to the document, the document is outdated.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
-    // If the document includes an event that this version must not ignore, reading the stream later throws the right
-    // error.
+    // If the document includes an event that this version does not know but must not ignore, the document is not used.
+    // Reading the stream instead throws the right error.
     if (lackingFor(stored?.document, category) !== undefined) return undefined;
     if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
   }
 
-  /** Reads the checkpoint first, so that every document includes at least the events up to it. */
+  /**
+   * Returns undefined if the category has no usable build of a read model, or if the read store is unavailable. Reads
+   * the checkpoint first, so that every document includes at least the events up to it.
+   */
   private async readModelState(category: string, ids: readonly string[]): Promise<ReadModelState | undefined> {
     const projection = this.models.recordsOf(category);
     if (projection === undefined) return undefined;

@@ -8,7 +8,10 @@ import type { RequestedName } from './reservation-requests.js';
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** Whether the change creates the aggregate, under a new id. `perhaps` means that the aggregate may already exist. */
+  /**
+   * Whether the change creates the aggregate, under a new id. `perhaps` means that the aggregate may already exist. If
+   * omitted, a missing aggregate is refused.
+   */
   readonly begins?: boolean | 'perhaps';
   /**
    * Set if usually only this process writes the stream. The change is then decided on the cached state first, without

@@ -43,8 +43,8 @@ interface Decided<State, Event extends DomainEvent> {
 const tries = 40;
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
 /**
- * Number of failed attempts after which further ones wait for a random time first, so that concurrent writers of a
- * stream stop colliding.
+ * Index (from 0) of the last attempt that begins without a pause. Each later attempt first waits for a random time, so
+ * that concurrent writers of a stream stop colliding.
  */
 const patience = 3;
 
@@ -207,8 +207,8 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // This stores texts. It comes after every check that may refuse, and before the append of the events that refer to
-    // the texts.
+    // This stores texts. It comes before the append of the events that refer to them, but after the checks above, so
+    // that a refused call seldom stores any.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
     try {

@@ -58,7 +58,10 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /** Starts a new count, unless another call has started one since `before`. Returns the newest count. */
+  /**
+   * Counts the records and stores the count. If another call has replaced `before`, the count that the caller found,
+   * returns that call's count instead.
+   */
   private async counted(
     key: string,
     collection: string,

@@ -25,8 +25,8 @@ export class RecordRestore {
   ) {}
 
   /**
-   * Registers a check for a kind of record. It is called before a record is restored and may refuse. Call this at
-   * start.
+   * Registers a check for a kind of record. It is called before a caller restores a record, and may refuse. Call this
+   * at start.
    */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
@@ -38,7 +38,8 @@ export class RecordRestore {
   /**
    * Restores a record and returns its state. If the record exists, changes nothing and returns undefined. `restores` is
    * the id of the event that deleted the record.
-   * @throws Refusal undo-impossible, records-full, a name that is taken, or a project or target that no longer exists
+   * @throws Refusal undo-impossible, records-full, or another one if a name is taken or a project or target no longer
+   * exists
    */
   async restore(
     call: OperationContext,

@@ -46,7 +46,7 @@ export class RecordTexts {
 
   /**
    * Returns the events with their large texts replaced by references. The texts are durable when the promise resolves.
-   * They are compressed against similar texts of `before`, the record before the change.
+   * They are compressed against similar texts of `before`, the record before the change, or of the event.
    * @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
@@ -76,8 +76,8 @@ export class RecordTexts {
 }
 
 /**
- * Returns the digest of a text that the one at `path` probably resembles. Candidates have the same field name; the last
- * one is used, e.g. the draft's rather than the live one.
+ * Returns the digest of a text of `before` that the text at `path` probably resembles, or undefined if there is none.
+ * If several texts have the same field name, the last one is used, e.g. the draft's rather than the live one.
  */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);

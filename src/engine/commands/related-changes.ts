@@ -123,7 +123,7 @@ export class RelatedAppends {
   }
 }
 
-/** Merges several appends to one stream. They occur if a record loses two slots at once. */
+/** Merges appends to the same stream. There can be several, for example if a record loses two slots at once. */
 function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

@@ -25,7 +25,10 @@ interface Names extends Log {
   readonly clock: Clock;
 }
 
-/** Returns the appends that reserve the names of a change. @throws Refusal for a name that another record has */
+/**
+ * Returns the appends that reserve the names of a change.
+ * @throws Refusal for a name that another record has or, if `usedBefore` is given, had in the past
+ */
 export async function reservationsOf(
   names: Names,
   call: OperationContext,

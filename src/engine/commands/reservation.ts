@@ -130,7 +130,7 @@ export async function wasAnothers(
 
 /**
  * Whether the record that reserved the name with this event was written. The name is reserved first, and the writer may
- * crash in between.
+ * crash before it writes the record.
  */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);

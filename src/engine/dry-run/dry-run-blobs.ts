@@ -22,7 +22,7 @@ export class DryRunBlobs {
 
   async destroy(name: string, { before }: Older = {}): Promise<void> {
     mustBeBlobName(name);
-    // Blobs that the dry run wrote are newer than any `before`.
+    // Blobs that the dry run wrote are newer than any `before`, so they remain.
     if (before !== undefined && this.own.get(name) !== undefined) return;
     const folder = name.slice(0, name.lastIndexOf('/'));
     const isOlder = before === undefined || (await this.blobs.names(folder, { before })).includes(name);

@@ -94,7 +94,10 @@ export class DryRunLog {
     return appended;
   }
 
-  /** Returns the result of the earlier append of this event id, because a repeated append changes nothing. */
+  /**
+   * Returns the result of the earlier append of the event with this id, or undefined if there is none. Appending it
+   * again would change nothing.
+   */
   private async repetitionOf(stream: string, id: string | undefined): Promise<Appended | undefined> {
     const latest = await this.readStream(stream, { direction: 'backward', limit: lookBack });
     const known = latest.find((event) => event.id === id);

@@ -23,7 +23,8 @@ type AnyMethod = (...args: unknown[]) => unknown;
 
 /**
  * Returns an object that behaves like the port, but whose methods have their dry-run behaviour within a dry run. It has
- * the port as its prototype. A Proxy would make every call slower.
+ * the port as its prototype, because a Proxy would make every call slower. If all methods are `as it is`, returns the
+ * port itself.
  */
 export function dryRunPort<Port extends object>(port: Port, ways: PortBehaviour<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;

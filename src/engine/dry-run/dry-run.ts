@@ -59,7 +59,7 @@ export class DryRun {
     return this.recorded;
   }
 
-  /** Describes the effect that could not be simulated, if the dry run ended there. */
+  /** Describes the effect that could not be simulated. Undefined if the dry run has not reached such an effect. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -68,7 +68,7 @@ export class DryRun {
     this.recorded.push(event);
   }
 
-  /** Ends the dry run where the command would have had this effect. */
+  /** Ends the dry run where the command would have had this effect. @throws DryRunEnded */
   stopBefore(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;

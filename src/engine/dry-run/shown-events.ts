@@ -22,8 +22,8 @@ export abstract class ShownEvents {
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
   /**
-   * Returns one entry per changed record, in the order of the records' first events. Approval cards are left out,
-   * because they change nothing yet. Must be called outside of the dry run.
+   * Returns one entry per changed record of the workspace, in the order of the records' first events. Approval cards
+   * are left out, because they change nothing yet. Must be called outside of the dry run.
    */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

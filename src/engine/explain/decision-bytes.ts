@@ -1,6 +1,9 @@
 import type { Decision } from '../../kernel/judging/decision.js';
 
-/** Decodes a decision. Returns undefined if the bytes were not made by `decisionBytes`. */
+/**
+ * Decodes a decision. Returns undefined if the format is unknown, or if the decision was too long to be encoded with
+ * all its members.
+ */
 export function decisionOf(bytes: Buffer): Decision | undefined {
   if (bytes.readUInt8(0) !== format) return undefined;
   const end = headBytes + bytes.readUInt16BE(1);
@@ -33,7 +36,6 @@ interface Written {
 
 const mostSentence = 300;
 
-/** Encodes the parts of a decision, shortened until they fit. */
 function fitting(decision: Decision, room: number): Written {
   for (const most of [mostSentence, 100, 20]) {
     const text = Buffer.from(JSON.stringify(written(decision, most)));

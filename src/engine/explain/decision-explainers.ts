@@ -57,7 +57,7 @@ export class DecisionExplainers {
   }
 }
 
-/** Registers how decisions of one kind are explained. Returns a provider for the slice that does so. */
+/** Registers how decisions of one kind are explained. Returns a provider for the slice that explains them. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

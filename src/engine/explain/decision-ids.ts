@@ -57,7 +57,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
    * found later.
    */
   idOf(workspaceId: string, decision: Decision): string {
-    // A dry run stores nothing.
+    // A dry run stores nothing, so its ids contain the sealed decision.
     if (currentDryRun() !== undefined || !this.hasRoom(workspaceId, decision)) {
       return this.sealed.seal(workspaceId, decision);
     }
@@ -67,8 +67,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Finds the decision with this id. Returns undefined if the id belongs to another installation or workspace, or has
-   * expired.
+   * Finds the decision with this id. Returns undefined if the id belongs to another installation or workspace, or if
+   * the stored decision has expired or was never stored.
    * @throws VaultUnavailable
    */
   async open(workspaceId: string, id: string): Promise<Decision | undefined> {

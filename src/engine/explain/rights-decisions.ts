@@ -34,7 +34,10 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** Checks the caller's rights, as `authorise` of `authorisation.ts` does. @throws Refusal with a decision id */
+  /**
+   * Checks the caller's rights, as `authorise` of `authorisation.ts` does.
+   * @throws Refusal with a decision id; key-narrowed without one
+   */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);

@@ -94,9 +94,9 @@ export class Readiness {
   }
 
   /**
-   * Whether the process is not ready without this part. A process with the role `api` is ready if it can answer
-   * queries. An outage of the event store, for example, affects all processes, and a load balancer would otherwise
-   * remove them all.
+   * Whether the process is not ready if this part does not work. A process with the role `api` is ready if it can
+   * answer queries; other processes need every part. An outage of the event store, for example, affects all processes,
+   * and a load balancer would otherwise remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);

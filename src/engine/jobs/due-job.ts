@@ -26,7 +26,10 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
    * should suffice. Default: 0.
    */
   readonly lateAfterMs?: number;
-  /** Selects the due documents of a key. If implemented, the process need not hold all messages of a key in memory. */
+  /**
+   * Returns the condition for the documents of a message key. If implemented, the process need not hold all messages of
+   * a key in memory.
+   */
   ofKey?(key: string): Where;
   /** Returns the message for a due document, or undefined if there is nothing to do. */
   message(document: Doc): Message | undefined;
@@ -35,7 +38,10 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
 export interface DueWork<Doc, Value> {
   /** Does the work of one message. Long work must end early once `stopping` is aborted. */
   attempt(value: Value, stopping: AbortSignal): Promise<void>;
-  /** Called before work is handed over. Returns true if it turned out that there is nothing left to do. */
+  /**
+   * Called before work is handed over. Settles the document without a message if it can, e.g. by deleting expired work.
+   * Returns true if nothing is left to do.
+   */
   settles?(document: Doc): Promise<boolean>;
 }
 
@@ -113,8 +119,8 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   }
 
   /**
-   * Asks the work whether there is nothing left to do. If that fails, the document is handed over anyway, so that it
-   * does not block later ones.
+   * Returns whether nothing is left to do, as `settles` decides. If that fails although the stores are available, the
+   * document is handed over anyway, so that it does not block later ones.
    */
   private async isSettled(document: Doc): Promise<boolean> {
     try {

@@ -30,11 +30,11 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;
   /**
-   * Set if all processes work on the same key at once and divide its work by claims in the log. Each process then finds
-   * the work in the read model and sends messages only to itself, without a broker.
+   * Set if all processes work on the same message key at the same time and divide its work by claims in the log. Each
+   * process then finds the work in the read model and sends messages only to itself, without a broker.
    */
   readonly isShared?: true;
-  /** Number of keys that a process handles concurrently. */
+  /** Maximum number of message keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
     /**
@@ -76,7 +76,7 @@ export interface Queue {
   begin?(stopping: AbortSignal): Promise<void>;
   /** Does the work of a message. If it rejects, the message is redelivered after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
-  /** Returns the unfinished work of a key, as `Consumer.queued` does. */
+  /** Returns the unfinished work of a message key, as `Consumer.queued` does. */
   readonly next?: Consumer['queued'] | undefined;
   recover?(): Promise<void>;
   /** Called at the beginning of a stop. Resolves when no recovery is running any more. */

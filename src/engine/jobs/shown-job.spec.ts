@@ -58,7 +58,6 @@ const parcelJobWith = (more: { readonly isClaimed?: true }) =>
     ...more,
   });
 const parcelJob = parcelJobWith({});
-/** Does the work by recording what it gets. */
 class Carrier implements ShownWork<Parcel> {
   readonly said: string[] = [];
   fails = 0;

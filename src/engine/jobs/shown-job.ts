@@ -8,7 +8,7 @@ import { recoveryDuty } from '../cluster/recovery-duty.js';
 import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Page size for finding the work of one key in a stream with the work of several keys. */
+/** Page size for finding the work of one message key in a stream with the work of several keys. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
@@ -28,7 +28,7 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   readonly collection: string;
   /** Selects work that has not been started. */
   readonly waits: Where;
-  /** Selects work that was started and has not ended. Later work of the same key must not overtake it. */
+  /** Selects work that was started and has not ended. Later work of the same message key must not overtake it. */
   readonly begun?: Where;
   /** Field with the time at which the work was queued, in ISO 8601. */
   readonly since: Since;
@@ -55,8 +55,8 @@ export interface ShownWork<Doc> {
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
   /**
-   * Ends work that dead processes left unfinished. One process does this for the work of all, before it publishes lost
-   * messages again.
+   * Settles work that dead processes left unfinished: ends it or queues it again. One process does this for the work of
+   * all, before it publishes lost messages again.
    */
   settle?(): Promise<void>;
 }

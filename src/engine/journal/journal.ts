@@ -69,8 +69,8 @@ export class Journal {
   }
 
   /**
-   * Writes the entries in order. After a failure, the entries before it remain recorded. @throws WrongExpectedRevision,
-   * EventStoreUnavailable
+   * Writes the entries in order. If one fails, the entries before it may remain recorded.
+   * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   async appendAll(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
     if (entries.length === 0) return [];
@@ -108,7 +108,10 @@ export class Journal {
     return last;
   }
 
-  /** Returns the event at this revision or, if it was pruned, the first event after it. */
+  /**
+   * Returns the event at this revision or, if it was pruned, the first event after it. Returns undefined if there is
+   * neither.
+   */
   async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
     return event;

@@ -3,7 +3,7 @@ import { Clock } from '../../ports/clock.port.js';
 
 /** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
-/** Time, in milliseconds, reserved at the end of a stop: interrupted work is recorded and the stores are closed. */
+/** Time, in milliseconds, reserved at the end of a stop for recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
 export interface Closable {

@@ -27,7 +27,10 @@ export class Membership {
     this.freshness.start();
   }
 
-  /** Resolves when every read model includes the whole log, no matter which process builds it. */
+  /**
+   * Resolves when every read model that other processes build has included the whole log. Must be called after
+   * `Workers.startReads`, which waits for those that this process builds.
+   */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }

@@ -16,7 +16,6 @@ import { RecordTexts } from '../commands/record-texts.js';
 import type { Metrics } from '../health/metrics.js';
 import { EventFeeds, type Feed } from './event-feed.js';
 
-/** Records what is published. */
 class Told extends EventPublisher {
   readonly types: string[] = [];
 

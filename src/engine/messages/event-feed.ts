@@ -26,8 +26,9 @@ export interface Feed {
 const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers. Every event is published at least once, and the events of a stream
- * in order. The checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses none.
+ * Publishes events of the log to outside consumers. Every readable event is published at least once, and the events of
+ * a stream in order. The checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses
+ * none.
  */
 @Injectable()
 export class EventFeeds {

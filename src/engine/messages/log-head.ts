@@ -5,7 +5,8 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /**
  * Finds out whether the log has reached a position that a message names. After an older backup of the log was restored,
- * brokers may still have messages with positions beyond its end, and no work may wait for these.
+ * brokers may still have messages with positions beyond its end. These positions are never reached, so no work may wait
+ * for them.
  */
 @Injectable()
 export class LogHead {

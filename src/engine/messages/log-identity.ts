@@ -11,9 +11,9 @@ import { systemActor } from '../operation/calls.js';
 const stream = streamOf('log', 'service', 'identity');
 
 /**
- * Distinguishes this log from others that use the same brokers. Messages refer to log positions. If a log is imported
- * elsewhere, its events get other positions; the identity is therefore derived from its event's position, so that an
- * imported log gets a different one.
+ * Distinguishes this log from others that use the same brokers. Messages refer to log positions, and the events of an
+ * imported log get new positions. The identity is therefore derived from the position of the event that records it, so
+ * that an imported log gets a different identity.
  */
 @Injectable()
 export class LogIdentity {

@@ -21,9 +21,10 @@ export class MessageRecovery {
   ) {}
 
   /**
-   * Called in the process that takes over the work. `publishAll` publishes a message for all waiting work in the read
-   * model. It runs at once. It runs again, in the background, when the read model includes everything recorded so far,
-   * because the read model may be outdated if its builder died too.
+   * Runs `publishAll`, which publishes a message for each piece of waiting work in the read model. Called in the
+   * process that takes over the work. `publishAll` runs at once. It runs again, in the background, when the read model
+   * includes everything recorded so far, because the read model may be outdated if the process that builds it died too.
+   * Does nothing if messages are durable.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {
     if (this.messages.durable) return;

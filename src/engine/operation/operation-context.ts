@@ -55,7 +55,7 @@ export interface OperationContext {
   /** The person who approved this call. An approved call needs no further approval. */
   readonly approvedBy?: Actor;
   readonly reason?: string;
-  /** Aborted when the caller no longer waits for the response. The runs that the call started may then be ended. */
+  /** Aborted when the caller no longer waits for the response. A run that the call started may then be stopped. */
   readonly stop?: AbortSignal | undefined;
   /**
    * Set in a dry run that finds out whether the call is risky. The code that judges its events writes the result here.

@@ -60,10 +60,7 @@ export const outsideEffects = [
   'destroys rows for good',
 ] as const;
 
-/**
- * Declaration of an operation for the pipeline and the API documents. Omitted members have the most restrictive
- * default.
- */
+/** Declaration of an operation for the pipeline and the API documents. */
 export interface OperationSpec {
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
@@ -75,8 +72,9 @@ export interface OperationSpec {
   /** Kinds of caller that may use it. Default: all. */
   readonly callers?: readonly CallerKind[];
   /**
-   * Requires that the project `projectId` belongs to the caller's workspace; otherwise the pipeline responds with 404
-   * before the handler runs. Mandatory for every operation with a required `projectId`.
+   * Before the handler runs, the pipeline checks that the project `projectId` belongs to the caller's workspace
+   * (otherwise 404), and that an agent or running code may use the operation there. Mandatory for every operation with
+   * a required `projectId`.
    */
   readonly within?: Scope;
   /**
@@ -91,11 +89,11 @@ export interface OperationSpec {
    * but a function's code has no one to approve it. `granted` is for all other operations.
    */
   readonly tools: (typeof toolWords)[number];
-  /** Marks a query that shows live links. Read-only keys and viewers may not call it. */
+  /** Marks a query that shows live links. Read-only keys may not call it, nor may viewers who lack its permission. */
   readonly showsLinks?: true;
   /**
    * Set if the operation deletes, removes or revokes something, either always (`true`) or if the function returns true
-   * for one of its events. Refused to keys that never delete.
+   * for one of its events. Keys that never delete are then refused.
    */
   readonly takesAway?: true | EffectJudge;
   /**
@@ -106,7 +104,7 @@ export interface OperationSpec {
   /**
    * Set if the operation opens something to people without a sign-in, gives paid access or a discount, publishes or
    * unpublishes a site, or sends to many recipients, either always (`true`) or if the function returns true for one of
-   * its events. Agents need approval for `risky` and `takesAway`.
+   * its events. By default, agents need approval for what `risky` and `takesAway` declare.
    */
   readonly risky?: true | EffectJudge;
   /**
@@ -136,6 +134,7 @@ const registry = new Map<string, RegisteredOperation>();
 /**
  * Registers an operation with the class of its request body. Instances of this class are also the command or query that
  * the bus dispatches.
+ * @throws Error if the declaration is faulty or the operation is declared twice
  */
 export function registerOperation(name: OperationName, spec: OperationSpec, input: Shape): void {
   if (registry.has(name)) throw new Error(`The operation ${name} is declared twice.`);

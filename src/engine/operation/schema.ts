@@ -24,8 +24,8 @@ export class NamedSchemas {
   ) {}
 
   /**
-   * Returns the builder of schemas for the operations of one area.
-   * @throws Error if two of its classes have the same name
+   * Returns the builder of schemas for the operations of one area. The builder throws an Error if a class has no name,
+   * or if two classes of the area have the same name.
    */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };

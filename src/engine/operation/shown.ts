@@ -3,7 +3,7 @@ import type { AnswerSpec } from './operation.js';
 
 /**
  * Copies only the fields that the response class declares, at every level. A field that is added to a record later is
- * therefore not exposed until a response declares it.
+ * therefore not exposed until a response declares it. A record of an open shape is returned as it is.
  */
 export function shown<Answer extends object>(shape: new () => Answer, record: object): Answer {
   return (isOpenShape(shape) ? record : shownFields(fieldsOf(shape), record)) as Answer;

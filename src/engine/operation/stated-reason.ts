@@ -2,7 +2,7 @@ import { declareField, type FieldSpec, fieldsOf, type Shape } from '../../kernel
 
 const name = 'reason';
 
-/** The parameter `reason`, which every operation gets that is risky or may need a person's approval. */
+/** The parameter `reason` of every operation that is risky or may need a person's approval. */
 const field = {
   type: 'string',
   maxLength: 500,

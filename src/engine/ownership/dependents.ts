@@ -23,7 +23,7 @@ export interface DeletedOwner extends RecordId {
   readonly category: string;
 }
 
-/** Declares how records of one kind are found when their owner is deleted, and how they end. */
+/** Declares how records of one kind are found when their owner is deleted, and which events end them. */
 export interface Dependent<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
@@ -33,11 +33,11 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
    */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
   /**
-   * Types of the events that create such a record or assign it to an owner. If this happens after the owner's deletion,
-   * the record is ended as well.
+   * Types of the events that create a record of this kind or assign one to an owner. If this happens after the owner's
+   * deletion, the record is ended as well.
    */
   readonly made: readonly string[];
-  /** Returns the events that end the record, or none if it remains. */
+  /** Returns the events that end the record, e.g. by deleting it. Returns none if the record remains. */
   endEvents(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
    * Cleans up before the record ends. If a cleanup after the end were interrupted, it could not be repeated, because
@@ -48,7 +48,7 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
 
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** Record kinds whose records are such owners. */
+  /** The kinds of record that can be owners of this kind. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
   /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
@@ -58,8 +58,8 @@ export interface OwnerRules {
    */
   step?(category: string, first: string, owner: string): string;
   /**
-   * Whether an owner is always recorded before its dependents. The owner of a dependent must then have been deleted if
-   * its stream has no events.
+   * Whether an owner is always recorded before its dependents. If so, an owner whose stream has no events must have
+   * been deleted.
    */
   readonly isAlwaysFirst?: boolean;
 }
@@ -120,7 +120,7 @@ export class Dependents {
     }
   }
 
-  /** Ends the records that these events created, if their owner had already been deleted. Idempotent. */
+  /** Ends the records that these events created or assigned, if their owner had already been deleted. Idempotent. */
   async endLate(
     rules: OwnerRules,
     events: readonly RecordedEvent[],

@@ -38,8 +38,8 @@ export class Opening {
   }
 
   /**
-   * Returns the value with its sealed values opened. Arrays and plain objects that contain a sealed value are copied;
-   * everything else is returned as it is.
+   * Returns the value with its sealed values opened. A value whose key is missing is replaced by the text for erased
+   * values. Arrays and plain objects that contain a sealed value are copied; everything else is returned as it is.
    */
   opened(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);

@@ -11,10 +11,10 @@ interface Sealable {
 }
 
 /**
- * Seals personal data before it is recorded, with a key per person. The data remains sealed in the log, in states,
- * documents and messages, and in everything derived from them. It is opened only for a decision about the record itself
- * and for output. Output means a response, a refusal, a page, and values that are passed to customer code or an agent's
- * model.
+ * Seals personal data before it is recorded, with a key per person. The data remains sealed in the log, in states and
+ * messages, and in everything derived from them, except in the documents of read models that declare `opens`. Otherwise
+ * it is opened only for a decision about the record itself and for output. Output means a response, a refusal, a page,
+ * and values that are passed to customer code or an agent's model.
  */
 @Injectable()
 export class PersonalData {
@@ -59,8 +59,8 @@ export class PersonalData {
   }
 
   /**
-   * Returns the value with its sealed values opened, in a copy. If a key no longer exists, the text for erased values
-   * replaces its values. Opens only data of this workspace.
+   * Returns a copy of the value with its sealed values opened, or the value itself if it contains none. If a key no
+   * longer exists, the text for erased values replaces its values. Opens only data of this workspace.
    * @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {

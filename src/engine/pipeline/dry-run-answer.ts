@@ -59,7 +59,7 @@ const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
 
 /**
  * Returns the effects outside the log: the one at which the dry run ended or, if it ran to its end, those that the
- * operation declares.
+ * operation declares. Returns none if the call waits for approval or recorded no events.
  */
 function outsideOf(
   { endsAt, events }: DryRun,

@@ -20,7 +20,10 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** The process that handles the call, and the start of the call in milliseconds since 1970. Omitted after a fault. */
+  /**
+   * The process that handles the call, and the start of the call in milliseconds since 1970. Omitted once the call has
+   * ended.
+   */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
@@ -79,7 +82,8 @@ export class IdempotencyStore {
     const fingerprint = this.inProgress.now.get(name);
     this.inProgress.now.delete(name);
     if (fingerprint === undefined) return;
-    // If this fails, the claim expires after `longestCallMs`.
+    // If this fails, other processes treat the call as in progress until `longestCallMs` has passed or this process has
+    // ended.
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 

@@ -31,7 +31,6 @@ import { IdempotencyStore } from './idempotency-store.js';
 export interface Arrival {
   readonly operation: string;
   readonly contentType: string | undefined;
-  /** Value of the X-Dry-Run header. */
   readonly dryRun: string | undefined;
 }
 
@@ -59,7 +58,7 @@ export interface Answer {
   readonly waiting: boolean;
   /** Whether the response may lack recent events, because the read models did not catch up in time. */
   readonly behind: boolean;
-  /** Seconds since the read models last included the whole log. 0 if they include it now. */
+  /** For a query: seconds since the read models last included the whole log, or 0 if fewer than 5. For a command: 0. */
   readonly ageSeconds: number;
   /** Whether this is the response to an earlier call with the same idempotency key. */
   readonly repeated: boolean;
@@ -116,7 +115,7 @@ export class Pipeline {
     return answer;
   }
 
-  /** Runs the work. If it fails, records its duration in the metrics, with the code of the refusal. */
+  /** Runs the work. If it fails, records its duration in the metrics, with the code of the refusal or `fault`. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -203,7 +202,8 @@ export class Pipeline {
       };
     }
     // Operations that can delete something, or shut visitors out of a site, run even when the quota is used up, because
-    // they may be needed to stop the calls that use it up.
+    // they may be needed to stop the calls that use it up. Their other events are checked against the quota before they
+    // are recorded.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -266,8 +266,9 @@ export class Pipeline {
   }
 
   /**
-   * Handles the key of a failed call. After a fault, the call may be repeated. After a refusal without effect, the key
-   * is freed. A refusal that reports completed work is stored as the response.
+   * Handles the key of a failed call. After a fault, or a refusal because something is unavailable, the call may be
+   * repeated. After another refusal without effect, the key is freed. A refusal that reports completed work (`failed`)
+   * is stored as the response.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

@@ -58,7 +58,7 @@ export class ProjectionRunner extends WorkerSource {
 
   /**
    * Returns the duty that builds one read model. `start` resolves when the read model includes everything that was in
-   * the log at the start.
+   * the log at the start, or when it was halted or stopped.
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;

@@ -66,7 +66,7 @@ export class SharedProjection {
 
   /**
    * Starts following the log. Resolves when all read models share the checkpoint and include everything that was in the
-   * log at the start.
+   * log at the start, or earlier if one of them is halted or this is stopped.
    */
   start(): Promise<void> {
     this.starting = this.follow();
@@ -114,8 +114,8 @@ export class SharedProjection {
   }
 
   /**
-   * Lets the other read models catch up. Then stops all feeds, brings them to the same position, and continues with a
-   * single feed.
+   * Lets the other read models catch up. If none is halted, then stops all feeds, brings them to the same position, and
+   * continues with a single feed.
    */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
     const following = joining.map((one) => {

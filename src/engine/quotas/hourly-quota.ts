@@ -25,7 +25,7 @@ export class HourlyQuota {
    * hundreds quickly.
    */
   private readonly oldest = new BoundedCache<number>(remembered, () => 1);
-  /** Time until which all slots are taken, by key. */
+  /** Time, in milliseconds since 1970, until which all slots are taken, by key. */
   private readonly full = new BoundedCache<number>(remembered, () => 1);
 
   constructor(

@@ -25,9 +25,9 @@ import { newerAfterSeconds } from './understood-log.js';
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries include everything recorded before them: they wait for the projection that builds the
- * collection. Methods that projections use do not wait. `get` refuses a quarantined record; `find` returns it in the
- * state before the quarantined event.
+ * A read store whose queries include everything that was recorded before them, as far as this process knows: they wait,
+ * for a limited time, for the projection that builds the collection. Methods that projections use do not wait. `get`
+ * refuses a quarantined record; `find` returns it in the state before the quarantined event.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(

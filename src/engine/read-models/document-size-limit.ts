@@ -2,7 +2,7 @@ import type { Document } from '../../kernel/record/projection.js';
 
 /**
  * Size limit of a read model's document, in bytes of JSON. It is the same for all stores, so that their read models do
- * not differ. MongoDB accepts documents of 16 MB, which also contain the searchable fields.
+ * not differ. MongoDB accepts documents of up to 16 MB, which must also have room for the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
 /** Maximum size of a character in JSON, in bytes: that of `\u0000`. */
@@ -10,9 +10,9 @@ const mostBytes = 6;
 /** Upper bound, in bytes, for a number, a boolean or the punctuation of an object. */
 const ordinary = 32;
 /**
- * Minimum number of members of a part whose size is cached. The next state of a document usually contains the same
- * objects for its large parts. The sizes of whole documents are not cached, because for a million documents that would
- * cost more than measuring them again.
+ * Minimum number of members of a nested object or array whose size is cached. The next state of a document usually
+ * contains the same objects for its large parts. The sizes of whole documents are not cached, because for a million
+ * documents that would cost more than measuring them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();

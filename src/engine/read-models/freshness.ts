@@ -71,14 +71,17 @@ export class Freshness {
   }
 
   /**
-   * Returns when a read model last included the whole log. Returns undefined if it has not done so since this process
-   * started.
+   * Returns the time, in milliseconds since 1970, at which a read model last included the whole log. Returns undefined
+   * if it has not done so since this process started.
    */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
-  /** Resolves when all read models have caught up, both those of this process and, as reported, those of others. */
+  /**
+   * Resolves when all read models of other processes have caught up, as reported. Does not check those that this
+   * process builds, because the `start` of their duties waits until they have caught up.
+   */
   async allCurrent(): Promise<void> {
     const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
     while (!this.models.all.every(({ name }) => isKnown(name))) {
@@ -89,7 +92,7 @@ export class Freshness {
 
   /**
    * Returns the age of the oldest read model in seconds, i.e. the time since it last included the whole log. Returns 0
-   * if all are fresh.
+   * if that is less than `freshForMs`.
    */
   ageSeconds(): number {
     const now = this.clock.now();
@@ -137,7 +140,7 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** Reads the reports of other processes. If the store of the leases is unavailable, there are none. */
+  /** Reads the reports of other processes. If the store of the leases is unavailable, none are read. */
   private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

@@ -16,7 +16,7 @@ const most = 1_000;
  */
 @Injectable()
 export class NewerRecords {
-  /** Types of the unknown events, by stream. */
+  /** Type of an unknown event, by stream. */
   private readonly types = new Map<string, string>();
 
   met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {

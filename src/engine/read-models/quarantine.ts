@@ -28,7 +28,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** Whether a record has no document because its first event or its whole stream is quarantined. */
+/** For a record that has no document: whether the reason is that its first event or its whole stream is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -40,14 +40,16 @@ interface Mark extends Document, MissedEvent {
   readonly reason: string;
 }
 
-/** The marks of a read model are a build of their own, which is created when the first mark is needed. */
+/** Returns the build in which the marks of a read model are stored. It is created when the first mark is needed. */
 const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
 const collectionOf = (projection: string) => `set-aside.${projection}`;
 const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Position with which all marks are stored. They are not written in log order, so positions would mean nothing. */
+/**
+ * Position with which all marks are stored. Marks are not written in log order, so they have no meaningful position.
+ */
 const nowhere = -1;
 
 /**

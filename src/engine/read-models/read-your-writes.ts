@@ -77,7 +77,7 @@ export class ReadYourWrites {
 
   /**
    * Runs a command. If several processes share the stores, waits until the read models include its events, for a
-   * limited time. `shown` is false if that time was not enough.
+   * limited time. `shown` is false if that time was not enough or, in a single process, if a read model is behind.
    */
   async waitForOwnWrites<Answer>(
     work: () => Promise<Answer>,
@@ -92,7 +92,7 @@ export class ReadYourWrites {
 
   /**
    * Whether the read model includes everything that this process recorded or observed. If the position of the read
-   * model is unknown, returns true in a single process and false otherwise.
+   * model is unknown, returns true in a single process; otherwise only if nothing was recorded or observed.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);

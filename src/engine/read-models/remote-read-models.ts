@@ -37,8 +37,9 @@ export class RemoteReadModels {
   }
 
   /**
-   * Notes the position that the process that builds the read model has reported. It may be higher than the stored
-   * checkpoint, which is not written for every skipped event.
+   * Notes the position up to which a read model of another process is complete: the position that this process
+   * reported, or the stored checkpoint. The reported position may be higher, because the checkpoint is not written for
+   * every skipped event.
    */
   reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));

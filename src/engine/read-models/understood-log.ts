@@ -25,8 +25,8 @@ import { NewerRecords } from './newer-records.js';
 export const newerAfterSeconds = 30;
 
 /**
- * This version does not know an event that must be understood, because a newer version recorded it. The call may be
- * retried later.
+ * Refuses a call, or stops a subscriber, because an event must be understood and this version does not know it: a newer
+ * version recorded it. A refused call may be retried later.
  */
 export class NewerVersionNeeded extends Refusal {
   /** The event's type, stream and position, for the operator's log. */
@@ -47,9 +47,9 @@ export const haltSentence = (who: string, { eventDescription }: NewerVersionNeed
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
- * The log for code that acts on its events. Some events must be understood: a version that does not know their type
- * must not ignore them. Reading a stream with such an event is refused, and subscribers that it concerns are stopped
- * before it.
+ * The log for code that acts on its events. Some events must be understood: a version that does not know the type of
+ * such an event must not ignore it. In that version, reading the event's stream is refused, and subscribers that the
+ * event concerns are stopped before it.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(

@@ -47,7 +47,10 @@ export function showsFields<Doc extends Document, Event extends DomainEvent>(
   );
 }
 
-/** Shows a state of a record in its declared view. If its kind has none, shows all fields except internal ones. */
+/**
+ * Shows a state of a record in its declared view, or returns null if that view treats the record as missing. If its
+ * kind has no view, shows all fields except internal ones.
+ */
 export function recordShown<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   record: Doc,

@@ -17,7 +17,9 @@ export interface SecretKind {
 
 interface Changed<State, Event> {
   readonly state: State;
-  /** The recorded events. Empty if an earlier attempt of the same command recorded them. */
+  /**
+   * The recorded events. Empty if nothing had to change, or if an earlier attempt of the same command recorded them.
+   */
   readonly events: readonly Event[];
 }
 
@@ -36,7 +38,10 @@ export class RecordedSecrets {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** Returns the secret, or undefined if it was replaced or destroyed. @throws VaultUnavailable, VaultSealBroken */
+  /**
+   * Returns the secret, or undefined if it was replaced or destroyed or has expired. @throws VaultUnavailable,
+   * VaultSealBroken
+   */
   async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
     const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
     return secret && Buffer.from(secret).toString('utf8');
@@ -84,7 +89,7 @@ export class RecordedSecrets {
     }
   }
 
-  /** Carries out a change of a record, then retains and destroys secrets as its events require. */
+  /** Carries out a change of a record, then makes secrets permanent or destroys them as the change's events require. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -102,8 +107,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Retains the secret if the record refers to it; otherwise destroys it. For commands that may have been recorded by
-   * an earlier attempt.
+   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that may have been
+   * recorded by an earlier attempt.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
@@ -111,7 +116,7 @@ export class RecordedSecrets {
     else await this.vault.destroy(name);
   }
 
-  /** Retains and destroys secrets as the recorded event requires. Idempotent. */
+  /** Makes secrets permanent, lets them expire, or destroys them, as the recorded event requires. Idempotent. */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;
@@ -122,12 +127,15 @@ export class RecordedSecrets {
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }
 
-  /** Sets a listener that is called in this process before secrets of this kind are retained or destroyed. */
+  /**
+   * Sets a listener that is called in this process before an event changes the retention of secrets of this kind or
+   * destroys them.
+   */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** Sets the expiry of a secret. A secret with an expiry is not destroyed earlier. */
+  /** Lets the secret expire at this time. Until then it can still be opened. Does nothing if the secret is missing. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -20,8 +20,9 @@ import type { Changing, Common, Events, Looked, NoSpecs, OwnSpec } from './resou
 import { reserving, uniqueNameRequest } from './unique-field.js';
 
 /**
- * Returns functions that declare the operations of a noun, so that each operation takes a line or two. `decide`
- * contains the rules of an operation. Without it, the input is recorded as sent.
+ * Returns functions that declare the operations of a noun, i.e. of a kind of record with declared fields, so that each
+ * operation takes a line or two. `decide` contains the rules of an operation. Without it, the input is recorded as
+ * sent.
  */
 export function resource<
   Doc extends Document,
@@ -48,7 +49,10 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** Set if the operations have a parameter `projectId`. They have one if creation does. */
+  /**
+   * The noun's scope if records are created with a parameter `projectId`, otherwise undefined. If it is set, lists have
+   * this parameter too.
+   */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);

@@ -14,7 +14,7 @@ export interface OwnerSagaOptions {
    * after their owner's deletion.
    */
   readonly deletedBy: readonly string[];
-  /** Set if another saga ends the late dependents. It has a checkpoint of its own. */
+  /** Set if another saga, with a checkpoint of its own, ends the late dependents. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
   /** Called before the first dependent is ended. */

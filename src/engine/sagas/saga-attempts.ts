@@ -15,8 +15,8 @@ const pausesMs = [200, 800];
  */
 const mostPatient = 5;
 /**
- * Pauses, in milliseconds, before parked events are tried again: first and longest. The pause doubles after each
- * failure.
+ * Pauses, in milliseconds, before parked events are tried again: first and longest. From the fourth failure on, the
+ * pause doubles after each failure. A longer `Retry-After` of a refusal applies instead.
  */
 const againMs = { first: 60_000, longest: 3_600_000 };
 
@@ -54,7 +54,6 @@ export class SagaAttempts {
     }
   }
 
-  /** Waits for the given time, or until the saga is stopped. */
   private pause(ms: number, stopping: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

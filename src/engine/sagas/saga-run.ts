@@ -45,7 +45,10 @@ export class SagaRun {
   private isPrepared = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Reason why the last delivery of events failed. Undefined if it succeeded. */
+  /**
+   * Reason for the latest failure of a delivery, a retry or a commit, or for a halt before an event that only a newer
+   * version knows. Undefined if there was none, or if a delivery has succeeded since.
+   */
   trouble: string | undefined;
 
   /** @param lost called if another process has moved the checkpoint, because it runs the same saga */

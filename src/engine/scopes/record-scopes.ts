@@ -17,9 +17,9 @@ interface InProject extends Resource {
 }
 
 /**
- * Decides about which records an agent or running code may read in the audit and on approval cards. It may read about a
- * record if the record's project allows it the operation that shows such records. It may read nothing about a deleted
- * project. Other callers are not restricted by projects.
+ * Decides about which records an agent or running code may read in the audit and on approval cards. If a record belongs
+ * to a project, the project must allow them the operation that shows such records. They may read nothing about a
+ * deleted project. Other callers are not restricted by projects.
  */
 @Injectable()
 export class RecordScopes {
@@ -57,15 +57,17 @@ export class RecordScopes {
   }
 
   /**
-   * Returns the record with its project, or undefined if it belongs to none. The project is read from the current
-   * record or, if it was deleted, from its first event.
+   * Returns the record's kind and id with its project, or undefined if it belongs to none. The project is read from the
+   * current record or, if it was deleted, from its first event. A record without a project of its own belongs to that
+   * of its target.
    */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
     if (aggregate === undefined) return undefined;
     if (aggregate.is === 'project') return { kind, id, projectId: id };
     const [first] = await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 });
-    // A run refers to its function with the kind `function`, even if the function belongs to a site.
+    // A run refers to its function with the kind `function`, even if the function belongs to a site. So a function that
+    // is not found is looked up among the sites' functions.
     if (first === undefined)
       return kind === 'function' ? this.inProjectOf(workspaceId, { kind: ofSites, id }) : undefined;
     const { collection } = aggregate;

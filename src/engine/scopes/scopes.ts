@@ -33,7 +33,10 @@ export class Scopes {
     this.handlers.set(scope, handler);
   }
 
-  /** Checks the scope's id in the input. @throws Refusal site-not-found, ai-permission-missing */
+  /**
+   * Checks that the caller may use the operation in the project that the input names. @throws Refusal site-not-found,
+   * ai-permission-missing
+   */
   requireOf(scope: Scope, call: OperationContext, input: object): Promise<void> {
     switch (scope) {
       case 'project':
@@ -42,8 +45,9 @@ export class Scopes {
   }
 
   /**
-   * Checks that the id exists in the scope and is open to the caller. A scope without a handler has no ids. @throws
-   * Refusal like `requireOf`
+   * Checks that the id exists in the scope and is open to the caller. A scope without a handler has no ids, so every id
+   * is refused.
+   * @throws Refusal like `requireOf`
    */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
     const handler = this.handlers.get(scope);
@@ -79,8 +83,9 @@ export class Scopes {
   }
 
   /**
-   * Returns the items in whose project the caller may use the operation. If the items are projects themselves,
-   * `kind.is` must be `project`.
+   * Returns the items to which the caller has access. For agents and running code, these are the items without a
+   * project and those in whose project they may use the operation; running code also needs a grant for bases without a
+   * project. Other callers get all items. If the items are projects themselves, `kind.is` must be `project`.
    */
   async allowed<Item extends object>(
     call: OperationContext,
@@ -96,8 +101,8 @@ export class Scopes {
   }
 
   /**
-   * Returns a function that decides whether the caller may use the operation in a project. It returns true if there is
-   * no project (null or undefined).
+   * Returns a function that decides whether the caller may use the operation in a project. It always returns true for
+   * callers other than agents and running code, and if there is no project (null or undefined).
    */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isConfined(call)) return () => true;
@@ -105,7 +110,10 @@ export class Scopes {
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /** Returns the project of the record. If it is a trigger without a project, returns the project of its target. */
+  /**
+   * Returns the project of the record. For a trigger of a site's function, returns the function's project. Returns
+   * undefined if there is none.
+   */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;

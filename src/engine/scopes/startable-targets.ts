@@ -31,7 +31,7 @@ export class StartableTargets {
 
   /**
    * Checks that the caller may start the target. Does nothing if the target does not exist.
-   * @throws Refusal with the reason why the caller may not start it
+   * @throws Refusal target-kind-unavailable, or the reason why the caller may not start it
    */
   async check(call: OperationContext, target: Target): Promise<void> {
     await this.scopes.allowTarget(call, target);

@@ -13,6 +13,6 @@ export interface RunRequester {
 
 /** Determines who starts a run. */
 export abstract class Starters {
-  /** Returns the starter of a run. If a connection makes the call, that is the member for whom it acts. */
+  /** Returns the starter of a run. For the call of a connection, it is the member for whom the connection acts. */
   abstract of(requester: RunRequester): Promise<Starter>;
 }

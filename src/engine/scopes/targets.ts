@@ -48,7 +48,7 @@ export interface TargetHandler {
    * @throws Refusal not-found if one of the targets does not exist; the other runs may or may not have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
-  /** Returns whether the run is queued or running. Returns undefined if there is no such run. */
+  /** Returns whether the run has not ended yet. Returns undefined if there is no such run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
@@ -95,14 +95,16 @@ export class Targets {
   }
 
   /**
-   * Returns whether the run is queued or running. Returns undefined if there is no such run.
+   * Returns whether the run has not ended yet. Returns undefined if there is no such run.
    * @throws Refusal target-kind-unavailable
    */
   async isGoing(workspaceId: string, { kind }: Target, runId: string): Promise<boolean | undefined> {
     return this.handlerOf(kind).isGoing(workspaceId, runId);
   }
 
-  /** Starts runs of targets of any kinds, as `TargetHandler.start` does. */
+  /**
+   * Starts runs of targets of any kinds, as `TargetHandler.start` does. @throws Refusal also target-kind-unavailable
+   */
   async start(starts: readonly TargetStart[]): Promise<void> {
     const kinds = new Set(starts.map(({ target }) => target.kind));
     await Promise.all(

@@ -17,7 +17,7 @@ export class Stopping extends Error {
   }
 }
 
-/** Makes attempts at steps. Turns every failure of an attempt into an outcome. */
+/** Makes attempts at steps. Turns every failure of an attempt into an outcome, unless the process is stopping. */
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
@@ -35,7 +35,10 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
-  /** Allows attempts. May be called several times, because each kind of run calls it when its job starts. */
+  /**
+   * Allows attempts again after a stop. May be called several times, because each kind of run calls it when its job
+   * starts.
+   */
   begin(): void {
     if (this.stopping) this.stopped = new AbortController();
   }

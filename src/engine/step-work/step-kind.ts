@@ -66,7 +66,7 @@ export type StepOutcome<State> =
 /**
  * A kind of run that consists of steps. The steps need not be known in advance: after each step, the run's state, which
  * is JSON, determines the next one. A step is performed at least once. If its process dies before the outcome is
- * stored, another process repeats the attempt with the same keys. The outcome is applied once.
+ * stored, another process repeats the attempt with the same `attemptKey`. The outcome is applied once.
  */
 export interface StepKind<State extends object> {
   /** Stream category of the journals, in camelCase, and prefix of the states' names in the vault, e.g. `flowRun`. */
@@ -79,25 +79,29 @@ export interface StepKind<State extends object> {
   readonly concurrency: number;
   readonly attempts: number;
   /**
-   * Whether the last state is retained for 30 days after the run has ended. If not, it is destroyed when the run ends.
+   * Whether the last state remains in the vault when the run has ended, until it expires. States expire 30 days after
+   * they are stored, or after their `resumeAt` if that is later. If false, the last state is destroyed when the run
+   * ends.
    */
   readonly storesState: boolean;
 
   /**
-   * Returns the next step in this state, or the end of the run. Must be pure, because it is called before every attempt
-   * and must return the same result each time.
+   * Returns the next step in this state, or the end of the run. Must be pure, because it may be called several times
+   * for one state and must return the same result each time.
    */
   next(state: State): Next;
 
   /**
    * Returns the reason why the run cannot continue, e.g. because its target no longer exists, as one line of plain
-   * text. Called before each attempt.
+   * text. Called before a step or another attempt begins and before the run ends, but not when the attempt of a dead
+   * process is repeated.
    */
   blockedReason?(run: StepRun): Promise<string | undefined>;
 
   /**
-   * Performs the step. If it throws, the attempt has failed, with a general error message. While a store is
-   * unavailable, it is called repeatedly within the same attempt.
+   * Performs the step. If it throws, the attempt has failed: with the message of a `Refusal`, or else with a general
+   * error message. After `Stopping`, another process makes the same attempt. While a store is unavailable, it is called
+   * repeatedly within the same attempt.
    */
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }

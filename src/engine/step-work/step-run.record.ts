@@ -133,7 +133,7 @@ export interface StepRun extends Document {
   /** Log position of the run's first event. Used to sort runs by age. */
   readonly position: number;
   readonly revision: number;
-  /** Revision of the event that started the current step. */
+  /** Revision of the latest event that started an attempt at a step or, before the first one, of the acceptance. */
   readonly claim: number;
   /**
    * Revision in the name of the vault entry with the current state: that of the event that started the last successful
@@ -227,10 +227,7 @@ function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
   return { ...run, status: next, steps, process: null, wakeAt: resumeAt, ...(isOver ? { state: run.claim } : {}) };
 }
 
-/**
- * Marks the step as released. The interrupted start is subtracted, because `starts` counts only those during which a
- * process died.
- */
+/** Marks the step as released. The interrupted start is not counted in `starts`, because no process died during it. */
 function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== data.number) return step;

@@ -29,7 +29,10 @@ export class StepRuns {
     await this.journal.begin(kind.category, origin, [accepted(request)]);
   }
 
-  /** Records a run that fails at once, e.g. because its target is inactive. No step is performed. */
+  /**
+   * Records a run that fails at once, e.g. because its target is inactive. No step is performed. If the id was accepted
+   * before, nothing happens.
+   */
   async refuse(kind: AnyStepKind, request: Omit<StepRunRequest<object>, 'state'>, error: string): Promise<void> {
     const { runId, target } = request;
     const ended = { type: 'StepRunEnded', data: { runId, target, error, note: {} } } as const;
@@ -39,7 +42,7 @@ export class StepRuns {
   /**
    * Ends a run. A step in progress may still take effect, but no other step follows. Does nothing if the run has
    * already ended.
-   * @throws EventStoreUnavailable
+   * @throws Refusal too-much-contention, EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {
@@ -59,7 +62,7 @@ export class StepRuns {
   }
 
   /**
-   * Returns whether the run is queued, waiting or running. Returns undefined if there is no such run.
+   * Returns whether the run has not ended yet. Returns undefined if there is no such run.
    * @throws EventStoreUnavailable
    */
   async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
@@ -68,7 +71,8 @@ export class StepRuns {
   }
 
   /**
-   * Returns the state after the run's last successful step, or undefined if it is no longer retained.
+   * Returns the state after the run's last successful step, or the initial state before that. Returns undefined if the
+   * state is no longer retained.
    * @throws VaultUnavailable
    */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {

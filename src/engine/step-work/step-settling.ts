@@ -43,14 +43,14 @@ export class StepSettling extends WorkerSource {
   }
 
   /**
-   * Returns the duty that publishes these messages. Only the process with its lease does so, for the runs of all
-   * processes.
+   * Returns the duty that finds the runs that would not continue otherwise, and publishes their messages. Only the
+   * process with the duty's lease does so, for the runs of all processes.
    */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;
     const { beatEveryMs, settleEveryMs } = this.leases;
-    // Waiting runs are checked at every heartbeat, but dead processes less often.
+    // Waiting runs are checked at every heartbeat. The runs of dead processes are looked for less often.
     const looksPerRecovery = settleEveryMs / beatEveryMs;
     let looks = 0;
     const next = () => {
@@ -84,7 +84,7 @@ export class StepSettling extends WorkerSource {
       await this.wake(kind);
       if (recovers) await this.handOverLost(kind);
       if (!recovers) continue;
-      // If messages are only in memory, those of a process are lost with it.
+      // In-memory messages are lost with their process, so messages for all queued runs are published again.
       if (!this.messages.durable)
         await this.sendAll(kind, await this.runsWhere(kind, { status: 'queued' }, 'position'));
       else if (publishes) await this.queuedOf(kind).look();

@@ -19,9 +19,9 @@ export interface StoredState<State> {
 type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * The states of runs, sealed in the vault. Each start of a step has its own entry, named after the revision of its
- * event. A process that was wrongly considered dead can therefore not overwrite the state of the process that took
- * over. The journal determines which entry is valid. Entries to which no journal refers expire.
+ * The states of runs, sealed in the vault. Each start of a step has its own entry, whose name contains the revision of
+ * the `StepStarted` event. A process that was wrongly considered dead can therefore not overwrite the state of the
+ * process that took over. The journal determines which entry is valid. Entries to which no journal refers expire.
  */
 @Injectable()
 export class StepStates {

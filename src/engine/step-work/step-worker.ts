@@ -9,7 +9,7 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** Number of times that an attempt is started. If its process dies each time, the run fails. */
+/** Maximum number of times that an attempt is started. If the process dies each time, the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
@@ -114,6 +114,7 @@ export class StepWorker {
   /**
    * Records the end of a step whose outcome is in the vault. If the run continues at once, the next event is recorded
    * in the same append.
+   * @throws Stopping if the run could continue at once but this process is stopping
    */
   private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = stored;

@@ -24,8 +24,8 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
 }
 
 /**
- * Returns whether an agent must ask a person before it calls the operation: always, at times, or never (empty). This
- * applies to agents with `asks: 'risky'`, which is the default.
+ * Returns whether an agent must ask a person before it calls the operation: `yes`, `sometimes`, or an empty string for
+ * never. This applies to agents with `asks: 'risky'`, which is the default.
  */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
@@ -47,8 +47,8 @@ function demandsOf(operation: RegisteredOperation) {
 }
 
 /**
- * Returns the kinds of callers that can have access. Agents are considered as editors or viewers without additional
- * grants, because they never have more.
+ * Returns the kinds of callers that can have access, or `anyone` if all can. Agents are considered as editors or
+ * viewers without additional grants, because they never have more.
  */
 function openTo(operation: RegisteredOperation): string {
   const callers = traitsFor(operation).filter(

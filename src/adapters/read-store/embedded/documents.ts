@@ -16,7 +16,7 @@ type Put = Extract<WriteTexts, { kind: 'put' }>;
  * plain.
  */
 const few = 10;
-/** Ids that JSON and SQLite leave unchanged. */
+/** Ids that JSON and SQLite leave unchanged, so they can be passed as one JSON list. */
 const plainId = /^[\w./@:-]+$/;
 
 /** Reads and writes documents in tables. Callers pass the quoted name of the table. */

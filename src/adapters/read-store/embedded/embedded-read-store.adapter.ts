@@ -34,7 +34,8 @@ type Collections = Projection['collections'];
 /**
  * Stores documents as JSON in one SQLite file of the data directory. Several processes may have it open. A field that
  * queries filter or sort by must have scalars of one type, or be null or absent. Reads and small writes take
- * microseconds, so they run synchronously on the main thread. Large groups of writes run in a thread.
+ * microseconds, so they run synchronously on the main thread. Large groups of writes, the creation of indexes and
+ * customers' queries that may take long run in threads.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -50,7 +51,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly commits: GroupCommit<Commit, void>;
   private readonly threads: CommitThreads;
 
-  /** Opens the file, or a new one if it is unusable. @throws ReadStoreUnavailable */
+  /** Opens the file. If it is unusable, sets it aside and creates a new one. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
     super();
     this.database = this.explained(() => openFile(options));
@@ -69,7 +70,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    // Indexes over many documents take seconds, which would block the main thread, so the thread creates them.
+    // Creating an index over many documents takes seconds, which would block the main thread, so the writer thread does
+    // it.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
       await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
     }
@@ -217,7 +219,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // Clears the cache after a failure too, because the commit may have been written all the same.
+      // Clears the cache after a failure too, because the commits may have been written nevertheless.
       this.memory.forget();
     }
   }
@@ -230,8 +232,9 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /**
-   * Runs a write transaction on the main thread. It waits first while the thread creates indexes, because the main
-   * thread would block on the thread's lock. Otherwise the work runs before this method returns.
+   * Runs a write transaction on the main thread. Waits first while the writer thread creates indexes, because the main
+   * thread would block on that thread's lock. If no indexes are being created, the work runs before this method returns
+   * its promise.
    */
   private async write(work: () => unknown): Promise<void> {
     while (this.threads.indexing !== undefined) await this.threads.indexing;
@@ -247,7 +250,7 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  /** Runs work on the table of the collection's active build. Returns `nothing` if the collection has no table. */
+  /** Runs work on the table of the collection's active build. Returns `nothing` if there is none. */
   private onTable<T>(collection: string, nothing: T, work: (room: BuildTable) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);

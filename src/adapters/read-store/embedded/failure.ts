@@ -1,6 +1,6 @@
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 
-/** SQLite's primary result codes that concern the file or the machine, not the statement. */
+/** Some of SQLite's primary result codes. */
 export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
 const damaged =
@@ -23,13 +23,16 @@ const sentences: Readonly<Record<number, string>> = {
   [Code.notADatabase]: damaged,
 };
 
-/** Returns SQLite's primary result code, or undefined if it is not an error of SQLite. */
+/** Returns SQLite's primary result code, or undefined if the error is not from SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
   const { errcode } = marksOf(error);
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Returns a ReadStoreUnavailable for an error of the file or the machine. Returns other errors unchanged. */
+/**
+ * Returns a ReadStoreUnavailable for an error of the file, its directory or the machine, or of a closed store. Returns
+ * other errors unchanged.
+ */
 export function explainedFailure(error: unknown): unknown {
   const sentence = sentences[sqliteCode(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
@@ -40,7 +43,7 @@ export function isDamage(error: unknown): boolean {
   return code === Code.corrupt || code === Code.notADatabase;
 }
 
-/** Whether a table has disappeared because another process discarded its build. */
+/** Whether SQLite reports that a table does not exist. A table disappears when another process discards its build. */
 export function isTableGone(error: unknown): boolean {
   return sqliteCode(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }

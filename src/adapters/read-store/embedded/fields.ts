@@ -13,9 +13,9 @@ export interface FieldExpression {
 const expressions = new Map<string, FieldExpression>();
 
 /**
- * Returns the expressions for a field path such as `owner.name`. SQLite uses an index only if the query contains its
- * exact expression, so this function makes the expressions for both. A sort field may come from a request, so a path
- * that cannot be quoted is refused.
+ * Returns the expressions for a field path such as `owner.name`. SQLite uses an index only if the query contains the
+ * index's exact expression, so this function makes the expressions for both indexes and queries.
+ * @throws Error if the path cannot be quoted, because a sort field may come from a request
  */
 export function fieldExpression(path: string): FieldExpression {
   const known = expressions.get(path);

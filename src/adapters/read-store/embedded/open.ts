@@ -20,7 +20,7 @@ export interface Options {
    * Default: 50.
    */
   readonly patienceMs?: number;
-  /** Called with the writer thread. For tests that end it. */
+  /** Called with the writer thread when it is started. For tests that terminate it. */
   readonly onThread?: (thread: Worker) => void;
 }
 
@@ -156,7 +156,7 @@ function setAside(directory: string): string {
   const file = fileOf(directory);
   let n = 1;
   while (existsSync(`${file}.broken-${n}`)) n += 1;
-  // The file itself is moved last. If the process dies before that, the next one finds the file and tries again.
+  // The file itself is moved last. If the process dies before that, the next process finds the file and tries again.
   for (const companion of ['-wal', '-shm', '']) {
     if (existsSync(file + companion)) renameSync(file + companion, `${file}.broken-${n}${companion}`);
   }

@@ -19,11 +19,12 @@ export class Statements {
   prepared(sql: string): StatementSync {
     const known = this.bySql.get(sql);
     const isFull = this.bySql.size >= mostStatements;
-    // The order matters only once statements are dropped, and changing it allocates memory.
+    // Statements are reordered only once the map is full, because only then are some dropped, and reordering allocates
+    // memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
-    // The statement is added again at the end below. A Map preserves the order of insertion, so its first entry is the
-    // least recently used.
+    // The statement is removed here and added again below. A Map preserves the order of insertion, so its first entry
+    // is the least recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);
@@ -40,7 +41,7 @@ export class Statements {
     return this.database.isTransaction;
   }
 
-  /** Runs work in an atomic, exclusive transaction. */
+  /** Runs work in an atomic transaction that excludes other writers from its beginning. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);
   }

@@ -45,7 +45,10 @@ export class BuildCollections {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** Returns the name of the MongoDB collection of the active build, or undefined if there is none. */
+  /**
+   * Returns the name of the MongoDB collection of the active build, or undefined if there is none.
+   * @throws Error if no projection owns the collection
+   */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
@@ -122,8 +125,8 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.collectionFor(build, collection);
-      // Done only when the build is activated. A process of the previous version may be preparing the same build, and
-      // would drop the indexes that only the next version declares.
+      // Undeclared indexes are dropped only here and not in `prepare`, because a process of the previous version may be
+      // preparing the same build, and would drop the indexes that only the next version declares.
       await dropUndeclared(this.connection, name, declared);
     }
     const rooms = `builds.${build.generation}`;
@@ -135,8 +138,9 @@ export class BuildCollections {
   }
 
   /**
-   * Removes a build. It is marked first, so that it cannot be activated and an interrupted removal is noticed. Then its
-   * checkpoint and its documents are deleted, and finally the build's record with the mark.
+   * Removes a build. It is marked first, so that it cannot be activated and an interrupted removal is noticed. Then
+   * `forgotten` deletes its checkpoint, its documents are deleted, and finally the build's record with the mark.
+   * @throws Error if the build is active
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -153,7 +157,7 @@ export class BuildCollections {
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    // The checkpoint is deleted first. Then a delayed writer's transaction fails and does not create a collection.
+    // The checkpoint is deleted first, so that a delayed writer's transaction fails instead of creating a collection.
     await forgotten();
     for (const name of new Set([...owned, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
@@ -195,7 +199,10 @@ function ownerBeside(
   return keepers.find((one) => one._id !== projection && contains(one, collection))?._id;
 }
 
-/** Returns the build that has the collection: this build, or one that shares its checkpoint. */
+/**
+ * Returns the build that has the collection: this build, or one that shares its checkpoint. Returns undefined if
+ * neither has it.
+ */
 function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));

@@ -42,12 +42,14 @@ export class Checkpoints {
     return (await this.known(build)) ?? beforeFirstEvent;
   }
 
-  /** Returns the checkpoint of a build, or undefined if it has none. */
   async known(build: Build): Promise<number | undefined> {
     return (await this.read(build))?.checkpoint;
   }
 
-  /** Makes the checkpoint final. Idempotent. @throws CheckpointMoved if the checkpoint is not at this position */
+  /**
+   * Closes the checkpoint, so that it cannot move any more. Idempotent.
+   * @throws CheckpointMoved if the checkpoint is not at this position
+   */
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
     const { matchedCount } = await this.write(build, from, { $set: { closed: true } });
@@ -55,8 +57,8 @@ export class Checkpoints {
   }
 
   /**
-   * Creates the checkpoint of a new build. Does not write an existing checkpoint, so an open transaction of a killed
-   * process does not block a start.
+   * Creates the checkpoint of a build, unless it exists. An existing one is not written, so that an open transaction of
+   * a killed process does not block a start.
    */
   async open(build: Build, at: number): Promise<void> {
     if ((await this.known(build)) !== undefined) return;
@@ -64,7 +66,7 @@ export class Checkpoints {
     await this.write(build, { _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
-  /** Sets a checkpoint. The build must have no writer. */
+  /** Sets a checkpoint without checking its current position. No process may be writing the build. */
   async put(build: Build, at: number): Promise<void> {
     const current = { ...build, checkpoint: at, move: randomUUID() };
     await this.write(build, { _id: buildKey(build) }, { $set: current }, { upsert: true });
@@ -127,8 +129,8 @@ export class Checkpoints {
     const { maxTimeMS } = this.connection;
     try {
       await perform(async (session, which) => {
-        // Creates the checkpoint only for the first move of a build without documents. Other builds got theirs when
-        // they were prepared, and a delayed writer must not create it again.
+        // Creates the checkpoint only for the first move of a build, if the move writes no documents. Other builds got
+        // their checkpoints when they were prepared, and a delayed writer must not create one again.
         const upsert = which === 'begin' && expected === beforeFirstEvent;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })

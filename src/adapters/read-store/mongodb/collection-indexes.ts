@@ -65,8 +65,8 @@ function description(index: Index): NamedIndex {
 }
 
 /**
- * Whether this service created the index. Its index names are derived from the fields, and other tools do not use such
- * names.
+ * Whether this service created the index. The service derives the name of an index from its fields, so the name must
+ * match the key. Other tools do not use such names.
  */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {

@@ -17,7 +17,6 @@ export interface CollectionResult<T> {
 type Text = Pick<Stored, '_id' | 'text'>;
 const onlyText = { text: 1 } as const;
 
-/** Reads documents of one collection. */
 export class CollectionReader {
   constructor(
     private readonly room: Collection<Stored>,
@@ -84,7 +83,10 @@ export class CollectionReader {
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
-  /** Returns rows in the requested order. Missing values of some fields must come last, but MongoDB puts them first. */
+  /**
+   * Returns rows in the requested order if missing values of some fields, those in `last`, must come last. MongoDB by
+   * itself puts them first.
+   */
   private rowsInOrder({ filter, sort, last }: KeysetRange, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };

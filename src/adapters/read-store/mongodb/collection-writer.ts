@@ -43,8 +43,8 @@ export class CollectionWriter {
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // MongoDB needs one command per kind of write. They are ordered, because the first refusal aborts the transaction
-    // anyway.
+    // Groups the operations by kind, because MongoDB needs one command per kind. They are ordered, because the first
+    // refusal aborts the transaction anyway.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -68,8 +68,8 @@ export class CollectionWriter {
   }
 
   /**
-   * Removes the documents, then inserts them again. A document that the caller did not load stays unchanged if a later
-   * version of it is stored.
+   * Removes the documents, then inserts them again. A write that does not state which version it replaces (`over`) is
+   * skipped if a later version of its document is stored.
    */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
@@ -109,7 +109,7 @@ export class CollectionWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** Whether the error is only about duplicates. */
+/** Whether a bulk write failed only because of duplicate values. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

@@ -34,8 +34,9 @@ export function matching(where: Where): MongoCondition {
 }
 
 /**
- * Whether the value is a range rather than a scalar. @throws Error for undefined, because it would drop the condition
- * and show other people's documents
+ * Whether the value is a range rather than a scalar.
+ * @throws Error for any other value. Ignoring undefined, for example, would drop the condition and show other people's
+ * documents
  */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;

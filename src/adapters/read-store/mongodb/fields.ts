@@ -45,7 +45,11 @@ function pathIn(member: string, path: string): string {
   return [member, ...keys.map(escaped)].join('.');
 }
 
-/** @param searchable document members whose values get copies for searching */
+/**
+ * Returns a document in the form in which it is stored.
+ * @param searchable document members whose values get copies for searching
+ * @throws Error if the id is not well-formed Unicode
+ */
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
@@ -57,8 +61,8 @@ export function stored(document: Document, position: number, searchable?: readon
 }
 
 /**
- * Removes large parts of a large document from the part that queries use. With them, the stored document could exceed
- * MongoDB's limit of 16 MB.
+ * Replaces the large objects and lists of a large document by empty objects in the part that queries use. With them,
+ * the stored document could exceed MongoDB's limit of 16 MB.
  */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   const small = Object.entries(fields).map(([name, value]) => {
@@ -80,7 +84,7 @@ export const comparable = (text: string): string =>
 /**
  * Returns the part of an object that queries use. Null is omitted, because it means the same as an absent field, and a
  * unique index ignores absent fields. A list becomes an empty object, because MongoDB would otherwise match the list's
- * elements.
+ * elements. So does an object that is nested too deeply.
  */
 function queried(object: object, depth: number): Searchable {
   const entries = Object.entries(object)

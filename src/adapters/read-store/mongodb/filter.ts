@@ -8,7 +8,6 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import { joined, type MongoCondition, matching } from './conditions.js';
 import { copyPath, fieldPath } from './fields.js';
 
-/** Returns the condition of a query for MongoDB. */
 export function narrowed(where: Where, { filter, search }: Narrowing): MongoCondition {
   const conditions = [matching(where)];
   if (filter !== undefined) conditions.push(filtering(filter));
@@ -42,7 +41,8 @@ function filtering(filter: Filter): MongoCondition {
 
 /**
  * Compiles a comparison. The operators `ne` and `nin` are compiled like their opposites, and the caller negates the
- * result. A value is always the operand of one of our operators.
+ * result. A value is always the operand of one of our operators, so MongoDB never interprets a caller's value as an
+ * operator.
  */
 function comparing({ field, kind, operator, value = null }: RowComparison): MongoCondition {
   switch (kind) {
@@ -89,7 +89,10 @@ function listed(field: string, operator: RowComparison['operator'], value: Json)
   return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
 }
 
-/** Replaces each special character by a numeric escape, so that it has no meaning in the pattern. */
+/**
+ * Replaces each ASCII character other than a letter or a digit by a numeric escape, so that it has no meaning in the
+ * pattern.
+ */
 const patternOf = (text: string): string =>
   text.replaceAll(
     /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,

@@ -17,7 +17,10 @@ const measureName = (at: number) => `m${at}`;
 const missingName = (at: number) => `n${at}`;
 const dayMs = 86_400_000;
 
-/** Returns the pipeline stages after the match. They contain no names from the caller. */
+/**
+ * Returns the pipeline stages after the match. Columns get generated names, so that MongoDB never interprets the names
+ * that the caller chose for them.
+ */
 export function grouping(report: Report): readonly Stage[] {
   const { by, measures, sort = [] } = report;
   const key = by.map((part, at) => [groupName(at), groupValue(part)] as const);
@@ -85,7 +88,7 @@ function mondayOf(text: Expression): Expression {
 
 function measuring({ op, field, kind }: Measure): Expression {
   if (field === undefined) return { $sum: 1 };
-  // Null values are stored as absent fields.
+  // Null values are stored as absent fields, so they are missing too.
   if (op === 'count') return { $sum: when({ $eq: [{ $type: `$${fieldPath(field)}` }, 'missing'] }, 0, 1) };
   return { [`$${op}`]: kind === 'text' ? textOf(field) : numberOf(field) };
 }

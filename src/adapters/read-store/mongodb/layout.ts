@@ -31,7 +31,7 @@ export interface BuildMember {
   readonly generation: string;
 }
 
-/** Longest time, in milliseconds, until this process notices that another one has activated a build. */
+/** Longest time, in milliseconds, until this process notices that another process has activated a build. */
 const cachedMs = 500;
 
 interface Reading {
@@ -39,7 +39,10 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/** Records which builds exist and which of them are active. Reads are cached for half a second at most. */
+/**
+ * Records which builds exist and which of them are active. Only `recent` reads from the cache, which is half a second
+ * old at most.
+ */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;

@@ -14,8 +14,8 @@ export interface QueryShare {
 }
 
 /**
- * Maximum number of customers' queries at a time: in total, per workspace, and by visitors of sites. This is well below
- * the connections of a process (100), which other work needs too.
+ * Maximum number of customers' queries at a time: in total, per workspace (members and visitors separately), and by
+ * visitors of sites. This is well below the connections of a process (100), which other work needs too.
  */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 
@@ -25,7 +25,9 @@ export class LimitedQueries {
 
   constructor(private readonly limits: QueryLimitsByCaller = queryLimits) {}
 
-  /** @throws QueriesTaken, QueryGivenUp */
+  /**
+   * @throws QueriesTaken if too many queries wait or this one waits too long, QueryGivenUp if it exceeds its time limit
+   */
   async run<T>({ workspace, visitedSite }: QueryShare, work: (maxTimeMS: number) => Promise<T>): Promise<T> {
     const { deadlineMs, waitMs, waiting } = this.limits[visitedSite === undefined ? 'members' : 'visitors'];
     const end = await this.turns.acquire(workspace, { behind: visitedSite, waiting, waitMs }).catch(refused);

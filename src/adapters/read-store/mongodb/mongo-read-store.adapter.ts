@@ -183,7 +183,9 @@ export class MongoReadStore extends ReadStore {
 
   /**
    * Reads from a collection. If another process has just discarded the collection, MongoDB treats it as empty. So a
-   * doubtful result is accepted only if the build is still active afterwards.
+   * doubtful result is accepted only if the same build is still active after the read. Otherwise the build that is
+   * active by then is read.
+   * @param share if given, the limits of customers' queries apply
    */
   private read<T>(
     collection: string,

@@ -14,7 +14,10 @@ export const probeName = 'read.probe';
  */
 const longestName = 150;
 
-/** Returns the name of the MongoDB collection for a collection of a build. The three names above contain no `@`. */
+/**
+ * Returns the name of the MongoDB collection for a collection of a build. It contains an `@`, so it differs from the
+ * three names above.
+ */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {
@@ -35,7 +38,7 @@ export function buildKey({ projection, generation }: Build): string {
 
 export const titleOf = ({ projection, generation }: Build): string => `${projection} ${generation}`;
 
-/** Checked because the generation becomes a field name in the projection's document. */
+/** Checks the name of a generation, because it becomes a field name in the projection's document. */
 function mustBeGeneration(generation: string): void {
   if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
 }

@@ -12,7 +12,8 @@ export type Phase =
 
 /**
  * Groups writes by collection into phases. Collections are independent of each other. Of several writes to the same
- * document, only the last one is done. A removal by condition sees the writes before it, so it is a phase of its own.
+ * document in a phase, only the last one is done. A removal by condition must see the writes before it, so it is a
+ * phase of its own.
  */
 export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly Phase[]> {
   const phases = new Map<string, Phase[]>();

@@ -36,8 +36,10 @@ export class SharedBuilds {
   }
 
   /**
-   * Makes builds share a checkpoint in a new generation of their area. The former generation's checkpoint is made final
-   * first. If the process is killed afterwards, the next attempt continues from that checkpoint.
+   * Makes builds share a checkpoint in a new generation of their area. The former generation's checkpoint is closed
+   * first, so that it cannot move any more. If the process is then killed, the next attempt continues from that
+   * position.
+   * @throws CheckpointMoved if the former generation is not at `at`, or if another process has begun the area
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
     const { projection, generation } = next;

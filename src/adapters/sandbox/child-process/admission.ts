@@ -9,8 +9,8 @@ export interface Computing {
   readonly priority: PriorityClass;
   readonly waiting: WaitingRun | undefined;
   /**
-   * Time by performance.now() since which its run computes. Undefined while the run waits for a timer or for the result
-   * of a call.
+   * Time by performance.now() since which its run has been computing. Undefined while the run waits for a timer or for
+   * the result of a call.
    */
   readonly computingSince: number | undefined;
   /** Total computing time of its run, in milliseconds. */
@@ -19,11 +19,11 @@ export interface Computing {
 
 /**
  * Decides which runs may start now. Runs of workspaces within their share of computing time have normal priority
- * (`front`), others low priority (`back`). In each class, `parallel` runs may compute at the same time. The operating
- * system prefers those in `front`.
+ * (`front`), others low priority (`back`). The operating system prefers those in `front`. In each class, `parallel`
+ * runs may compute at the same time, or more if a workspace without a computing run has waited too long.
  */
 export class RunAdmission {
-  /** Time at which a run was last requested by a caller with an API key rather than by a visitor. */
+  /** Time of the last request for a run that no visitor caused. */
   private keyedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -38,8 +38,8 @@ export class RunAdmission {
   }
 
   /**
-   * Returns the number of further runs that may start. Runs that have computed for long do not use a slot, because they
-   * compete for the processor but must not block others.
+   * Returns the number of further runs that may start. It is negative if more than `parallel` runs compute. Runs that
+   * have computed for long do not use a slot, because they compete for the processor but must not block others.
    */
   room(priority: PriorityClass, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, priority, children);
@@ -56,8 +56,8 @@ export class RunAdmission {
   }
 
   /**
-   * Returns the number of slots that the run must leave free. It is 1 if a visitor caused the run and a caller with an
-   * API key has requested another one a moment ago, otherwise 0.
+   * Returns the number of slots that the run must leave free. It is 1 if a visitor caused the run, a run that no
+   * visitor caused was requested a moment ago, and there are several slots. Otherwise it is 0.
    */
   private reservedBeside({ job }: WaitingRun): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
@@ -66,7 +66,7 @@ export class RunAdmission {
 
   /**
    * Whether the run may start without a free slot. Its workspace must have no run that computes. If the slots are used
-   * by runs that may end at any moment, the run must also have waited for some time.
+   * by runs that may end at any moment (`QUICK_MS`), the run must also have waited for some time (`PATIENCE_MS`).
    */
   private isOwed(waiting: WaitingRun, children: Iterable<Computing>): boolean {
     const { workspace, since } = waiting;

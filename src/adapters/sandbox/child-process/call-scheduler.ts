@@ -47,7 +47,10 @@ export class CallScheduler {
     this.shares.charge(workspace, ms);
   }
 
-  /** Returns the milliseconds after which a waiting call of this workspace should be checked again. */
+  /**
+   * Returns the milliseconds after which this workspace should be checked again, at most `askAgainMs`. Returns 0 if it
+   * is within its share now.
+   */
   waitOf(workspace: string): number {
     return Math.min(askAgainMs, this.shares.waitOf(workspace));
   }
@@ -92,7 +95,10 @@ export class CallScheduler {
     });
   }
 
-  /** Starts the waiting calls one by one, so that each is charged before the next one is checked. */
+  /**
+   * Schedules a check of this workspace. Each check starts one waiting call at most, so that a call is charged before
+   * the next one is checked.
+   */
   private later(workspace: string, line: Line): NodeJS.Timeout {
     const look = () => {
       line.timer = undefined;

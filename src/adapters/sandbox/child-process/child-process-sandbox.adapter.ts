@@ -136,7 +136,8 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(priority, this.pool);
       const mayStart = (one: WaitingRun) =>
         this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
-      // Not only the first run is tried. The last idle child may be reserved for a run that is queued behind others.
+      // Tries not only the first run, because the last idle child may be reserved for a run that is queued behind
+      // others.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job);
@@ -190,8 +191,8 @@ export class ChildProcessSandbox extends Sandbox {
   }
 
   /**
-   * Checks each running child. Gives low priority to runs of workspaces that exceed their share. Starts runs that may
-   * start by now.
+   * Checks each running child. Gives low priority to runs of workspaces that exceed their share. Starts queued runs
+   * that may start now.
    */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);

@@ -18,14 +18,14 @@ const TOO_MANY_ARGUMENTS =
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * The parent's side of one run. It does not trust the child, enforces the deadline, and settles exactly once. After it
- * has killed the child, it waits for the child's end before it settles, because the log lines that the child had
- * written must still be read.
+ * The parent's side of one run. It does not trust the child, enforces the deadline, and settles exactly once, unless it
+ * is abandoned. After it has killed the child, it waits for the child's end before it settles, because the log lines
+ * that the child had written must still be read.
  */
 export class GuestJob {
   /**
-   * Time by performance.now() since which the run computes. Undefined while it waits for a timer or for the result of a
-   * call.
+   * Time by performance.now() since which the run has been computing. Undefined while it waits for a timer or for the
+   * result of a call.
    */
   computingSince: number | undefined = performance.now();
   /** Computing time up to the last wait, in milliseconds. */
@@ -92,7 +92,7 @@ export class GuestJob {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.addLog(frame);
-    // A condemned run has failed, even if its result is already on the way, so further frames are ignored.
+    // A condemned run has failed, even if its result is already on the way, so all frames except log lines are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
@@ -100,8 +100,8 @@ export class GuestJob {
   }
 
   /**
-   * Must be called if the child has ended by itself. Returns true if the run may be started again. It then had no
-   * effect, because the child has not sent a frame, and every effect needs one.
+   * Abandons the run without settling it, if the child has ended by itself before it sent a frame. Every effect of a
+   * run needs a frame, so the run had none and may be started again. Returns whether the run was abandoned.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;

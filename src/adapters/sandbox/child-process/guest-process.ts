@@ -95,7 +95,10 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** Computing time of all threads of the child since its start, in milliseconds. */
+  /**
+   * Computing time of all threads of the child since its start, in milliseconds. Undefined if the child is not running
+   * or the operating system does not report it.
+   */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

@@ -24,7 +24,10 @@ export class IsolateLedger {
 
   constructor(private readonly most: number) {}
 
-  /** Returns what the child already has for such a run. */
+  /**
+   * Returns `program` if the child has an isolate for this key that has compiled this source, `isolate` if it only has
+   * an isolate for the key, and otherwise undefined.
+   */
   holds(key: string, source: string): 'program' | 'isolate' | undefined {
     const isolate = this.isolates.get(key);
     if (isolate?.programs.has(source)) return 'program';

@@ -8,8 +8,8 @@ export interface ChildProcessOptions {
    */
   readonly processes: number;
   /**
-   * Maximum number of runs that compute at the same time. Runs that wait for a timer or for the result of a call do not
-   * use a slot.
+   * Maximum number of runs of a priority class that compute at the same time. Runs that wait for a timer or for the
+   * result of a call do not use a slot.
    */
   readonly parallel: number;
   readonly memoryMb: number;
@@ -37,8 +37,8 @@ export const QUICK_MS = 20;
 /** Longest time for which a workspace without a computing run waits for one of the `parallel` slots. */
 export const PATIENCE_MS = 50;
 /**
- * Time after a request by a caller with an API key during which one of the `parallel` slots is not given to visitors'
- * runs.
+ * Time after a request for a run that no visitor caused, during which one of the `parallel` slots is not given to
+ * visitors' runs.
  */
 export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;

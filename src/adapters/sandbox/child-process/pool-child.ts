@@ -36,7 +36,10 @@ export interface ChildListener {
 /** A process of the pool with its current run, if it has one. */
 export class PoolChild {
   idleSince = performance.now();
-  /** Set if the process has served enough runs or its memory has grown. It is replaced when another one is ready. */
+  /**
+   * Set if the process has served enough runs or its memory has grown. It ends when it is idle and enough others are
+   * ready. Until then, other idle children are preferred for runs.
+   */
   due = false;
   waiting: WaitingRun | undefined;
   private runs = 0;
@@ -91,7 +94,7 @@ export class PoolChild {
     return this.process.ready;
   }
 
-  /** Whether the process must not get further runs. */
+  /** Whether the process was killed or is due for replacement. */
   get leaving(): boolean {
     return this.due || this.process.killed;
   }
@@ -137,7 +140,7 @@ export class PoolChild {
   }
 
   /**
-   * Charges the workspace for the computing time since the last call. If the operating system does not report it, the
+   * Charges the workspace for the computing time since the last charge. If the operating system does not report it, the
    * time during which the run was computing is used.
    */
   private account(): void {
@@ -149,7 +152,7 @@ export class PoolChild {
     this.computedBefore = now;
   }
 
-  /** Ends the run, because its caller has ended or no longer wants it. */
+  /** Ends the run, because its caller has ended or has cancelled it. */
   callOff(error: string): void {
     this.job?.condemn('lost', error);
   }

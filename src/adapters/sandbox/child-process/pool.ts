@@ -12,7 +12,7 @@ export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched
 
 /** Manages the child processes. Decides how many there are, which one gets the next run, and which one ends. */
 export class Pool implements Iterable<PoolChild> {
-  /** Set if a child could not be started. No further ones are started until the next run is requested. */
+  /** Set if a child could not be started. No further ones are started until the next run or check is requested. */
   startFailed = false;
   readonly minimum: number;
   private readonly children = new Set<PoolChild>();
@@ -33,7 +33,10 @@ export class Pool implements Iterable<PoolChild> {
     return this.children.size;
   }
 
-  /** Number of children that have started and may get further runs. Busy ones are included. */
+  /**
+   * Number of children that have started, including busy ones. Those that are killed or due for replacement are not
+   * counted.
+   */
   get ready(): number {
     return this.those((child) => child.ready && !child.leaving).length;
   }

@@ -59,7 +59,6 @@ const moves = fc.array(
   { maxLength: 250 },
 );
 
-/** Performs the moves in order. */
 function play(house: SimulatedPool, workspaces: number, played: readonly Move[]): void {
   for (const { kind, who } of played) {
     const one = house.running[who % Math.max(1, house.running.length)];

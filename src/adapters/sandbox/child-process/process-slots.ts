@@ -1,6 +1,6 @@
 import type { CallingRun } from '../../../ports/offloaded/sandbox.port.js';
 
-/** The properties of a run that decide about its slot. */
+/** The properties of a run that determine its slot. */
 export interface SlotRequest {
   readonly workspace: string;
   /** Number of runs that wait for this one: its caller, the caller's caller and so on. */
@@ -46,7 +46,7 @@ export class ProcessSlots {
     return this.slotFor(run) !== undefined;
   }
 
-  /** Gives the run a slot, after `isFreeFor` returned true. */
+  /** Gives the run a slot, if one is free for it. */
   assignSlot(run: SlotRequest): void {
     const slot = this.slotFor(run);
     if (slot !== undefined) this.taken.set(run, slot);
@@ -63,8 +63,8 @@ export class ProcessSlots {
   }
 
   /**
-   * Whether a run that no other run has called may get a slot. A workspace without a slot may exceed the limit for the
-   * others.
+   * Whether a run that no other run has called may get a slot. A workspace without such a slot gets one even if all are
+   * in use, as long as fewer than twice as many are.
    */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');

@@ -6,7 +6,7 @@ export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** Time of the request, by performance.now(). */
   readonly since: number;
-  /** Set after the run was given to a process that had already ended. It is then started once more. */
+  /** Set after the run's process ended before it sent a frame. The run is then started once more. */
   again: boolean;
   /** Aborts the calls that the run has made. */
   readonly ending: AbortController;
@@ -26,8 +26,8 @@ export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
 }
 
 /**
- * Returns the name of the fair share that the job uses. It is the workspace, which begins the isolate key. The
- * workspace's visitors have a share of their own.
+ * Returns the name of the fair share that the job uses. It is the workspace's id, with which the isolate key begins.
+ * The workspace's visitors have a share of their own.
  */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);

@@ -18,7 +18,7 @@ const oneOf: Keyword = (operand, look) => {
 
 /**
  * Returns the number of schemas that the value matches. Stops counting at `enough`, unless the parts that each schema
- * evaluates are needed.
+ * evaluates must be recorded.
  */
 function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;

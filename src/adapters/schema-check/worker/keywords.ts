@@ -5,7 +5,10 @@ import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
 import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
-/** All keywords that are checked. Other keywords, such as `format`, are annotations. */
+/**
+ * The checked keywords, except `lateKeywords`. A keyword in neither map is an annotation, such as `format`, or is read
+ * by the check of another keyword, such as `then` by that of `if`.
+ */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
 );

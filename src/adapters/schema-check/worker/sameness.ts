@@ -1,8 +1,8 @@
 import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json/json.js';
 
 /**
- * Whether two JSON values are equal. The order of members is ignored, and numbers are compared by value. Calls `step`
- * for each value that is compared.
+ * Whether two JSON values are equal. The order of members is ignored, and numbers are compared by value. If both are
+ * lists or objects, calls `step` for each value in them.
  */
 export function isSame(one: Json, other: Json, step: () => void): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;

@@ -28,7 +28,8 @@ export class SchemaCheckRun implements Judge {
   constructor(private readonly root: JsonObject) {}
 
   /**
-   * Returns whether the value matches. If `aloud`, all misfits are reported, otherwise the check ends at the first one.
+   * Returns whether the value matches. If `aloud`, misfits are reported and the check continues after the first one.
+   * Otherwise it ends there.
    */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean {
     this.step();

@@ -6,7 +6,8 @@ import { EvaluatedParts } from './seen.js';
 /** The functions that a keyword may call while it checks a value. */
 export interface Judge {
   /**
-   * Returns whether the value matches. If `aloud`, all misfits are reported, otherwise the check ends at the first one.
+   * Returns whether the value matches. If `aloud`, misfits are reported and the check continues after the first one.
+   * Otherwise it ends there.
    */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
@@ -26,7 +27,10 @@ export interface ValueLocation {
   readonly key: string | number;
 }
 
-/** Checks the current value by one keyword. `operand` is the value of the keyword in the schema. */
+/**
+ * Checks the current value by one keyword, and returns whether it matches. `operand` is the value of the keyword in the
+ * schema.
+ */
 export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
 /** One schema applied to one value, with the functions and data that a keyword needs. */
@@ -64,7 +68,6 @@ export class SchemaVisit {
     return this.also(schema, false);
   }
 
-  /** Applies a schema to a member or an item. */
   within(schema: Schema, key: string | number, value: Json): boolean {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }

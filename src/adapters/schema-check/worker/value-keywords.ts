@@ -65,7 +65,6 @@ const characters = (value: Json): number | undefined => {
 };
 
 const quoted = (value: Json): string => short(JSON.stringify(value));
-/** Returns a shortened text without line breaks. */
 const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/[\r\n\u2028\u2029]/g, ' ');
 

@@ -7,7 +7,6 @@ import {
 } from '../../../ports/offloaded/schema-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
-/** The thread's answer to a request. */
 export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 
 /**
@@ -23,7 +22,7 @@ export class WorkerSchemaCheck extends SchemaCheck {
     script: 'thread.js',
     // In milliseconds. Needed for regular expressions, because the limit on steps does not apply within them.
     deadlineMs: 1_000,
-    // This is far more memory than a check can use. A thread that reaches its limit could crash the whole process.
+    // Far more memory than a check can use, because a thread that reaches its limit could crash the whole process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   });
 

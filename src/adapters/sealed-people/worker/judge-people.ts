@@ -15,8 +15,10 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 const closed = { email: '', name: '', customFields: {} } as const;
 
 /**
- * Returns the people to whom the rule applies. The fields of a person are unsealed only while the rule is applied to
- * that person. @throws VaultSealBroken
+ * Returns the people to whom the rule applies, or all people if there is no rule. If `tokens` is set, also returns the
+ * token of each one's email address, or null if there is no address. The fields of a person are unsealed only while
+ * that person is judged.
+ * @throws VaultSealBroken
  */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {
   const { people, rule, now, tokens: beginning } = request;
@@ -55,7 +57,8 @@ function opened(keys: EnvelopeKeys, request: PeopleRequest, person: SealedPerson
 }
 
 /**
- * Returns the cipher for a person's fields, or undefined if the key does not exist. A destroyed key is an empty entry.
+ * Returns the cipher for a person's fields, or undefined if the key does not exist or was destroyed. A destroyed key is
+ * an empty entry.
  */
 function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | undefined {
   if (key === undefined) return undefined;
@@ -63,7 +66,10 @@ function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | un
   return bytes.length === 0 ? undefined : new SubjectCipher(bytes);
 }
 
-/** Opens a field. Returns the value unchanged if it is not sealed, or not sealed with the key of this person. */
+/**
+ * Opens a field. Without a key, returns the placeholder for erased data. Returns the value unchanged if it is not
+ * sealed, or not sealed with the key of this person.
+ */
 function openedField(
   { workspaceId, erased }: PeopleRequest,
   cipher: SubjectCipher | undefined,

@@ -35,7 +35,7 @@ const looksMs = 50;
 /** Lowest priority, so that the service still responds while many builds run. */
 const niceness = 19;
 
-/** A process that runs one build. It has no environment variables, and access to its own code only. */
+/** A process that runs one build. It has no environment variables, and may read only its own code and packages. */
 export class BuildProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -56,7 +56,7 @@ export class BuildProcess {
     });
     this.output = this.child.stdio[3] as Readable;
     this.input = this.child.stdio[4] as Writable;
-    // Writing fails if the process has ended. Its end is handled elsewhere.
+    // Writing fails if the process has ended. `run` handles the end.
     for (const stream of [this.input, this.output]) stream.on('error', () => {});
   }
 
@@ -151,8 +151,9 @@ export class BuildProcess {
 }
 
 /**
- * Returns the forms of an asset. Checks them, because the child is not trusted. @throws Error if they do not match the
- * announcement
+ * Returns the plain, gzip and brotli bytes of an asset. Checks the total length and the digest of the plain bytes,
+ * because the child is not trusted.
+ * @throws Error if they do not match the announcement
  */
 function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
   const plain = body.subarray(0, size);

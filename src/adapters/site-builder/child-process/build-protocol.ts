@@ -28,7 +28,7 @@ export interface LinkedPage {
   readonly server?: readonly string[];
 }
 
-/** The result of a build. The child has sent the assets and scripts before. */
+/** The result of a build. The child sends the assets and scripts before it. */
 export interface LinkedSite {
   readonly pages: readonly LinkedPage[];
   readonly assets: readonly SiteAsset[];
@@ -50,5 +50,5 @@ export type FromBuilder =
   /** The build failed, but not because of the site. The message is for the operator. */
   | { readonly t: 'broken'; readonly why: string };
 
-/** Largest frame, in bytes. It is an asset with its compressed forms. */
+/** Maximum size of a frame from the child, in bytes. The largest frames are assets with their compressed forms. */
 export const mostFrameBytes = 64 * 1024 * 1024;

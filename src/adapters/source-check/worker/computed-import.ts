@@ -10,10 +10,10 @@ const simple =
 /**
  * Returns the line of an import or `require` whose path is computed and may begin with a dot, or undefined if there is
  * none. For such a path, the bundler would search the disk for matching files and show their names in messages. No
- * other statement makes it search the disk.
+ * other statement makes it search the disk. Returns line 1 if a suspect source cannot be parsed.
  */
 export function computedImport(source: string): number | undefined {
-  // Replaces escape sequences, because names such as `require` may contain them.
+  // Replaces escape sequences by their characters, because names such as `require` may contain them.
   const text = source.replace(/\\u\{?0*([0-9a-f]{2,4})\}?/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -38,7 +38,6 @@ function lineIn(source: string): number | undefined {
     });
     return lineOf(program as unknown as SourceNode);
   } catch {
-    // A source that cannot be parsed is refused.
     return 1;
   }
 }
@@ -71,8 +70,8 @@ function importedBy(node: SourceNode): SourceNode | undefined {
 const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
 
 /**
- * Whether a path may begin with a dot. The bundler may replace names by constants, so a computed path is safe only if
- * it begins with a literal.
+ * Whether the path is computed from several parts and may begin with a dot. The bundler may replace names by constants,
+ * so such a path is safe only if its first part is a literal that does not begin with a dot.
  */
 function mayBeRelative(path: SourceNode): boolean {
   if (whole.has(path.type)) return false;

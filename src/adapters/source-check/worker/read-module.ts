@@ -107,8 +107,8 @@ function importedName(specifier: SourceNode): string | undefined {
 }
 
 /**
- * Whether the module may lack the name. The costly search for uses of the name comes later. A component's default
- * export is not checked here, because the component's own check reports if it is missing.
+ * Whether the module may lack the name. This check is cheap and excludes most names from the costly search for their
+ * uses. A component's default export is not checked here, because the component's own check reports if it is missing.
  */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;
@@ -116,7 +116,7 @@ function isDoubtful(from: string, name: string | undefined): name is string {
   return platformExports.get(from)?.includes(name) === false;
 }
 
-/** Types of nodes that are evaluated. Of all other nodes, only the children are read. */
+/** Types of nodes that are examined. Of all other nodes, only the children are read. */
 const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
@@ -159,9 +159,7 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
-/**
- * Types of nodes whose children are never evaluated, so they are not read. Most nodes of a tree have these types.
- */
+/** Types of nodes that contain nothing to examine, so they are not read. Most nodes of a tree have these types. */
 const leaves = new Set([
   'Identifier',
   'StringLiteral',

@@ -53,7 +53,7 @@ const mostOpenAngles = 200;
 
 /**
  * Matches `<` after a name, which begins type arguments or is a comparison. The `<` of a tag does not follow a name.
- * Also matches `;` and `>`, which end them.
+ * Also matches `>` and `;`, which end type arguments and statements.
  */
 const opening = /[\w$\])]\s*<(?![<=])|;|(?<!=)>/g;
 

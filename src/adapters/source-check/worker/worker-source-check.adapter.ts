@@ -16,7 +16,9 @@ const turns = { mostThreads: 3, mostEach: 2 };
 export class WorkerSourceCheck extends SourceCheck {
   private readonly turns: ThreadTurns<Pick<SourceCheckRequest, 'sources'>, readonly SourceFacts[]>;
 
-  /** @param deadlineMs Default: 15 seconds. A page of 2 MB takes about a second on an idle machine. */
+  /**
+   * @param deadlineMs time limit of a request, in milliseconds. A page of 2 MB takes about a second on an idle machine.
+   */
   constructor(deadlineMs = 15_000) {
     super();
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };

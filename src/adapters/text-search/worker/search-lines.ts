@@ -10,8 +10,8 @@ type Search = Omit<SearchRequest, 'workspaceId'>;
 const mostShown = 1_000_000;
 
 /**
- * Result if the pattern cannot be searched in linear time. `notSearched` is the reason, a clause whose subject is the
- * pattern.
+ * Result if the pattern is a regular expression that RE2 does not support. `notSearched` is the reason, a clause whose
+ * subject is the pattern.
  */
 export interface NotSearched {
   readonly notSearched: string;
@@ -25,8 +25,9 @@ const smallPattern = 100;
 const mostSteps = 5_000_000;
 
 /**
- * Searches line by line, in a time that is proportional to the length of the text. Returns `too large` if the pattern
- * has too many instructions for a text of this length.
+ * Searches line by line, in a time that is proportional to the length of the text. A pattern that is not a regular
+ * expression is searched for as plain text. Returns `too large` if the pattern has too many instructions for a text of
+ * this length.
  */
 export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
   const { text, pattern, contextLines, maxMatches } = search;

@@ -39,7 +39,7 @@ const pageSize = 16;
 type Row = readonly [workspaceId: string, digest: string, base: string | null, depth: number, packed: Uint8Array];
 const columns = 'workspace_id, digest, base, depth, packed';
 
-/** Stores texts in one SQLite file, `texts.db`. Requests of the same turn share one commit. */
+/** Stores texts in one SQLite file, `texts.db`. Requests of the same turn of the event loop share one commit. */
 export class EmbeddedTexts extends ChainedTexts {
   private readonly database: DatabaseSync;
   private readonly transaction: WriteTransaction;

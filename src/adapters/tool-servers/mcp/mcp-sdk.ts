@@ -19,7 +19,7 @@ const jsonSchemaValidator = {
 
 type Fetch = ReturnType<typeof serverFetch>;
 
-/** Runs work in a session with a server, and ends the session afterwards. */
+/** Runs work in a session with a server. Then ends the session without waiting for it. */
 async function session<T>(
   { url, transport: kind }: ToolServer,
   { timeoutMs: timeout, signal }: ToolLimits,

@@ -61,7 +61,10 @@ export class McpToolServers extends ToolServers {
 
 const isName = (name: string) => name !== '' && name.length <= longestName && wrongCharacter(name) === undefined;
 
-/** Returns a tool's description, shortened and checked, because a server may send anything. */
+/**
+ * Returns a tool with a shortened description. A schema that is too large or too deep is replaced by one that allows
+ * any object. Both are necessary because a server may send anything.
+ */
 function shown({
   name,
   description = '',

@@ -29,21 +29,21 @@ export interface EmbeddedVaultOptions {
   readonly onOpen?: (database: DatabaseSync) => void;
   /** Minimum number of writes in a group that a thread writes. Default: 4. */
   readonly threadFrom?: number;
-  /** Called with the writer thread. For tests that end it. */
+  /** Called with the writer thread when it is started. For tests that terminate it. */
   readonly onThread?: (thread: Worker) => void;
   /** Page limit of the writer thread's connection. For tests of a full disk. */
   readonly maxPages?: number;
 }
 
 /**
- * Time, in milliseconds, for which the deletion of an entry waits for others to share its commit. Each such commit must
+ * Time, in milliseconds, for which a `patient` deletion waits for others to share its commit. Each such commit must
  * also empty the write-ahead log.
  */
 const patienceMs = 200;
 
 /**
- * Stores the vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. A thread writes large
- * groups.
+ * Stores the vault in one SQLite file, `vault.db`. Requests of the same turn of the event loop share one commit. A
+ * thread writes large groups.
  */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
@@ -52,7 +52,9 @@ export class EmbeddedVault extends Vault {
   private readonly writer: VaultWriter;
   private readonly changes: ChangeCount;
   private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
-  /** Groups deletions separately, so that other writes do not wait until the write-ahead log has been emptied. */
+  /**
+   * Groups `patient` deletions separately, so that other writes do not wait until the write-ahead log has been emptied.
+   */
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 

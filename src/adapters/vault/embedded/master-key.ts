@@ -26,8 +26,8 @@ export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
 }
 
 /**
- * Same as `readMasterKey`, but never creates a key. For callers that need the key before it is known whether a vault
- * uses it.
+ * Same as `readMasterKey`, but returns undefined instead of creating a key. For callers that need the key before it is
+ * known whether a vault uses it.
  */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);

@@ -40,7 +40,7 @@ export class VaultFile {
   private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Whether the write-ahead log may still contain bytes of deleted entries. */
+  /** Whether the write-ahead log may still contain bytes of deleted or replaced entries. */
   leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
@@ -92,7 +92,10 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /** Returns the next unexpired entries in the order of names. The list is empty at the end. */
+  /**
+   * Returns the first unexpired entries after a name, in the order of names: `pageSize` of them at most, and none at
+   * the end.
+   */
   page(after: string, now: number): readonly SealedEntry[] {
     return entriesOf(this.selectPage.all(after, now));
   }

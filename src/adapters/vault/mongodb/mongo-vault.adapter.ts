@@ -13,8 +13,8 @@ export interface MongoVaultOptions extends MongoOptions {
 
 /**
  * Stores the vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process,
- * so MongoDB, its log and its backups never contain them in plain text. A value may have about 16 million bytes. If a
- * write rejects with VaultUnavailable, it may have been made, so the caller should repeat it.
+ * so MongoDB, its log and its backups never contain them in plain text. A value may have about 16 million bytes. A
+ * write that rejects with VaultUnavailable may have taken effect, so the caller should repeat it.
  */
 export class MongoVault extends Vault {
   private constructor(

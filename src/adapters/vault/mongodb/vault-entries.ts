@@ -73,7 +73,10 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /** Without a time limit, because MongoDB would apply it to all batches of the cursor together. */
+  /**
+   * Yields the unexpired entries, ordered by name. There is no time limit, because MongoDB would apply it to all
+   * batches of the cursor together.
+   */
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
@@ -126,7 +129,7 @@ export class VaultEntries {
     return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
   }
 
-  /** Writes in such a way that every later read sees the result. */
+  /** Writes in such a way that all later reads of this process see the result. */
   private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
     return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }

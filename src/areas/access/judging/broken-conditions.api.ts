@@ -17,7 +17,7 @@ export interface PlacedCondition {
 
 export interface Broken<One> {
   readonly one: One;
-  /** Why the condition cannot be judged. */
+  /** Reason why the condition cannot be judged. */
   readonly problem: string;
 }
 

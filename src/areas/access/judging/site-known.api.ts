@@ -11,7 +11,10 @@ export class SiteKnown {
     private readonly reads: Reads,
   ) {}
 
-  /** Returns nothing if there is no project: conditions outside a site cannot refer to a site's records. */
+  /**
+   * Without a project, returns no policies, roles or functions, because conditions outside a site cannot refer to a
+   * site's records.
+   */
   async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
     if (projectId === null || projectId === undefined) return nothingKnown;
     const [policies, functions, roles] = await Promise.all([

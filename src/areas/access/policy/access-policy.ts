@@ -73,10 +73,10 @@ export interface PolicyCard {
 }
 
 /**
- * Changes a policy. If the policy decides who may execute an approved function (one with secrets, powers, connected
- * apps, service tools or Full data access), agents and automations are refused. If such a function has Full data
- * access, the change waits for a person's approval. A change of the function's own execute rule is restricted in the
- * same way.
+ * Changes a policy. A change of its condition is restricted if the policy decides who may execute an approved function
+ * (one with secrets, powers, connected apps, service tools or Full data access). Agents and automations are refused. If
+ * such a function has Full data access, the change waits for a person's approval. A change of the function's own
+ * execute rule is restricted in the same way.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
@@ -112,7 +112,8 @@ export function updatePolicy(
 
 /**
  * Records the changed fields.
- * @throws Refusal policy-breaks, if a stored condition that can be judged now could no longer be judged (Q-S58)
+ * @throws Refusal access-policy-name-taken, condition-invalid, policies-full; policy-breaks, if a stored condition that
+ * can be judged now could no longer be judged (Q-S58)
  */
 export function policyUpdated(
   all: AccessPolicies | undefined,
@@ -181,8 +182,8 @@ function checked(policies: All, policyId: string, sent: { name: string; conditio
 }
 
 /**
- * Checks the limits of a site's policies. A site that exceeds them already may still replace a condition by a shorter
- * one.
+ * Checks the limits of a site's policies. A site that exceeds them already may still replace a condition by one that is
+ * not longer.
  * @throws Refusal policies-full
  */
 function mustHaveRoom(policies: All, policyId: string, { name, condition }: PolicyFacts): void {

@@ -43,7 +43,7 @@ export class SitePolicies {
     if (set === undefined) return none;
     const policies = policiesOf(set);
     // The two documents are in different read models, so the policies can be older than the count. Such policies are
-    // not cached.
+    // not cached, and neither are those of a dry run.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.store(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

@@ -1,16 +1,19 @@
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** Placeholder in a pattern for the id of the listening user. */
+/** Placeholder in a pattern for the id of the user or guest who listens or publishes. */
 export const self = '{self}';
 
 const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
-/** Regular expression for JSON Schema. It accepts the same patterns as `wrongChannelPattern`. */
+/**
+ * Regular expression for JSON Schema. Together with the limits of the length, it accepts the same patterns as
+ * `wrongChannelPattern`.
+ */
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
-/** Returns why the value is not a valid channel pattern, or undefined if it is valid. */
+/** Returns the reason why the value is not a valid channel pattern, or undefined if it is valid. */
 export function wrongChannelPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;

@@ -41,5 +41,5 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   continues: {},
 });
 
-/** Returns the text before the first dot. */
+/** Returns the source of an event, the text before the first dot of its name. */
 export const sourceOf = (name: string): string => name.slice(0, name.indexOf('.'));

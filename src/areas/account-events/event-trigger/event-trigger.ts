@@ -71,7 +71,7 @@ export function addEventTrigger(input: NewTrigger, targetName: string): readonly
 
 /**
  * Creates the trigger of a flow's node, or replaces its event, filters and config (Account Events API,
- * setFlowEventTrigger). Whether the node exists is not checked.
+ * setFlowEventTrigger). Omitted filters or an omitted config become empty. Whether the node exists is not checked.
  */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,

@@ -66,8 +66,8 @@ export class ProjectTriggers {
 }
 
 /**
- * Returns one sample event for each built-in event of the project. Events of a base identify the project by the table;
- * other events contain the project's id.
+ * Returns sample events, at least one for each built-in event of a project. Events of a base identify the project by
+ * the table; other events contain the project's id.
  */
 function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });

@@ -18,8 +18,8 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * The read model may be older or newer than the position. Triggers that changed between the two, or later, are
-   * therefore rebuilt from their own streams.
+   * Returns the triggers as of this position. The read model may be older or newer than the position, so triggers that
+   * changed after the older of the two are rebuilt from their own streams.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
     const { shown, upTo } = await this.shown(workspaceId);

@@ -23,7 +23,7 @@ interface Bucket {
 }
 
 /**
- * Indexes the triggers of one workspace by pattern and, if they have an equality filter, by its value. Matching an
+ * Indexes the active triggers of one workspace by pattern and, if possible, by the values of one filter. Matching an
  * event therefore checks only the triggers that probably match, and not all triggers.
  */
 export class TriggerIndex {
@@ -60,7 +60,7 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Whether a trigger's pattern matches this event name. Filters are ignored. */
+  /** Whether an active trigger's pattern matches this event name. Filters are ignored. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }

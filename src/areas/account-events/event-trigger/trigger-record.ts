@@ -6,7 +6,7 @@ import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
   /** `null` if the target was deleted. */
   readonly targetName: string | null;
-  /** When the trigger last started a run. Skipped runs do not count. */
+  /** Time of the last event for which the trigger started a run. Skipped runs do not count. `null` if there is none. */
   readonly lastFiredAt: string | null;
   readonly fireCount: number;
 }

@@ -27,7 +27,7 @@ export interface MatchedEvent {
  */
 @Injectable()
 export class FanOut {
-  /** Log position up to which another process may have written entries. */
+  /** Log position up to which another process may have written journal entries. */
   private since = -1;
   private isKnown = false;
 
@@ -42,14 +42,17 @@ export class FanOut {
   ) {}
 
   /**
-   * Call this when this process takes over the saga that fires triggers, because another process may have written
-   * entries since.
+   * Must be called when this process takes over the saga that fires triggers, because another process may have written
+   * journal entries in the meantime.
    */
   begins(): void {
     this.isKnown = false;
   }
 
-  /** Resolves when the starts are durable. Idempotent. */
+  /**
+   * Starts the targets of the matching triggers. Resolves when each start is durable or recorded as not started.
+   * Idempotent.
+   */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -89,7 +92,10 @@ export class FanOut {
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
 
-  /** Returns the number of runs that the chain has started, including those of this batch that are not written yet. */
+  /**
+   * Returns the number of runs that the chain has started, including those of this batch that are not written yet.
+   * Returns 0 for the event that began the chain.
+   */
   private async startedIn(
     { id, metadata }: RecordedEvent,
     { root }: ChainPosition,

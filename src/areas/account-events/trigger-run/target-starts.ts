@@ -28,7 +28,7 @@ export class FiredStarts {
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Resolves when the starts are durable. Idempotent per run id.
+   * Resolves to the starts that are given up, once all others are durable. Idempotent per run id.
    * @throws the target's error, if another attempt may succeed
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {

@@ -21,7 +21,7 @@ export class TriggerChains {
 
   /**
    * Returns the id of the event that began the chain of this event. `cause` is the id of the event or run that caused
-   * this event.
+   * this event. Returns the event's own id if it began the chain itself, or if the beginning is not found.
    */
   async rootOf(workspaceId: string, eventId: string, depth: number, cause: string | null): Promise<string> {
     let at = depth === 0 ? null : cause;

@@ -25,7 +25,7 @@ export interface Skipped {
   readonly triggerIds: readonly string[];
 }
 
-/** How an attempt of a run ended. */
+/** The end of an attempt of a run. */
 export interface TriggerRunEnd {
   readonly runId: string;
   readonly attempt: number;

@@ -20,7 +20,7 @@ export type Eligibility =
   | { readonly ok: false; readonly reason: 'removed' }
   | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
 
-/** Determines whether an agent may act now. It is called again before every step of a run. */
+/** Determines whether an agent may act now. */
 @Injectable()
 export class AgentEligibility {
   constructor(

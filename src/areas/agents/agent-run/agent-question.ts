@@ -65,10 +65,7 @@ export class AgentQuestion {
     return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
-  /**
-   * Whether the question may have been charged before. If not, the credits are spent without a search for an earlier
-   * charge.
-   */
+  /** Whether the question may have been charged before, so that an earlier charge must be searched for. */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
@@ -107,7 +104,10 @@ const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
 } satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
-/** Returns undefined for other refusals, such as those of an unavailable store. The step is then repeated. */
+/**
+ * Returns how the step ends after this refusal. Returns undefined for other refusals, such as those of an unavailable
+ * store, after which the step is repeated.
+ */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

@@ -1,6 +1,6 @@
 /** Limits of one agent run. Sizes are in characters. */
 export const agentRunLimits = {
-  /** Number of questions to the model. Each costs one AI credit. */
+  /** Maximum number of questions to the model. Each costs one AI credit. */
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,
@@ -15,7 +15,10 @@ export const agentRunLimits = {
   /** Text of one answer of the model, without its tool calls. */
   answer: 20_000,
   input: 100_000,
-  /** Measured from the first question. A step in progress at the end of this time is completed. */
+  /**
+   * Measured from the first question. A question in progress is aborted at the end of this time, but a tool call is
+   * completed.
+   */
   runMs: 15 * 60_000,
   questionMs: 90_000,
 } as const;

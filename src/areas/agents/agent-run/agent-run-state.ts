@@ -28,7 +28,7 @@ export interface AgentRunState {
   /** Time limit of the run, in milliseconds since 1970. `null` before the first question. */
   readonly endsAt: number | null;
   readonly answer: string | null;
-  /** Reason why the run ends without an answer, in one line. */
+  /** Reason why the run failed, in one line. If the model's answer was cut, `answer` has the incomplete text too. */
   readonly failure: string | null;
 }
 
@@ -37,7 +37,6 @@ export function freshState(messages: readonly AssistantMessage[], eventInput?: J
   return eventInput === undefined ? fresh : { ...fresh, eventInput };
 }
 
-/** The next action of a run. */
 export type AgentNext =
   | { readonly kind: 'ask' }
   | { readonly kind: 'call'; readonly call: RequestedCall }

@@ -18,8 +18,8 @@ import { OfferedTools } from './offered-tools.js';
 import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
 /**
- * Interval for repeating a call while an earlier attempt is still recorded as in progress, although its process has
- * died.
+ * Interval, in milliseconds, for repeating a call while an earlier attempt is still recorded as in progress, although
+ * its process has died.
  */
 const lookAgainMs = 1_000;
 
@@ -44,8 +44,8 @@ export class AgentToolCalls {
   ) {}
 
   /**
-   * Makes the call. Refusals are returned as results for the model.
-   * @throws errors of an unavailable store
+   * Makes the call. Refusals are returned as results for the model, except temporary ones.
+   * @throws temporary refusals, and errors that are not refusals
    */
   async make(step: StepInHand<AgentRunState>, requested: RequestedCall, eligible: EligibleAgent): Promise<ToolResult> {
     const judged = judgeCall(requested);

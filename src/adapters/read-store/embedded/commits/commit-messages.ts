@@ -10,8 +10,8 @@ export type ThreadRequest =
   | 'close';
 
 /**
- * The thread's response: one result per commit, an empty list after the creation of indexes, or the error because of
- * which nothing was written.
+ * The thread's response: one result per commit, or an empty list after the creation of indexes. `failure` is the error
+ * because of which the request failed. No commit was written then, but some of the indexes may have been created.
  */
 export type CommitAnswer =
   | { readonly results: readonly (EncodedError | undefined)[] }

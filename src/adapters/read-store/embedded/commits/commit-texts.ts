@@ -1,6 +1,6 @@
 import type { Build, Write } from '../../../../ports/read-store.port.js';
 
-/** A write with its document as JSON, which is copied to a thread faster than an object. */
+/** A write. The document of a `put` is JSON, because a string is copied to a thread faster than an object. */
 export type WriteTexts =
   | {
       readonly kind: 'put';
@@ -18,7 +18,10 @@ export interface Commit {
   readonly writes: readonly WriteTexts[];
 }
 
-/** Serialises a write at once. Later changes of the caller's document do not affect it. */
+/**
+ * Serialises the document of a `put`, so that later changes to the caller's object have no effect. Returns other writes
+ * unchanged.
+ */
 export function writeTexts(write: Write): WriteTexts {
   switch (write.kind) {
     case 'put': {

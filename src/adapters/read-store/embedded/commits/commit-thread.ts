@@ -10,13 +10,13 @@ type Results = readonly PromiseSettledResult<void>[];
 export interface CommitThreadOptions {
   readonly directory: string;
   readonly maxPages?: number | undefined;
-  /** Called with the thread. For tests that end it. */
+  /** Called with the thread when it is started. For tests that terminate it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
 /**
- * The thread that writes the read models. If it ends, requests without a response are rejected, although their writes
- * may have been committed.
+ * The thread that writes the read models. If it ends, unanswered requests are rejected, although their writes may have
+ * been committed.
  */
 export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
   constructor({ directory, maxPages, onThread }: CommitThreadOptions) {

@@ -20,7 +20,7 @@ export class CommitThreads {
 
   /**
    * Returns the thread that should write these commits, or undefined if the main thread should. While the thread is
-   * busy, it gets all commits, so that neither of the two waits for the other's lock.
+   * busy, it gets all commits, so that neither of the two threads waits for the other's lock.
    */
   for(commits: readonly Commit[]): CommitThread | undefined {
     return this.thread.busy ?? (takesLong(commits) ? this.thread.get() : undefined);

@@ -6,7 +6,6 @@ import type { BuildTable, BuildTables } from '../tables/build-tables.js';
 import type { Commit } from './commit-texts.js';
 import type { Wiping } from './wiping.js';
 
-/** Writes commits over one connection. */
 export class Committer {
   constructor(
     private readonly statements: Statements,
@@ -15,7 +14,11 @@ export class Committer {
     private readonly wiping: Wiping,
   ) {}
 
-  /** Writes all commits in one transaction. @throws Error if nothing was written */
+  /**
+   * Writes all commits in one transaction. Returns one result per commit. A commit whose result is rejected was not
+   * written.
+   * @throws Error if nothing was written
+   */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
     try {
       const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
@@ -34,8 +37,9 @@ export class Committer {
   }
 
   /**
-   * Writes one commit. If it fails, only this commit is rolled back, unless the file is the cause: then the whole
-   * transaction fails.
+   * Writes one commit. If `guarded`, a failure rolls back only this commit, unless the cause is the file or the
+   * machine, or SQLite has already rolled back the transaction. In these cases, and if not `guarded`, throws the error,
+   * so that the whole transaction fails.
    */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
@@ -54,8 +58,8 @@ export class Committer {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Each table is looked up once. Only the index writes below change a table's layout, and they delete it from this
-    // map.
+    // Each table is looked up once. Only the index writes below change a table's layout, so they remove the table from
+    // this map.
     const rooms = new Map<string, BuildTable>();
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.tableFor(build, write.collection);

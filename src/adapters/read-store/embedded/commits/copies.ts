@@ -4,8 +4,8 @@ import { folded } from '../../../../kernel/text/folded.js';
 import { fieldExpression } from '../fields.js';
 
 /**
- * Returns the copies of a document's values that queries use, as JSON: texts in folded form for searching, lists and
- * objects as canonical JSON for comparing.
+ * Returns copies of the values in these members of the document, as JSON, for queries. Texts are folded for searching.
+ * Lists and objects become canonical JSON for comparing.
  */
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];

@@ -20,7 +20,8 @@ const committer = new Committer(statements, tables, new Documents(statements, ne
 
 function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
-    // Checks the layout at each request, because another connection may have created a table, even in the same turn.
+    // Checks the layout at each request, because another connection may have created a table, even in the same turn of
+    // the event loop.
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {

@@ -2,17 +2,18 @@ import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
 /**
- * Time, in milliseconds, in which several erasures share one wipe. Each wipe copies the whole write-ahead log to the
- * file and empties it.
+ * Delay between an erasure and its wipe, in milliseconds, so that several erasures share one wipe. Each wipe copies the
+ * whole write-ahead log to the file and empties it.
  */
 const patienceMs = 200;
-/** Delay before a retry if another process was reading, in milliseconds. */
+/** Delay before a failed wipe is retried, in milliseconds. A wipe fails, for example, while another process reads. */
 const againAfterMs = 500;
 
 /**
  * Wipes erased documents from the write-ahead log by emptying it. In the tables, SQLite overwrites them at once
- * (`secure_delete`), but the log still has pages that contain them. The timer is lost if the process ends, which is
- * harmless, because the last process that closes the file empties the log too.
+ * (`secure_delete`), but the log still has pages that contain them. If the process ends before the timer fires, the
+ * documents are still wiped: the last process that closes the file empties the log too, and after a kill the next start
+ * schedules a wipe.
  */
 export class Wiping {
   private timer: NodeJS.Timeout | undefined;
@@ -32,8 +33,8 @@ export class Wiping {
   }
 
   /**
-   * Schedules a wipe. Also called at the start, because a process may have been killed between the erasure and the
-   * wipe.
+   * Schedules a wipe, unless one is already scheduled. Also called at the start, because a process may have been killed
+   * between the erasure and the wipe.
    */
   soon(afterMs = patienceMs): void {
     if (this.timer !== undefined) return;

@@ -10,7 +10,6 @@ import { joined, type SqlCondition } from './where.js';
 
 /** The way in which a query finds its documents: by scanning the whole table, or through entries of an index. */
 export interface AccessPath extends SqlCondition {
-  /** The FROM clause. */
   readonly from: string;
   readonly columns: SortColumns;
 }
@@ -52,7 +51,7 @@ export class AccessPaths {
     return shortest && through(entries, table, shortest);
   }
 
-  /** Returns the path for a query that needs all its documents. */
+  /** Returns the path for a query that reads all matching documents, such as a count or a report. */
   toAll({ entries, indexes, table }: BuildTable, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -61,8 +60,8 @@ export class AccessPaths {
   }
 
   /**
-   * Returns a lookup whose entries are exactly the documents of the query, so that counting them is enough. Returns
-   * undefined if there is none.
+   * Returns a lookup whose entries lead to exactly the documents of the query, so that they can be counted without
+   * reading documents. Returns undefined if there is none.
    */
   toCount(room: BuildTable, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
@@ -74,7 +73,7 @@ export class AccessPaths {
 
   /**
    * Whether all entries of the lookup's index belong to the query's workspace. An index covers one workspace only, so
-   * the first entry is checked.
+   * the first entry is checked. Also true if the query has no workspace. False if the index is empty.
    */
   private isOfWorkspace({ entries, table }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
@@ -117,7 +116,7 @@ function through(entries: string, table: string, lookup: Lookup): AccessPath {
 
 /**
  * Returns a path along an index in the requested order, so that the query ends when the page is full. Returns undefined
- * if no index has this order.
+ * if no index can supply the page in this order.
  */
 function along(
   entries: string,

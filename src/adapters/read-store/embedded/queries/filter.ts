@@ -9,7 +9,6 @@ import { canonicalCopy, foldedCopy } from '../commits/copies.js';
 import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
 import { grouped, joined, matching, type SqlCondition } from './where.js';
 
-/** Returns the condition of a query as SQL. */
 export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondition {
   const conditions = [matching(where)];
   // The brackets prevent an OR in the filter from bypassing `where`, which separates workspaces.
@@ -18,7 +17,10 @@ export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondit
   return joined(conditions);
 }
 
-/** Returns a condition that is never NULL, although SQL's comparisons with a missing value are. */
+/**
+ * Compiles a filter. A negation is moved down to the comparisons, where it becomes IS NOT TRUE. SQL's NOT would not do,
+ * because a comparison with a missing value is NULL, and so is its negation.
+ */
 function filtering(filter: Filter, isNegated = false): SqlCondition {
   if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
   if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
@@ -123,8 +125,8 @@ function equalJson(field: string, value: Json): SqlCondition {
 }
 
 /**
- * Compiles a search. The first condition searches all copies as one text. It needs no parsing, and excludes most
- * documents.
+ * Compiles a search. The first condition searches all copies as one text. It needs no parsing of JSON, and excludes
+ * most documents.
  */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);

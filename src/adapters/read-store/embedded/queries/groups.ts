@@ -16,7 +16,7 @@ export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): st
   return [...values, ...measured, 'count(*) AS n'].join(', ');
 }
 
-/** Returns the SQL clauses that follow WHERE. */
+/** Returns the GROUP BY and ORDER BY clauses, or an empty text if the report has no groups. */
 export function grouping(report: Report): string {
   const { by, sort = [] } = report;
   if (by.length === 0) return '';

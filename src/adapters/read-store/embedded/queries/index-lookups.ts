@@ -17,7 +17,7 @@ export interface Lookup {
   readonly repeats: boolean;
 }
 
-/** Returns lookups for the comparisons that must all be true and for which there is an index. */
+/** Returns the lookups for those comparisons that every matching document must fulfil and that an index supports. */
 export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]): readonly Lookup[] {
   if (filter === undefined || indexes.length === 0) return [];
   if ('all' in filter) return filter.all.flatMap((part) => lookupsOf(part, indexes));
@@ -50,8 +50,9 @@ const condition = (sql: string, ...values: readonly Json[]): SqlCondition => ({
 });
 
 /**
- * Returns the condition on index values for a comparison. In an index, numbers precede texts, and texts precede all
- * other values.
+ * Returns the condition on index values for a comparison, or undefined if an index does not support the operator. In an
+ * index, numbers precede texts, and texts precede all other values, so an open range gets a second bound where it would
+ * otherwise reach values of another type.
  */
 function ordered(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   const isText = typeof value === 'string';

@@ -99,9 +99,10 @@ function equals(field: string, value: unknown, columns: SortColumns): SqlConditi
 }
 
 /**
- * Returns the ORDER BY terms.
- * @param isFirstLast whether missing values of the first field come last. SQLite uses an index only for an order
- * without NULLS LAST.
+ * Returns the ORDER BY terms. Omits NULLS LAST where possible, because SQLite uses an index only for an order without
+ * it.
+ * @param isFirstLast whether missing values of the first field come last
+ * @param isLast whether missing values of the other fields come last
  */
 function order(sort: Sort, columns: SortColumns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {

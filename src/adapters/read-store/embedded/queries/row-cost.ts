@@ -1,14 +1,14 @@
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 
-/** Highest cost per row for a query in the thread for short queries. The unit is a searched character. */
+/** Maximum cost per row of a light query, in searched characters. */
 const lightest = 200;
 /** Cost of a comparison, in searched characters. It reads one value of the row. */
 const comparison = 10;
 
 /**
- * Whether a query does little work per row, because it has few comparisons and searches for short texts only. Each
- * searched character costs at most 16 µs. The worst case is a value of 240 KB that almost contains the text everywhere.
+ * Whether a query does little work per row, because it has few comparisons and searches for short texts only. In the
+ * worst case, a value of 240 KB that almost contains the text everywhere, each searched character costs 16 µs.
  */
 export function isLight({ filter, search }: Narrowing): boolean {
   return (search?.text.length ?? 0) + (filter === undefined ? 0 : costOf(filter)) <= lightest;

@@ -11,12 +11,15 @@ import { isLight, looksInside } from './row-cost.js';
 import { joined, type SqlCondition } from './where.js';
 
 /**
- * Limits of a query that runs on the main thread. `rows` is a page that takes less time than the round trip to the
- * thread, and `statements` is the number of remembered query plans.
+ * Limits for queries on the main thread. `rows` is the maximum size of a page; reading it takes less time than the
+ * round trip to a thread. `statements` is the maximum number of remembered query plans.
  */
 const quick = { rows: 200, statements: 1_000 };
 
-/** Runs customers' queries. Most of them run in a thread, because they may take long. */
+/**
+ * Runs customers' queries. `findQuickly` is for the main thread. The other methods may take long, so they are for
+ * threads.
+ */
 export class RowQueries {
   private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
@@ -31,14 +34,18 @@ export class RowQueries {
     this.guard = { sql: guard, values: [] };
   }
 
-  /** Returns the matching documents as JSON texts. */
+  /**
+   * Returns the matching documents as JSON texts.
+   * @throws Error if the query skips documents
+   */
   find(room: BuildTable, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 
   /**
-   * Returns the documents, or undefined if the query may take long. In that case it has read only some index entries.
+   * Returns the documents as JSON texts, or undefined if the query may take long. In that case it has read only some
+   * index entries.
    */
   findQuickly(room: BuildTable, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;

@@ -18,7 +18,8 @@ const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
 function answer(question: RowQuestion): RowThreadAnswer {
-  // Checks the layout for each query, because several may arrive in one turn with a write in between.
+  // Checks the layout for each query, because several queries may arrive in one turn of the event loop with a write in
+  // between.
   tables.lookAgain();
   const room = tables.active(question.collection);
   switch (question.kind) {

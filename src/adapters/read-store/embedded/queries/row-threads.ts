@@ -23,15 +23,17 @@ type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 /** Time limits of the thread for short queries, in milliseconds. Most queries for a page need less. */
 const shortMs = { members: 50, visitors: 10 } as const;
 /**
- * Time after a query's limit, in milliseconds, at which its thread is ended, because the query is stuck within one row.
+ * Time after a query's limit, in milliseconds, at which its thread is terminated, because the query is stuck within one
+ * row.
  */
 const stuckMs = 1_000;
 
 /**
- * Runs customers' queries in threads, because they may scan a whole table. Each query begins in the thread for short
- * queries. If it takes longer than some milliseconds there, it is aborted and starts again in one of two threads for
- * long queries. So short queries do not wait for long ones. Visitors' queries use at most one of these two threads, and
- * workspaces get a fair share. A query sees everything that was written before it was requested.
+ * Runs customers' queries in threads, because they may scan a whole table. A light query (see `isLight`) begins in the
+ * thread for short queries. If it exceeds that thread's time limit, it is aborted and starts again in one of two
+ * threads for long queries, where all other queries begin. So short queries do not wait for long ones. Visitors'
+ * queries use at most one of these two threads, and workspaces get a fair share. A query sees everything that was
+ * written before it was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
@@ -88,14 +90,14 @@ export class RowThreads {
       if (answer !== undefined) return answer;
     }
     // The thread aborts a query at its limit by itself. A query that is stuck within one row cannot be aborted, so its
-    // thread is ended a little later.
+    // thread is terminated after `stuckMs` more.
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;
     throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
-  /** Returns the result, or undefined if the query exceeded its time limit. */
+  /** Returns the result, or undefined if the query exceeded its time limit or its thread ended. */
   private async answered(
     turns: Turns,
     workspace: string,

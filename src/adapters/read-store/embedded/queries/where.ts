@@ -45,8 +45,9 @@ export function matching(where: Where): SqlCondition {
 }
 
 /**
- * Whether the value is a range rather than a scalar. @throws Error for undefined, because it would drop the condition
- * and show other people's documents
+ * Whether the value is a range rather than a scalar.
+ * @throws Error for any other value. Ignoring undefined, for example, would drop the condition and show other people's
+ * documents
  */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
@@ -63,7 +64,10 @@ function equal({ value, type }: FieldExpression, expected: Scalar): SqlCondition
   return { sql: `${value} = ${boundValue}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
-/** Returns a condition on the type where it is needed, because for SQLite true equals 1 and false equals 0. */
+/**
+ * Returns a condition on the type if the value is a boolean, 0 or 1, because for SQLite true equals 1 and false equals
+ * 0. Otherwise returns an empty text.
+ */
 function onlyType(type: string, expected: Scalar): string {
   if (typeof expected === 'boolean') return ` AND ${type} = '${expected}'`;
   return expected === 0 || expected === 1 ? ` AND ${notBoolean(type)}` : '';
@@ -89,8 +93,8 @@ function inRange(path: string, range: Range): SqlCondition {
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
 /**
- * Returns a condition that limits a range to values of one type. SQLite orders numbers before strings, so without it a
- * range of numbers would continue into the strings.
+ * Returns the conditions that limit a range to values of one type, if any are necessary. SQLite orders numbers before
+ * strings and treats booleans as 0 and 1, so a range of numbers could otherwise contain strings and booleans.
  */
 function sameType(
   value: string,
@@ -123,8 +127,8 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
 }
 
 /**
- * Returns the condition for a choice of values. The values are bound as one list, so lists of any length share a
- * prepared statement.
+ * Returns the condition for a choice of values. Null, booleans, 0 and 1 get a condition each. All others are bound as
+ * one list, so lists of any length share a prepared statement.
  */
 function oneOf(at: FieldExpression, choices: readonly Scalar[]): SqlCondition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;

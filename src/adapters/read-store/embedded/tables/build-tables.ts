@@ -6,11 +6,10 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** Projection of each collection, by the collection's name. Contains collections that no longer have a table too. */
+  /** Projection of each collection, by the collection's name. Also contains collections that no longer have a table. */
   readonly owners: Map<string, string>;
-  /** Active generation of each projection. */
   readonly active: Map<string, string>;
-  /** Projection of each table, by its name. */
+  /** Projection of each table, by the table's name. */
   readonly tables: Map<string, string>;
   /** Builds that share a checkpoint, by projection. `shared` names the build that has the checkpoint. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
@@ -81,7 +80,10 @@ export class BuildTables {
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** Returns the table of the collection's active build, or undefined if it has none. */
+  /**
+   * Returns the table of the collection's active build, or undefined if it has none.
+   * @throws Error if no projection owns the collection
+   */
   active(collection: string): BuildTable | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
@@ -160,7 +162,10 @@ export class BuildTables {
     if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
   }
 
-  /** Drops partial indexes with their entries. Must be called inside a write transaction. */
+  /**
+   * Drops the partial indexes for `where`, or only the one on `field` if it is given, with their entries. Must be
+   * called inside a write transaction.
+   */
   dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
     const table = this.nameOf(build, collection);
     const room = this.room(table);
@@ -183,7 +188,9 @@ export class BuildTables {
     return this.statements.prepared('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
-  /** Makes the next use of the layout check for changes by other connections, even in the same turn. */
+  /**
+   * Makes the next use of the layout check for changes by other connections, even in the same turn of the event loop.
+   */
   lookAgain(): void {
     this.isFresh = false;
   }

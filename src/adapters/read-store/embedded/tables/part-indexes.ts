@@ -6,8 +6,8 @@ import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
 /**
- * A partial index on a field. It covers the documents that have certain values. Its entries are in a table of entries,
- * in two numbered lists.
+ * A partial index on a field. It covers the documents that have certain values in other fields. Its entries are in a
+ * table of entries, in two numbered lists.
  */
 export interface Listed {
   readonly number: number;
@@ -99,7 +99,10 @@ export class PartIndexEntries {
     this.indexes = indexes;
   }
 
-  /** Replaces the entries of a document. Must be called before the document is written or removed. */
+  /**
+   * Replaces the entries of a document. Must be called before the document is written or removed.
+   * @param next the document as it will be written, or undefined if it will be removed
+   */
   change(id: string, next: Document | undefined): void {
     if (this.indexes.scopes.length === 0) return;
     const row = this.statements.prepared(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);

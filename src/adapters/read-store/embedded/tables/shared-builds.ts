@@ -22,7 +22,10 @@ export class SharedBuilds {
     };
   }
 
-  /** Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. */
+  /**
+   * Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. Returns
+   * undefined for an unknown build.
+   */
   checkpointOf({ projection, generation }: Build): number | undefined {
     const either = `SELECT COALESCE(
       (SELECT shared.checkpoint FROM members JOIN builds AS shared
@@ -55,7 +58,7 @@ export class SharedBuilds {
   }
 
   /**
-   * Gives a build a checkpoint of its own, at the position of the shared one. Must be called inside a write
+   * Gives a build that shares a checkpoint one of its own, at the same position. Must be called inside a write
    * transaction.
    */
   leave({ projection, generation }: Build): void {

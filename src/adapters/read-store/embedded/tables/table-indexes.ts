@@ -23,7 +23,10 @@ export class TableIndexes {
     return required.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
   }
 
-  /** Creates the declared indexes and drops all others. Must be called inside a write transaction. */
+  /**
+   * Creates the declared indexes and drops all others. Must be called inside a write transaction.
+   * @param isOld whether the table existed before, so it may have indexes already
+   */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
     const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
     const there = isOld ? this.of(table) : [];

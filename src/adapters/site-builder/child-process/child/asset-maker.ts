@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   otf: 'font/otf',
 };
 
-/** Media types that are compressed. Files of other types are already compressed. */
+/** Media types that are worth compressing. Files of other types are compressed by their own format. */
 const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -31,7 +31,6 @@ const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
 /** Makes the assets of a build. Compresses and sends only those that no earlier build has made. */
 export class AssetMaker {
-  /** Assets of this build, by name. */
   private readonly made = new Map<string, SiteAsset>();
   private readonly names = new Map<string, string>();
 

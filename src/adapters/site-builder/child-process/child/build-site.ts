@@ -81,7 +81,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   return { pages: linked, assets: assets.assets, start: platform.start, renderer };
 }
 
-/** Returns the ids of the pages that need each script, font or picture, by its name. */
+/** Returns the ids of the pages that need each script, font or picture, by the file's name. */
 function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
   const readers = new Map<string, string[]>();
   for (const { page, scripts, files } of pages) {
@@ -90,7 +90,10 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Sends the scripts that render open pages, which anyone may read. Resolves to the names of the renderer's scripts. */
+/**
+ * Sends the scripts that render open pages, which anyone may read. Resolves to the names of the renderer's scripts in
+ * the order of their evaluation, or to an empty list if no page is open.
+ */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

@@ -15,7 +15,10 @@ const dense = { from: 20_000, to: 500_000 };
 
 const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
-/** Returns the bytes with their gzip and brotli forms. Omits a form that is not smaller. */
+/**
+ * Returns the bytes, with their gzip and brotli forms if they are text and not too small. Omits a form that is not
+ * smaller.
+ */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
   const params = {

@@ -32,7 +32,7 @@ export function mustFindNames(
   }
 }
 
-/** Returns the file and line in which one of the script's own modules first contains the name. */
+/** Returns the first file and line of the script's own modules that contain the name, or undefined. */
 function placeOf(
   name: string,
   inputs: readonly string[],

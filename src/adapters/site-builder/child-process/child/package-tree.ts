@@ -30,8 +30,9 @@ export class PackageTree {
   }
 
   /**
-   * Returns the package that an import of this name finds from the package at the path `from`. `from` is empty for
-   * imports in pages. @throws BuildFault
+   * Returns the package that an import of this name finds from the package at the path `from`, or undefined. `from` is
+   * empty for imports in pages.
+   * @throws BuildFault
    */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
@@ -41,7 +42,10 @@ export class PackageTree {
     }
   }
 
-  /** Returns the package at a path. @throws BuildFault */
+  /**
+   * Returns the package at a path, or undefined.
+   * @throws BuildFault
+   */
   async at(path: string): Promise<OpenPackage | undefined> {
     const found = this.packages.get(path);
     if (found === undefined) return undefined;

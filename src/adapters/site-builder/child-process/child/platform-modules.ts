@@ -11,8 +11,8 @@ export interface PlatformModule {
 export type PlatformModules = ReadonlyMap<string, PlatformModule>;
 
 /**
- * Bundler plugin that replaces imports of the platform's modules by imports of their scripts. A CommonJS module that
- * uses `require` gets an object with all exports.
+ * Bundler plugin that replaces imports of the platform's modules by imports of the scripts that contain them. A
+ * CommonJS module that uses `require` gets an object with all exports.
  */
 export function platformPlugin(modules: PlatformModules): Plugin {
   const external = (script: string) => ({ path: `./${script}`, external: true, sideEffects: false });

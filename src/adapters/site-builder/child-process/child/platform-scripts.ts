@@ -78,7 +78,7 @@ interface ReactScripts {
 
 /**
  * Bundles React. One script exports all names of its modules. A module with another default export gets a small script
- * of its own, which re-exports from it.
+ * of its own, which re-exports from that script.
  */
 async function reactScripts(): Promise<ReactScripts> {
   const all = reactModules.map((specifier) => ({

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 
-/** Bundler options of every script. Only the platform's own scripts may read from the file system. */
+/**
+ * Bundler options that all builds share. Only the builds of the platform's own scripts may read from the file system.
+ */
 export const scriptOptions = {
   bundle: true,
   write: false,
@@ -24,7 +26,6 @@ export const scriptOptions = {
 
 type Output = Metafile['outputs'][string];
 
-/** A file that the bundler has made. */
 export interface BundledFile {
   /** Name with a hash of the content, such as `page-4F9C21AB.js`. */
   readonly name: string;

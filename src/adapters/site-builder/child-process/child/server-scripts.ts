@@ -18,14 +18,17 @@ siteScripts.get = function (path) {
 /** Name under which `registryStatements` is sent. No script has this name. */
 export const registryName = 'registry';
 
-/** Both statements prepare a rendering. The platform's renderer sets `renderPage`, which renders `sitePage`. */
+/**
+ * These functions return the statements that prepare a rendering. `runStatement` runs the platform's renderer, which
+ * sets `renderPage`. `pageStatement` sets `sitePage`, which `renderPage` renders.
+ */
 export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
 /**
- * Replaces a script with a top-level await. A page that needs the script cannot be rendered on the server, so browsers
- * render it.
+ * Code that replaces a script with a top-level await. A page that needs the script cannot be rendered on the server, so
+ * browsers render it.
  */
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 

@@ -11,8 +11,8 @@ export interface SiteModules {
 }
 
 /**
- * Returns the source of a page's script. It exports the page within its layout, and both of them separately for
- * `src/site-module/frame.ts`.
+ * Returns the source of a page's script. It exports the page and, if the page has a layout, the page within its layout
+ * and both of them separately for `src/site-module/frame.ts`.
  */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";

@@ -13,7 +13,7 @@ const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
  */
 const mostUnpacked = 500_000_000;
 const mostUseful = 100_000_000;
-/** Small, so that an archive bomb is noticed early. */
+/** Size of the pieces in which an archive is read, in bytes. Small, so that an archive bomb is noticed early. */
 const pieceBytes = 16_384;
 
 /**

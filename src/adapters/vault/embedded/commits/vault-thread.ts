@@ -8,7 +8,7 @@ export interface VaultThreadOptions {
   readonly directory: string;
   /** Page limit of the file. For tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Called with the thread. For tests that end it. */
+  /** Called with the thread when it is started. For tests that terminate it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -27,8 +27,8 @@ export type WriteAnswer = { readonly leftovers: boolean } & (
 );
 
 /**
- * The thread that writes the vault. If it ends, requests without a response are rejected, although their writes may
- * have been committed.
+ * The thread that writes the vault. If it ends, unanswered requests are rejected, although their writes may have been
+ * committed.
  */
 export class VaultThread extends AnsweringThread<WriteRequest | 'close', WriteAnswer> {
   constructor({ directory, maxPages, onThread }: VaultThreadOptions) {

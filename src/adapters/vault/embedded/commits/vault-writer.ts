@@ -11,7 +11,7 @@ export interface VaultWriterOptions {
   readonly thread: VaultThreadOptions | undefined;
   /** Minimum number of writes in a group that the thread writes. Default: 4. */
   readonly threadFrom?: number | undefined;
-  /** Called after each group that may have changed entries, before its writes resolve. */
+  /** Called after each group that may have changed entries, before the promises of its writes are settled. */
   readonly onWritten: () => void;
 }
 
@@ -41,7 +41,7 @@ export class VaultWriter {
     return this.done(this.options.file.write(writes));
   }
 
-  /** Completes all earlier requests, then closes. */
+  /** Closes the thread after all earlier requests. Terminates it at once if it is still starting. */
   async close(): Promise<void> {
     await this.thread?.close();
   }
@@ -56,7 +56,7 @@ export class VaultWriter {
     const request = { writes, leftovers: file.leftovers };
     file.leftovers = false;
     const answer = await thread.request(request).catch((error: unknown) => {
-      // The thread has ended, but the group may have been written all the same.
+      // The thread has ended, but the group may have been written nevertheless.
       file.leftovers = true;
       this.options.onWritten();
       throw error;
