@@ -4,18 +4,13 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 
-/**
- * Leases that the test can make unavailable (`away`). With `forgotten`, heartbeats report that other processes have
- * considered this one dead.
- */
+/** Leases that the test can make unavailable. */
 class TestLeases extends LocalLeases {
   away = false;
-  forgotten = false;
 
   override async beat(process: string, note: object): Promise<boolean> {
     if (this.away) throw new Error('away');
-    await super.beat(process, note as never);
-    return !this.forgotten;
+    return super.beat(process, note as never);
   }
 }
 
@@ -84,6 +79,16 @@ describe('a process and its duties', () => {
     expect(duty.said).toEqual(['start', 'stop']);
     expect(keeper.holds('work')).toBe(false);
     expect((await leases.holders()).get('work')).toBe('other');
+  });
+
+  test('begins its duties anew after others took it for dead', async () => {
+    const duty = dutyOf('work');
+    await keeper.add(duty);
+    // Others remove a silent process in the same way in which it unregisters itself.
+    await leases.leave('me');
+    await beats(2);
+    expect(duty.said).toEqual(['start', 'stop', 'start']);
+    expect((await leases.holders()).get('work')).toBe('me');
   });
 
   test('continues its duties while leases are unavailable, because nobody else can get them either', async () => {
