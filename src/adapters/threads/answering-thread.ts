@@ -42,6 +42,11 @@ export class AnsweringThread<Request, Answer> {
     return this.pending.length > 0;
   }
 
+  /** Resolves when the latest request has been answered or has failed. */
+  get rest(): Promise<unknown> {
+    return Promise.allSettled([this.pending.at(-1)?.promise]);
+  }
+
   request(request: Request): Promise<Answer> {
     const asked = Promise.withResolvers<Answer>();
     this.pending.push(asked);

@@ -79,6 +79,21 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.checkpoint(other)).toBe(1);
   });
 
+  it('does not block the main thread, which prepares a build between two of its commits', async () => {
+    const done: string[] = [];
+    const noting = (what: string) => () => void done.push(what);
+    const many = Array.from({ length: 200 }, (_, n) => batch(n + 1)).flat();
+    const first = store.commit(build, 0, 1, many);
+    await new Promise(setImmediate);
+    const prepared = store.prepare({ projection: 'other', generation: 'v1' }, {}).then(noting('prepared'));
+    const second = store.commit(build, 1, 2, batch(201)).then(noting('second commit'));
+    await new Promise(setImmediate);
+    expect(done).toEqual([]);
+    await Promise.all([first, prepared, second]);
+    expect(done).toEqual(['prepared', 'second commit']);
+    expect(await store.count('things', {})).toBe(201 * 20 + 20);
+  });
+
   it('refuses commits with an outdated checkpoint or an unknown collection, and writes the others', async () => {
     const other = { projection: 'other', generation: 'v1' };
     const third = { projection: 'third', generation: 'v1' };

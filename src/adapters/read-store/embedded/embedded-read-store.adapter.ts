@@ -198,12 +198,15 @@ export class EmbeddedReadStore extends ReadStore {
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
+    await this.threads.held;
     this.wiping.stop();
     await Promise.all([this.threads.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
+    const { held } = this.threads;
+    if (held !== undefined) return held.then(() => this.commitAll(commits));
     const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {
@@ -231,23 +234,20 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /**
-   * Runs a write transaction on the main thread. Waits first while the writer thread creates indexes, because the main
-   * thread would block on that thread's lock. If no indexes are being created, the work runs before this method returns
-   * its promise.
-   */
-  private async write(work: () => unknown): Promise<void> {
-    while (this.threads.indexing !== undefined) await this.threads.indexing;
-    this.explained(() => {
-      try {
-        this.statements.write(work);
-      } catch (error) {
-        this.tables.forget();
-        throw error;
-      } finally {
-        this.memory.forget();
-      }
-    });
+  /** Runs a write transaction on the main thread when the writer thread is idle. */
+  private write(work: () => unknown): Promise<void> {
+    return this.threads.whileIdle(() =>
+      this.explained(() => {
+        try {
+          this.statements.write(work);
+        } catch (error) {
+          this.tables.forget();
+          throw error;
+        } finally {
+          this.memory.forget();
+        }
+      }),
+    );
   }
 
   /** Runs work on the table of the collection's active build. Returns `nothing` if there is none. */

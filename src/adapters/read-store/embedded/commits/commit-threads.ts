@@ -7,15 +7,38 @@ import { CommitThread, type CommitThreadOptions } from './commit-thread.js';
 /** Manages the thread for long writes. It is started on first use, and again after it has ended. */
 export class CommitThreads {
   private readonly thread: RestartedThread<CommitThread>;
-  private making: Promise<unknown> | undefined;
+  /** Number of writes of the main thread that wait for the thread. */
+  private waiting = 0;
+  private allDone = Promise.withResolvers<void>();
 
   constructor(options: CommitThreadOptions) {
     this.thread = new RestartedThread(() => new CommitThread(options));
   }
 
-  /** Resolves when the indexes that are being created are ready or have failed. Undefined if none are being created. */
-  get indexing(): Promise<unknown> | undefined {
-    return this.making;
+  /**
+   * Resolves when no write of the main thread waits for the thread. Until then, commits must wait, so that such a write
+   * is not delayed for ever. Undefined if none waits.
+   */
+  get held(): Promise<void> | undefined {
+    return this.waiting === 0 ? undefined : this.allDone.promise;
+  }
+
+  /**
+   * Runs a write on the main thread when the thread has answered all requests, because the main thread would block on
+   * the thread's lock. If the thread is not busy, the write runs before this method returns its promise.
+   */
+  async whileIdle(write: () => void): Promise<void> {
+    this.waiting += 1;
+    try {
+      for (let { busy } = this.thread; busy !== undefined; busy = this.thread.busy) await busy.rest;
+      write();
+    } finally {
+      this.waiting -= 1;
+      if (this.waiting === 0) {
+        this.allDone.resolve();
+        this.allDone = Promise.withResolvers<void>();
+      }
+    }
   }
 
   /**
@@ -28,12 +51,7 @@ export class CommitThreads {
 
   /** Creates the declared indexes that non-empty tables lack. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
-    const indexed = this.thread.started().index(build, collections);
-    const all: Promise<unknown> = Promise.allSettled([this.making, indexed]).then(() => {
-      if (this.making === all) this.making = undefined;
-    });
-    this.making = all;
-    await indexed;
+    await this.thread.started().index(build, collections);
   }
 
   async close(): Promise<void> {
