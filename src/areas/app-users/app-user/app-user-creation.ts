@@ -40,7 +40,7 @@ export const newAppUserFields = {
   customFields: customFieldsField,
 } as const satisfies FieldSpecs;
 
-/** Creates a user together with the roles in the input. If one of the roles is unknown, the user is not created. */
+/** If a role in the input is unknown, the user is not created. */
 @Injectable()
 export class AppUserCreation {
   constructor(

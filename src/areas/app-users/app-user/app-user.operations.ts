@@ -27,10 +27,7 @@ const shownFields = {
   },
 } as const satisfies FieldSpecs;
 
-/**
- * An app user as operations return it. Handlers return personal data sealed (encrypted); the pipeline decrypts it when
- * it sends the answer.
- */
+/** Handlers return personal data sealed (encrypted); the pipeline decrypts it when it sends the answer. */
 const AppUserRecord = shapeOf('AppUserRecord', shownFields);
 showsFields(appUsers, AppUserRecord);
 
@@ -152,8 +149,7 @@ export const appUserOperations = [
     // Other callers and tools may not set a password, because they could then sign in as the user.
     callers: ['person', 'connection'],
     tools: 'never',
-    // If the user already has a password, the call is treated as a deletion, because the old password's hash is
-    // destroyed.
+    // Replacing a password destroys the hash of the old one, so the call is treated as a deletion.
     takesAway: takesAwayWhen<AppUser, AppUserEvent>(
       ({ type, data }) => type === 'AppUserPasswordSet' && data.replaces !== null,
     ),

@@ -5,7 +5,6 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** How the user was created: by an operation, by signing up, or by the first sign-in with another service. */
 export type AppUserOrigin = 'operation' | 'signUp' | 'social';
 
 export interface AppUserFacts {
@@ -15,16 +14,12 @@ export interface AppUserFacts {
   readonly name: string;
   /** Keyed by field id. Values of fields that were removed from the site remain here. */
   readonly customFields: JsonObject;
-  /** Time in ISO 8601. `null` until the address is verified. */
   readonly emailVerifiedAt: string | null;
   /** The legacy role. It gives no access by itself. */
   readonly role: string | null;
-  /** Ids of the user's roles. Some of these roles may have been deleted since. */
+  /** The list can include roles that were deleted. */
   readonly roleIds: readonly string[];
-  /**
-   * Name of the vault entry with the password's hash. Every new password gets its own entry. `null` if the user has no
-   * password.
-   */
+  /** Name of the vault entry with the password's hash. Each new password gets a new entry. */
   readonly passwordId: string | null;
 }
 
@@ -32,10 +27,7 @@ interface OfProject {
   readonly projectId: string;
 }
 
-/**
- * The generation that the user's session passes must have from now on. Each change that ends the user's sessions
- * increases it, so all earlier passes become invalid.
- */
+/** Each change that ends the user's sessions increases this number. Session passes with a lower number are invalid. */
 interface EndsPasses {
   readonly passGeneration: number;
 }
@@ -45,14 +37,12 @@ export type AppUserEvent =
   | DomainEvent<'AppUserUpdated', Partial<Pick<AppUserFacts, 'name' | 'customFields' | 'role'>>>
   | DomainEvent<'AppUserEmailChanged', Pick<AppUserFacts, 'email' | 'emailVerifiedAt'> & EndsPasses>
   | DomainEvent<'AppUserVerified', OfProject & { readonly emailVerifiedAt: string }>
-  /** `replaces` is the vault entry with the old password's hash, which can be destroyed. */
   | DomainEvent<
       'AppUserPasswordSet',
       { readonly passwordId: string; readonly replaces: string | null } & Partial<EndsPasses>
     >
   | DomainEvent<'AppUserRoleAssigned', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserRoleUnassigned', OfProject & { readonly roleId: string }>
-  /** The legacy role was migrated to this role. If the legacy role changes, it can be migrated again. */
   | DomainEvent<'AppUserRoleMigrated', OfProject & { readonly roleId: string }>
   | DomainEvent<'AppUserBanned', OfProject & EndsPasses>
   | DomainEvent<'AppUserUnbanned', object>
@@ -61,9 +51,7 @@ export type AppUserEvent =
 export interface AppUser extends Document, AppUserFacts {
   readonly isBanned: boolean;
   readonly passGeneration: number;
-  /** Whether the legacy role still has to be migrated. */
   readonly hasRoleToMigrate: boolean;
-  /** The role that the migration assigned and that the user still has, or `null`. */
   readonly migratedRoleId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -90,8 +78,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // An undo that changes `role` is refused while the user has a migrated role. The undo would not remove that
-        // role, so the user would retain the access of the former legacy role.
+        // An undo that changes `role` is refused while the user has a migrated role, because the undo would not remove
+        // that role.
         clears: { role: 'migratedRoleId' },
       },
     ],
@@ -138,18 +126,12 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   },
 });
 
-/**
- * Whether the legacy role must be migrated. The role `user` need not be, because it gives no access that other users do
- * not have anyway (Q-S31).
- */
+/** The role `user` is not migrated, because it gives no access that other users lack (Q-S31). */
 function isInformative(role: string | null): boolean {
   return role !== null && role !== 'user';
 }
 
-/**
- * Builds the reservation that makes an email unique among the users of a project. The first argument is
- * `inProject(projectId, userEmail(…))`.
- */
+/** The name must be `inProject(projectId, userEmail(…))`. */
 export const appUserEmail = uniqueName(
   'appUserEmail',
   appUsers,

@@ -4,10 +4,8 @@ import type { AppUser, AppUserEvent } from './app-user.record.js';
 import { mergedValues } from './custom-values.api.js';
 import { unassignRole } from './user-roles.api.js';
 
-/** Changes of a user. Omitted fields remain unchanged. */
 export interface SentChanges {
   readonly name?: string | undefined;
-  /** Normalised by `userEmail`. */
   readonly email?: string | undefined;
   /**
    * Used only if the email changes. If omitted, the new email is treated as verified. `null` means that the user must
@@ -16,14 +14,13 @@ export interface SentChanges {
   readonly emailVerifiedAt?: string | null | undefined;
   readonly role?: string | undefined;
   readonly isBanned?: boolean | undefined;
-  /** New values by field id or name. `updateAppUser` accepts only field ids. `null` removes a value. */
+  /** Keyed by field id or name; `updateAppUser` accepts only ids. `null` removes a value. */
   readonly customFields?: JsonObject | undefined;
 }
 
 /**
- * Records the fields that changed. A ban or a new email ends all sessions of the user. If the legacy role changes, the
- * role to which it was migrated is unassigned, so a former admin does not retain the admin role.
- * @param at the current time
+ * A ban or a new email ends all sessions of the user. A change of the legacy role unassigns the role to which it was
+ * migrated, so a former admin does not retain the admin role.
  * @param path path of the custom fields in the input
  */
 export function updateAppUser(
@@ -54,21 +51,15 @@ function banned(projectId: string, isBanned: boolean, passGeneration: number): A
     : { type: 'AppUserUnbanned', data: {} };
 }
 
-/**
- * Records that the user's email is verified, unless it was already.
- * @param at the current time
- */
 export function verifyAppUser({ projectId, emailVerifiedAt }: AppUser, at: string): readonly AppUserEvent[] {
   return emailVerifiedAt === null ? [{ type: 'AppUserVerified', data: { projectId, emailVerifiedAt: at } }] : [];
 }
 
-/** Records the new password. Ends all sessions of the user unless `retainsPasses` is set. */
 export function setAppUserPassword(user: AppUser, passwordId: string, retainsPasses: boolean): readonly AppUserEvent[] {
   const passes = retainsPasses ? {} : { passGeneration: user.passGeneration + 1 };
   return [{ type: 'AppUserPasswordSet', data: { passwordId, replaces: user.passwordId, ...passes } }];
 }
 
-/** Deletes the user. A saga then destroys the key of the user's personal data and the hash of the password. */
 export function deleteAppUser({ projectId, passwordId }: AppUser): readonly AppUserEvent[] {
   return [{ type: 'AppUserDeleted', data: { projectId, passwordId } }];
 }

@@ -12,12 +12,10 @@ const phone = /^\+?[0-9][0-9 ()./-]{2,38}[0-9]$/;
 const mostErrors = 20;
 const mostBytes = 64 * 1024;
 
-/** The value in stored form or, if it is invalid, a phrase that follows the field's name in the error message. */
 type Checked = { readonly value: Json } | { readonly wrong: string };
 
 /**
- * Converts values of a site's custom fields to stored form. The keys of `sent` are field ids or names; those of the
- * result are field ids. `null` removes a value.
+ * The keys of `sent` are field ids or names; those of the result are field ids. `null` removes a value.
  * @throws Refusal invalid-input, which lists up to 20 errors
  */
 export function customValues(fields: readonly CustomField[], sent: JsonObject, path = 'customFields'): JsonObject {
@@ -41,10 +39,7 @@ export function customValues(fields: readonly CustomField[], sent: JsonObject, p
   return Object.fromEntries(values);
 }
 
-/**
- * Checks that a sign-up contains all required fields.
- * @throws Refusal invalid-input
- */
+/** @throws Refusal invalid-input */
 export function mustHaveRequired(fields: readonly CustomField[], values: JsonObject, path = 'customFields'): void {
   const missing = fields.filter(({ id, required }) => required && (values[id] ?? null) === null);
   if (missing.length === 0) return;
@@ -52,7 +47,7 @@ export function mustHaveRequired(fields: readonly CustomField[], values: JsonObj
 }
 
 /**
- * Merges the new values into the stored ones; `null` removes a value.
+ * `null` in `sent` removes a value.
  * @throws Refusal invalid-input, if the result is too large
  */
 export function mergedValues(before: JsonObject, sent: JsonObject, path = 'customFields'): JsonObject {

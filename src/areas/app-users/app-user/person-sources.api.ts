@@ -2,16 +2,14 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * Source of facts about users that belong to other slices, such as roles. Those slices import the slice of users, so
- * the slice of users may not import them. They register a source here instead.
+ * Source of facts about users, such as roles, that belong to other slices. The slice of users may not import those
+ * slices, because they import it.
  */
 export interface PersonSource {
-  /** Returns those of the ids that are roles of the project now. */
   existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;
   entitlementsOf?(workspaceId: string, userId: string): Promise<readonly EntitlementFacts[]>;
 }
 
-/** The registered sources. If no slice has registered one, users have no roles or entitlements. */
 @Injectable()
 export class PersonSources {
   private readonly sources: PersonSource[] = [];
@@ -33,7 +31,6 @@ export class PersonSources {
   }
 }
 
-/** Provider that registers a slice's source of facts about users. */
 export const personSource = <Provider>(provider: Type<Provider>, source: (provider: Provider) => PersonSource) => ({
   provide: Symbol(`Source of persons: ${provider.name}`),
   inject: [PersonSources, provider],

@@ -28,13 +28,13 @@ import { UserPasswords } from './user-passwords.api.js';
 
 export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
   readonly origin: AppUserOrigin;
-  /** A password that meets the rules of `wrongPassword`. If omitted, the user has no password. */
+  /** Must meet the rules of `wrongPassword`. If omitted, the user has no password. */
   readonly password?: string;
 }
 
 /**
- * Users of sites, for other slices. Results contain decrypted personal data and must not be recorded. Only methods
- * whose names end in `Sealed` return it encrypted.
+ * Results contain decrypted personal data and must not be recorded, except those of methods whose names end in
+ * `Sealed`.
  */
 @Injectable()
 export class SiteUsers {
@@ -48,22 +48,18 @@ export class SiteUsers {
     private readonly sources: PersonSources,
   ) {}
 
-  /** Reads the latest recorded state. Returns undefined if the user does not exist. */
+  /** Reads the latest recorded state, which the read model might not contain yet. */
   async find(workspaceId: string, userId: string): Promise<AppUser | undefined> {
     const found = await this.runner.find(appUsers, workspaceId, userId);
     return found && this.personal.opened(workspaceId, found);
   }
 
-  /**
-   * Returns the user.
-   * @throws Refusal app-user-not-found, also if the user belongs to another project
-   */
+  /** @throws Refusal app-user-not-found, also if the user belongs to another project */
   async require(workspaceId: string, projectId: string, userId: string): Promise<AppUser> {
     const found = await this.find(workspaceId, userId);
     return found?.projectId === projectId ? found : appUsers.missing();
   }
 
-  /** Finds the user with this email. Case is ignored. */
   async byEmail(workspaceId: string, projectId: string, email: string): Promise<AppUser | undefined> {
     const normal = userEmail(email);
     if (normal === undefined) return undefined;
@@ -71,7 +67,7 @@ export class SiteUsers {
     return holder as AppUser | undefined;
   }
 
-  /** Returns the facts about the user that access conditions refer to. The user's personal data must be decrypted. */
+  /** The user's personal data must be decrypted. */
   async personOf(user: AppUser): Promise<PersonFacts> {
     const { workspaceId, projectId, id } = user;
     const [roleIds, entitlements, project] = await Promise.all([
@@ -82,18 +78,12 @@ export class SiteUsers {
     return personFacts(user, project?.authCustomFields ?? [], roleIds, entitlements);
   }
 
-  /**
-   * Creates a user, and reserves the email in the project.
-   * @throws Refusal email-taken, passwords-busy
-   */
+  /** @throws Refusal email-taken, passwords-busy */
   async create(call: OperationContext, user: NewUser): Promise<AppUser> {
     return this.opened(call, await this.createSealed(call, user));
   }
 
-  /**
-   * Same as `create`, but returns personal data sealed. Operations return it in this form, because their answers are
-   * stored for repeated calls and decrypted only when they are sent.
-   */
+  /** Returns personal data sealed, because answers of operations are stored for repeated calls. */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
     const line = { siteId: user.projectId, kind: user.origin === 'signUp' ? 'sign-up' : 'member' } as const;
@@ -101,8 +91,8 @@ export class SiteUsers {
   }
 
   /**
-   * Records the events that `decide` returns for the user, whose personal data is decrypted in the result. If an event
-   * changes the email, the new email is reserved. Resolves to undefined if the events delete the user.
+   * Records the events that `decide` returns. If an event changes the email, the new email is reserved. Resolves to
+   * undefined if the events delete the user.
    * @throws Refusal app-user-not-found, email-taken
    */
   async change(
@@ -115,7 +105,7 @@ export class SiteUsers {
   }
 
   /**
-   * Applies the changes to the user. Custom fields that are not sent remain unchanged.
+   * Custom fields that are not sent remain unchanged.
    * @throws Refusal app-user-not-found, email-taken, invalid-input
    */
   async update(call: OperationContext, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
@@ -123,7 +113,7 @@ export class SiteUsers {
   }
 
   /**
-   * Same as `update`, but returns personal data sealed, for answers of operations.
+   * Same as `update`, but returns personal data sealed.
    * @param path path of the custom fields in the input
    */
   async updateSealed(
@@ -142,8 +132,7 @@ export class SiteUsers {
   }
 
   /**
-   * Replaces the password and, unless `retainsPasses` is set, ends all sessions of the user. Returns the generation
-   * that the user's session passes must have from now on. It increases when the sessions end.
+   * Ends all sessions of the user unless `retainsPasses` is set. Returns the user's current `passGeneration`.
    * @throws Refusal passwords-busy
    */
   async setPassword(
@@ -165,16 +154,13 @@ export class SiteUsers {
     return (after ?? appUsers.missing()).passGeneration;
   }
 
-  /**
-   * Marks the user's current email as verified.
-   * @throws Refusal app-user-not-found
-   */
+  /** @throws Refusal app-user-not-found */
   async verify(call: OperationContext, userId: string): Promise<void> {
     await this.change(call, userId, (user) => verifyAppUser(user, call.at));
   }
 
   /**
-   * Deletes the user. All sessions end at once. A saga erases the personal data.
+   * All sessions end at once. A saga erases the personal data.
    * @throws Refusal app-user-not-found
    */
   async delete(call: OperationContext, userId: string, projectId?: string): Promise<void> {
@@ -192,8 +178,7 @@ export class SiteUsers {
       begins: true,
       decide: () => [
         { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
-        // Each role is recorded with the event that also records later assignments, so projections need to handle only
-        // this event.
+        // Roles are recorded as separate events, so projections need to handle only `AppUserRoleAssigned`.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,
         ),

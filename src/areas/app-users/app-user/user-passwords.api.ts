@@ -6,7 +6,6 @@ import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../port
 import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 
-/** Hashes and verifies the passwords of users. The hashes are only in the vault, like other secrets of records. */
 @Injectable()
 export class UserPasswords {
   constructor(
@@ -15,9 +14,8 @@ export class UserPasswords {
   ) {}
 
   /**
-   * Hashes the password and stores the hash in the vault as a draft. Then calls `record`, which records an event that
-   * refers to it and resolves to the changed user. Finally, makes the draft permanent, or destroys it if the user does
-   * not have this password. If the process dies before that, a saga does it.
+   * Stores the hash in the vault as a draft and calls `record`. Then makes the draft permanent, or destroys it if the
+   * user does not have this password. If the process dies before that, a saga does it.
    * @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
@@ -30,14 +28,14 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // If this is a repeated command, another password may have been set since its first attempt. The user then does not
-    // have this call's hash, so it is destroyed.
+    // If this is a repeated command, a later command can have set another password. The hash of this call is then
+    // destroyed.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;
   }
 
   /**
-   * Whether this is the user's password. The check takes the same time if there is no user or no password.
+   * The check takes the same time if there is no user or no password.
    * @throws Refusal passwords-busy
    */
   async matches(

@@ -1,19 +1,16 @@
 import type { AppUser, AppUserEvent } from './app-user.record.js';
 
-/** Assigns the role, unless the user has it. */
 export function assignRole({ projectId, roleIds }: AppUser, roleId: string): readonly AppUserEvent[] {
   return roleIds.includes(roleId) ? [] : [{ type: 'AppUserRoleAssigned', data: { projectId, roleId } }];
 }
 
-/** Unassigns the role if the user has it. */
 export function unassignRole({ projectId, roleIds }: AppUser, roleId: string | null): readonly AppUserEvent[] {
   if (roleId === null || !roleIds.includes(roleId)) return [];
   return [{ type: 'AppUserRoleUnassigned', data: { projectId, roleId } }];
 }
 
 /**
- * Assigns the role that corresponds to the user's legacy role, unless this legacy role was migrated before. The role is
- * therefore not assigned again after it was unassigned.
+ * Each legacy role of a user is migrated only once, so the role is not assigned again after it was unassigned.
  * @param roleOf returns undefined if the legacy role has no corresponding role
  */
 export function migrateRole(user: AppUser, roleOf: (role: string) => string | undefined): readonly AppUserEvent[] {

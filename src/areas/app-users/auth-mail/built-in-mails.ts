@@ -11,12 +11,11 @@ export interface WrittenMail {
 interface Words {
   readonly subject: string;
   readonly before: readonly string[];
-  /** Text of the button that contains the link. */
   readonly button: string;
   readonly after: readonly string[];
 }
 
-/** Builds the default mail of this kind, as text and as HTML. All inserted values are escaped in the HTML. */
+/** All inserted values are escaped in the HTML. */
 export function builtInMail(kind: SiteMailKind, appName: string, content: SiteMailContent): WrittenMail {
   const { userName, link, lines } = content;
   const name = subjectLine(appName);
@@ -83,7 +82,6 @@ function wordsOf(kind: SiteMailKind, name: string, within: string | null, lines:
   }
 }
 
-/** Formats a duration, for example as `24 hours`, `1 hour` or `30 minutes`. Returns `null` for `null`. */
 export function lifetime(ms: number | null): string | null {
   if (ms === null) return null;
   const minutes = Math.max(1, Math.round(ms / 60_000));

@@ -5,7 +5,7 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { type Plan, type Workspace, workspaces } from '../../workspace/workspace/workspace.record.js';
 import { type SiteMailUse, siteMailUseId } from './site-mail.record.js';
 
-/** Number of mails that a site may send per month, by plan (Sites supplement, Mail of a site). */
+/** Number of mails that a site may send per month (Sites supplement, Mail of a site). */
 const monthly: Readonly<Record<Plan, number>> = { free: 100, starter: 5_000, pro: 50_000 };
 
 const EmailUsage = shapeOf('EmailUsage', {

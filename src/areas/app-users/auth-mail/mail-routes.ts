@@ -5,10 +5,8 @@ import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import type { SiteMailKind } from './site-mail.record.js';
 
-/** The sender of a mail: a mailbox of the workspace, or the platform's own sender. */
 export type MailRoute = { readonly mailbox: string } | { readonly platform: true };
 
-/** Chooses the sender for mail of a site. */
 @Injectable()
 export class MailRoutes {
   constructor(
@@ -18,9 +16,8 @@ export class MailRoutes {
   ) {}
 
   /**
-   * Returns the mailbox that the site chose for sign-in mail. If there is no usable one, returns the site's default
-   * mailbox for welcome mail, and the platform's sender for all other mail. Returns undefined if there is no such
-   * sender either, or if the site does not exist.
+   * If the site has no usable mailbox for sign-in mail, welcome mail is sent through the default mailbox, and all other
+   * mail through the platform's sender. Returns undefined if there is no such sender.
    */
   async routeFor(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<MailRoute | undefined> {
     const project = await this.project(workspaceId, projectId);

@@ -33,7 +33,7 @@ export const OutgoingMailItem = shapeOf('OutgoingMailItem', {
 });
 type Item = InstanceType<typeof OutgoingMailItem>;
 
-/** Lists the newest 100 mails of a site that have not been sent, with their links. Records who read them. */
+/** Lists the newest 100 unsent mails of a site, with their links, and records who read them. */
 @Injectable()
 export class OutgoingMailReading {
   constructor(

@@ -6,19 +6,13 @@ import { refuse } from '../app-users.refusals.js';
 
 export type OutgoingMailEvent =
   | DomainEvent<'OutgoingMailBegun', { readonly projectId: string }>
-  /** Members were notified that mail of the site cannot be sent. */
   | DomainEvent<'OutgoingMailNoticed', { readonly notice: ProjectNotice }>
-  /** The actor read these mails and their links. */
   | DomainEvent<'OutgoingMailRead', { readonly mailIds: readonly string[] }>
   | DomainEvent<'OutgoingMailForgotten', object>;
 
-/**
- * Record of who read a site's unsent mails, and of when members were last notified of them. Stored under the project's
- * id.
- */
+/** Stored under the project's id. */
 export interface OutgoingMail extends Document {
   readonly projectId: string;
-  /** Time of the latest notice to members, in ISO 8601, or `null`. */
   readonly noticedAt: string | null;
   readonly createdAt: string;
 }

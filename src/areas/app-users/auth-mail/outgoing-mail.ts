@@ -12,7 +12,6 @@ export function readOutgoingMail(
 
 export interface OutgoingMailNotice {
   readonly projectId: string;
-  /** Name of the project. */
   readonly name: string;
   readonly summary: string;
   readonly noticeId: string;
@@ -20,8 +19,8 @@ export interface OutgoingMailNotice {
 }
 
 /**
- * Records a notice to members, at most one per day and site. Visitors can cause such notices, and many of them would
- * hide all other notices.
+ * Records at most one notice per day and site. Visitors can cause such notices, and many of them would hide all other
+ * notices.
  */
 export function noticeOutgoingMail(
   before: OutgoingMail | undefined,

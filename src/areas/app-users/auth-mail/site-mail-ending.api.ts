@@ -12,10 +12,7 @@ export class SiteMailEnding {
     private readonly contents: SiteMailContents,
   ) {}
 
-  /**
-   * Destroys the content and then deletes the record, in this order, so that no content is left without a record.
-   * Idempotent.
-   */
+  /** Destroys the content before it deletes the record, so that no content is left without a record. Idempotent. */
   async expire(call: OperationContext, mailId: string): Promise<void> {
     await this.contents.destroy(call.workspaceId, mailId);
     await this.runner.change(call, {
@@ -26,7 +23,6 @@ export class SiteMailEnding {
     });
   }
 
-  /** Destroys the content of a mail whose record was deleted. Idempotent. */
   destroyContent(workspaceId: string, mailId: string): Promise<void> {
     return this.contents.destroy(workspaceId, mailId);
   }

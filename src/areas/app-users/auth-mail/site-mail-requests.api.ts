@@ -12,10 +12,8 @@ export interface SiteMailMessage extends JsonObject {
 
 type Accepting = Extract<SiteMailEvent, { type: 'SiteMailAccepted' }>;
 
-/** The job that sends a mail of a site when it is accepted and whenever a retry is due. */
 export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 'dueAt'>({
   topic: siteMailRequests,
-  // Number of sites whose mail is sent concurrently.
   concurrency: 16,
   accepted: {
     saga: 'accepted-site-mail-is-handed-to-senders',
@@ -31,14 +29,10 @@ export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 
   message: (mail) => (mail.status === 'kept' ? undefined : siteMailMessage(mail)),
 });
 
-/**
- * Builds the message that requests an attempt. Its key makes the mails of one site wait for one another, so a slow mail
- * server delays only its own site.
- */
+/** The key makes the mails of one site wait for one another, so a slow mail server delays only its own site. */
 function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;
   const value: SiteMailMessage = { workspaceId, mailId };
-  // `attempts` counts the earlier attempts, so each attempt has its own message id.
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 

@@ -15,19 +15,16 @@ import type { SiteMailInHand } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 import { SiteMailTemplates } from './site-mail-templates.js';
 
-/** The result of an attempt. `notice` is set if members should be notified. */
 export type NotedMailOutcome = MailOutcome & { readonly notice?: string };
 
-/** Refusal codes of a mailbox that stopped serving this site after the attempt began. */
 const wentAway = ['mailbox-unknown', 'mailbox-inactive', 'mailbox-of-another-site'];
 
 /**
- * Kinds of failures that members are notified of, because they can fix them. `recipients` is not one of them, because
- * visitors can enter wrong addresses.
+ * Failures that members can fix and are notified of. `recipients` is missing, because visitors can enter wrong
+ * addresses.
  */
 const forMembers: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unreachable'];
 
-/** Makes one attempt to send a mail of a site. */
 @Injectable()
 export class SiteMailSender {
   constructor(
@@ -38,10 +35,7 @@ export class SiteMailSender {
     private readonly runner: CommandRunner,
   ) {}
 
-  /**
-   * Makes the attempt and returns its result.
-   * @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable
-   */
+  /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
   async attempt(mail: SiteMailInHand, content: SiteMailContent): Promise<NotedMailOutcome> {
     const { workspaceId, projectId, kind } = mail;
     const project = await this.ways.project(workspaceId, projectId);
@@ -58,7 +52,6 @@ export class SiteMailSender {
     }
   }
 
-  /** Returns the site's name, or undefined if the site does not exist. */
   async nameOf(workspaceId: string, projectId: string): Promise<string | undefined> {
     return (await this.ways.project(workspaceId, projectId))?.name;
   }
@@ -83,8 +76,8 @@ export class SiteMailSender {
   }
 
   /**
-   * Whether any visitor can cause this mail, by entering someone's address. Such mails may use only a part of the
-   * mailbox's hourly quota. A password reset of a verified user may use all of it.
+   * Whether anyone can cause this mail by entering an address. Mail of this kind may use only a part of the mailbox's
+   * hourly quota.
    */
   private async isByAnybody({ workspaceId, kind, userId }: SiteMailInHand): Promise<boolean> {
     if (kind !== 'reset' || userId === null) return kind === 'verify' || kind === 'taken';
@@ -98,10 +91,6 @@ const noSender =
 
 export const appNameOf = ({ appDisplayName, name }: Project): string => appDisplayName ?? name;
 
-/**
- * Converts an error into the result of the attempt.
- * @throws errors that neither the mail nor its mailbox or mail server caused
- */
 function failed(error: unknown): NotedMailOutcome {
   if (error instanceof MailError) {
     const { kind, message } = error;
@@ -112,7 +101,7 @@ function failed(error: unknown): NotedMailOutcome {
     return { sent: false, error: message, again, ...notice };
   }
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-  // If the mailbox no longer serves the site, the next attempt will choose another sender.
+  // The mailbox no longer serves the site, so the next attempt will choose another sender.
   if (wentAway.includes(error.code)) return { sent: false, error: error.message, again: true };
   const { retryAfterSeconds } = error.facts;
   if (error.kind !== 'limited') return { sent: false, error: error.message, again: false };

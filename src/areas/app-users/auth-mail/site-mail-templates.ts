@@ -9,10 +9,9 @@ import { builtInMail, lifetime, subjectLine, type WrittenMail } from './built-in
 import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 
-/** Maximum size of the filled template, in bytes of UTF-8. Mailboxes have the same limit. */
+/** In bytes of UTF-8. Mailboxes have the same limit. */
 const largest = 256 * 1024;
 
-/** Fills in the templates that a site has chosen for its sign-in mail. */
 @Injectable()
 export class SiteMailTemplates {
   constructor(
@@ -21,8 +20,8 @@ export class SiteMailTemplates {
   ) {}
 
   /**
-   * Returns the mail that the chosen template makes. Returns undefined if the site has chosen no template, if the
-   * template was deleted, or if the mail would be empty or too large. The built-in mail is then used.
+   * Returns undefined if there is no chosen template, or if the mail would be empty or too large. The built-in mail is
+   * then used.
    */
   async of(
     { workspaceId, projectId, kind }: SiteMailInHand,

@@ -18,7 +18,6 @@ const tooLate: NotedMailOutcome = {
   again: false,
 };
 
-/** Sends mail of sites, retries mail that could not be sent, and destroys mail that is past its retention. */
 @Injectable()
 export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
   constructor(
@@ -30,7 +29,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     private readonly clock: Clock,
   ) {}
 
-  /** Deletes a mail whose retention of one day is over. Returns whether it did. */
+  /** Returns whether the mail was deleted, because its retention of one day is over. */
   async settles({ workspaceId, id, expiresAt }: SiteMailInHand): Promise<boolean> {
     if (Date.parse(expiresAt) > this.clock.now()) return false;
     await this.ending.expire(this.call(workspaceId), id);
@@ -41,7 +40,6 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     const mail = await this.runner.find(siteMails, workspaceId, mailId);
     if (mail === undefined || mail.status === 'kept' || Date.parse(mail.dueAt) > this.clock.now()) return;
     const content = await this.contents.open(workspaceId, mailId);
-    // If the content is missing, the vault has deleted it because it expired, so the record is deleted too.
     if (content === undefined) return this.ending.expire(this.call(workspaceId), mailId);
     const isLate = Date.parse(mail.sendUntil) <= this.clock.now();
     const { notice, ...attempt } = isLate ? tooLate : await this.sender.attempt(mail, content);

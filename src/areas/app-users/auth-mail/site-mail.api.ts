@@ -12,15 +12,14 @@ export interface RequestedSiteMail {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** The recipient's email address. It may be sealed. */
+  /** May be sealed (encrypted). */
   readonly to: string;
-  /** May be sealed. Empty or `null` if the user gave no name. */
+  /** May be sealed (encrypted). */
   readonly userName?: string | null;
-  /** The complete link, including its token. */
   readonly link?: string;
-  /** Validity of the link in milliseconds from now. If omitted, the link does not expire. */
+  /** In milliseconds from now. If omitted, the link does not expire. */
   readonly expiresIn?: number;
-  /** The user whom the mail is about. If the user is deleted, the mail is destroyed, even if it was not sent. */
+  /** If this user is deleted, the mail is destroyed, even if it was not sent. */
   readonly userId?: string;
   /** The lines of a receipt, such as `Pro plan: 12.00 EUR`. */
   readonly lines?: readonly string[];
@@ -29,7 +28,6 @@ export interface RequestedSiteMail {
 /** `needsMailbox`: nothing was recorded, because the site has no mailbox that can send the mail (Q-S26). */
 export type AcceptedSiteMail = 'accepted' | 'needsMailbox';
 
-/** Accepts sign-in mails and receipts of sites for sending. */
 @Injectable()
 export class SiteMail {
   constructor(
@@ -41,10 +39,9 @@ export class SiteMail {
   ) {}
 
   /**
-   * Accepts a mail for sending. When this resolves to `accepted`, the mail is durable and will be sent at least once.
-   * If it cannot be sent, it is retained until a day after it was accepted; welcome mail is not retained. The content
-   * of a mail is stored only in the vault. If `cause` is a repeated call, the mail is accepted only once. An invalid
-   * address is found only when the mail is sent.
+   * When this resolves to `accepted`, the mail is durable and will be sent at least once. Mail that cannot be sent is
+   * retained until a day after it was accepted; welcome mail is not retained. If `cause` is a repeated call, the mail
+   * is accepted only once.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(request: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {

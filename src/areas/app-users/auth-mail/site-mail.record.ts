@@ -7,28 +7,26 @@ import { refuse } from '../app-users.refusals.js';
 export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;
 export type SiteMailKind = (typeof siteMailKinds)[number];
 
-/** The facts about a mail that may be in the log. Its address, link and text must not be. */
+/** The address, link and text of a mail must not be in the log. */
 interface SiteMailFacts {
   readonly projectId: string;
   readonly kind: SiteMailKind;
-  /** The user whom the mail is about, or `null`. If the user is deleted, the mail is destroyed. */
+  /** If this user is deleted, the mail is destroyed. */
   readonly userId: string | null;
-  /** The mail is not sent after this time, because its link or its retention has expired (ISO 8601). */
   readonly sendUntil: string;
   /** Time when the content is destroyed (ISO 8601). */
   readonly expiresAt: string;
 }
 
 export type SiteMailEvent =
-  /** The mail was accepted. Its content was sealed in the vault before. */
   | DomainEvent<'SiteMailAccepted', SiteMailFacts>
-  /** An attempt failed and will be retried. `error` is one sentence without email addresses. */
+  /** `error` is one sentence without email addresses. */
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
-  /** The mail cannot be sent. Members can read it until its retention ends. */
+  /** Members can read the mail until its retention ends. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
   /**
-   * The mail server accepted the mail. `mailbox` is `null` if the platform's sender sent it. Events of older versions
-   * have no `projectId` and `kind`.
+   * `mailbox` is `null` if the platform's sender sent the mail. Events of older versions have no `projectId` and
+   * `kind`.
    */
   | DomainEvent<
       'SiteMailSent',
@@ -41,11 +39,9 @@ export type SiteMailEvent =
       { readonly why: 'expired' | 'not-sent' | 'user-deleted' | 'project-deleted'; readonly error?: string }
     >;
 
-/** A sign-in mail or receipt of a site that has not been sent. */
 export interface SiteMailInHand extends Document, SiteMailFacts {
   readonly status: 'accepted' | 'delayed' | 'kept';
   readonly attempts: number;
-  /** Error of the last attempt, or `null`. */
   readonly error: string | null;
   /** Time of the next attempt or, if there is none, of the deletion (ISO 8601). */
   readonly dueAt: string;
@@ -85,10 +81,10 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   },
 });
 
-/** Number of sign-in mails and receipts that a site sent in one month. Its id is a `siteMailUseId`. */
+/** Counts the mails that a site sent in one month. The id is a `siteMailUseId`. */
 export interface SiteMailUse extends Document {
   readonly projectId: string;
-  /** In the form YYYY-MM, in UTC. */
+  /** YYYY-MM, in UTC. */
   readonly month: string;
   readonly sent: number;
 }

@@ -7,7 +7,6 @@ export function acceptSiteMail(input: {
   readonly kind: SiteMailKind;
   readonly userId: string | null;
   readonly now: number;
-  /** Validity of the link in milliseconds. Undefined if the mail has no link that expires. */
   readonly expiresIn: number | undefined;
 }): readonly SiteMailEvent[] {
   const { projectId, kind, userId, now, expiresIn = siteMailRetainedMs } = input;
@@ -18,15 +17,15 @@ export function acceptSiteMail(input: {
 
 export type MailOutcome =
   | { readonly sent: true; readonly mailbox: string | null; readonly messageId: string }
-  /** `again` means that another attempt may succeed. It is made no sooner than `afterMs` from now. */
+  /** If `again` is set, the attempt may be repeated, no sooner than after `afterMs` milliseconds. */
   | { readonly sent: false; readonly error: string; readonly again: boolean; readonly afterMs?: number };
 
 const pausesMs = [5_000, 15_000, 60_000, 5 * 60_000, 15 * 60_000];
 const longestPauseMs = 30 * 60_000;
 
 /**
- * Records the result of an attempt. A failed mail is retried at growing intervals until its `sendUntil`. After that, or
- * if a retry cannot succeed, members can read it until its retention ends. Welcome mail is deleted instead (Q-S26).
+ * A failed mail is retried at growing intervals until its `sendUntil`. If no retry is left, members can read the mail
+ * until its retention ends; welcome mail is deleted instead (Q-S26).
  */
 export function settleSiteMail(
   mail: SiteMailInHand | undefined,

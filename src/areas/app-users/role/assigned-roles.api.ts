@@ -6,7 +6,6 @@ import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.
 import { assignRole, unassignRole } from '../app-user/user-roles.api.js';
 import { siteRoles } from './site-role.record.js';
 
-/** Assigns roles to users, and counts the users with a role. */
 @Injectable()
 export class AssignedRoles {
   constructor(
@@ -14,23 +13,16 @@ export class AssignedRoles {
     private readonly reads: Reads,
   ) {}
 
-  /** Number of users who have the role. */
   count(workspaceId: string, roleId: string): Promise<number> {
     return this.reads.count(workspaceId, 'roleAssignments', { roleId });
   }
 
-  /**
-   * Assigns the role, unless the user has it.
-   * @throws Refusal role-not-found; app-user-not-found, also if the user belongs to another project
-   */
+  /** @throws Refusal role-not-found; app-user-not-found, also if the user belongs to another project */
   assign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, assignRole);
   }
 
-  /**
-   * Unassigns the role if the user has it.
-   * @throws Refusal as `assign`
-   */
+  /** @throws Refusal as `assign` */
   unassign(call: OperationContext, userId: string, roleId: string): Promise<void> {
     return this.change(call, userId, roleId, unassignRole);
   }

@@ -26,10 +26,7 @@ export class LegacyRoles {
     private readonly roles: SiteRoles,
   ) {}
 
-  /**
-   * Migrates the roles of all users, and the roles that pages require. Idempotent, even if several processes run it
-   * concurrently.
-   */
+  /** Idempotent, even if several processes run it concurrently. */
   async migrate(call: OperationContext, projectId: string): Promise<void> {
     await this.migrateUsers(call, projectId);
     const { workspaceId } = call;
@@ -64,9 +61,8 @@ export class LegacyRoles {
   }
 
   /**
-   * Replaces the legacy role that the page requires, a text, by the id of the matching role. The text `user` is
-   * replaced by `null`, which means any signed-in user. If no role matches, the text remains, and the page admits no
-   * one.
+   * The text `user` becomes `null`, which means any signed-in user. If no role matches, the text remains, and the page
+   * admits no one.
    */
   private async migratePage(call: OperationContext, { id, projectId, requiredRole: text }: Page): Promise<void> {
     if (text === null) return;
@@ -83,7 +79,6 @@ export class LegacyRoles {
     });
   }
 
-  /** Returns the id of the role with this name, ignoring case. Creates the role if there is none. */
   private async roleNamed(call: OperationContext, projectId: string, name: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const roles = await this.roles.rolesOf(call.workspaceId, projectId);
@@ -115,7 +110,6 @@ export class LegacyRoles {
   }
 }
 
-/** Migrates the legacy role of one user. Does nothing if the user was deleted in the meantime. */
 const migrating = (id: string, known: ReadonlyMap<string, string>): Change<AppUser | undefined, AppUserEvent> => ({
   aggregate: appUsers,
   id,

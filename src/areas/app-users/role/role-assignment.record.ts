@@ -1,9 +1,5 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/**
- * The assignment of a role to a user. Its id is a `roleAssignmentId`. When a role is deleted, a saga removes its
- * assignments.
- */
 export interface RoleAssignment extends Document {
   readonly projectId: string;
   readonly userId: string;

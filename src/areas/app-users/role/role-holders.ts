@@ -2,10 +2,7 @@ import type { Dependent } from '../../../engine/ownership/dependents.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { unassignRole } from '../app-user/user-roles.api.js';
 
-/**
- * Unassigns a deleted role from its users. The role gives no access in the meantime, because only existing roles are
- * evaluated.
- */
+/** A deleted role gives no access even before it is unassigned, because only existing roles are evaluated. */
 export const holdingRole: Dependent<AppUser, AppUserEvent> = {
   kind: appUsers,
   owner: 'siteRole',

@@ -106,7 +106,6 @@ export const roleOperations = [
     inject: [Reads, SiteRoles, AssignedRoles],
     handle: async ({ userId }, call, reads, roles, assigned) => {
       const { projectId, roleIds } = await reads.one(call, appUsers, userId);
-      // Omits roles that have been deleted.
       return allWithUsers(assigned, await roles.existing(call.workspaceId, projectId, roleIds));
     },
   }),

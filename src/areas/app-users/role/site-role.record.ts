@@ -30,7 +30,6 @@ const events = { created: 'SiteRoleCreated', changed: 'SiteRoleUpdated', deleted
 
 export type SiteRoleEvent = NounEvents<typeof fields, typeof events>;
 
-/** A role that users of a site can have. Access rules and users refer to it by id. */
 export interface SiteRole extends RecordOf<typeof fields> {}
 
 export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
@@ -50,15 +49,12 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
 });
 
-/** Normalises the name of a role. Two names are the same if they are equal in this form. */
+/** Two roles have the same name if their names are equal in this form. */
 export const roleNameKey = (name: string): string => folded(name.normalize('NFC').replace(/\s+/g, ' ').trim());
 
 const siteRoleName = uniqueName('siteRoleName', siteRoles, ({ projectId, name }: SiteRole) =>
   roleNameKey(inProject(projectId, name)),
 );
 
-/**
- * Returns the reservation of a role's name.
- * @param name the project and name, as `inProject` combines them
- */
+/** @param name the project and name, as `inProject` combines them */
 export const reservedRoleName = (name: string, holder: string) => siteRoleName(roleNameKey(name), holder);

@@ -2,10 +2,9 @@ import { derivedId } from '../../../kernel/event/derived-id.js';
 import { refuse } from '../app-users.refusals.js';
 import { roleNameKey, type SiteRole, type SiteRoleEvent, siteRoles } from './site-role.record.js';
 
-/** Name of the reserved role that every project has (Sites API, Authentication 3). */
+/** The reserved role that every project has (Sites API, Authentication 3). */
 export const superAdmin = 'app-super-admin';
 
-/** Derives the id of the project's reserved role, so that concurrent attempts to create it use the same id. */
 export const superAdminIdOf = (workspaceId: string, projectId: string): string =>
   derivedId('role', `${workspaceId}/${projectId}/${superAdmin}`);
 
@@ -22,14 +21,13 @@ export function createRole(sent: NewRole): readonly SiteRoleEvent[] {
   return siteRoles.created(sent);
 }
 
-/** Creates the reserved role, unless it exists. */
 export function createSuperAdmin(role: SiteRole | undefined, projectId: string): readonly SiteRoleEvent[] {
   if (role !== undefined) return [];
   return siteRoles.created({ projectId, name: superAdmin, isReserved: true });
 }
 
 /**
- * Changes the role. The reserved role cannot be renamed, but its color can be changed (Q-S30).
+ * The reserved role cannot be renamed, but its color can be changed (Q-S30).
  * @throws Refusal role-reserved, role-name-taken
  */
 export function updateRole(
@@ -51,8 +49,7 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
 }
 
 /**
- * Refuses the name of the reserved role. If the reserved role has not been recorded yet, no reservation protects its
- * name.
+ * If the reserved role has not been recorded yet, no reservation protects its name.
  * @throws Refusal role-name-taken
  */
 function mustNotBeReserved(name: string): void {

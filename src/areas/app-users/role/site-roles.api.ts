@@ -5,7 +5,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { createSuperAdmin, superAdmin, superAdminIdOf } from './site-role.js';
 import { roleNameKey, type SiteRole, siteRoles } from './site-role.record.js';
 
-/** The roles that users of sites can have. */
 @Injectable()
 export class SiteRoles {
   constructor(
@@ -13,7 +12,7 @@ export class SiteRoles {
     private readonly runner: CommandRunner,
   ) {}
 
-  /** Lists a project's roles: the reserved role first, if it exists, then the others, oldest first. */
+  /** The reserved role comes first, if it exists, then the others, oldest first. */
   async rolesOf(workspaceId: string, projectId: string): Promise<readonly SiteRole[]> {
     const found = await this.reads.find<SiteRole>(workspaceId, siteRoles.collection.name, {
       where: { projectId },
@@ -22,12 +21,11 @@ export class SiteRoles {
     return [...found.filter(({ isReserved }) => isReserved), ...found.filter(({ isReserved }) => !isReserved)];
   }
 
-  /** Returns the names of a project's roles, keyed by role id. */
   async namesOf(workspaceId: string, projectId: string): Promise<ReadonlyMap<string, string>> {
     return new Map((await this.rolesOf(workspaceId, projectId)).map(({ id, name }) => [id, name]));
   }
 
-  /** Returns those of the ids that are roles of the project, in the same order and without duplicates. */
+  /** Returns the roles in the order of `ids`, without duplicates. */
   async existing(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly SiteRole[]> {
     const found = await Promise.all(
       [...new Set(ids)].map((id) => this.reads.get<SiteRole>(workspaceId, siteRoles.collection.name, id)),
@@ -36,9 +34,8 @@ export class SiteRoles {
   }
 
   /**
-   * Returns the id of the role that the text refers to by id, by name or as a legacy role. Returns `null` if the text
-   * is `user`, which means any signed-in user, and undefined if no role matches (Q-S31, Q-S32). Creates the reserved
-   * role if the text refers to it and it does not exist.
+   * The text is an id, a name or a legacy role. Returns `null` for `user`, which means any signed-in user, and
+   * undefined if no role matches (Q-S31, Q-S32). Creates the reserved role if the text refers to it.
    */
   async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;
@@ -48,7 +45,7 @@ export class SiteRoles {
     return (roles.find(({ id }) => id === text) ?? roles.find(({ name }) => roleNameKey(name) === key))?.id;
   }
 
-  /** Returns the project's role `app-super-admin`. Creates it if it does not exist. */
+  /** Creates the role if it does not exist. */
   async superAdmin(call: OperationContext, projectId: string): Promise<SiteRole> {
     const id = superAdminIdOf(call.workspaceId, projectId);
     const before = await this.reads.get<SiteRole>(call.workspaceId, siteRoles.collection.name, id);

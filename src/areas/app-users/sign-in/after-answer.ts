@@ -10,7 +10,6 @@ export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly log = new Logger('SignIn');
   private readonly going = new Set<Promise<void>>();
 
-  /** @param what names the work in the log message if it fails */
   soon(what: string, work: () => Promise<void>): void {
     const begun = new Promise((resolve) => setImmediate(resolve)).then(work).catch((error: unknown) => {
       this.log.warn(`${what} failed: ${faultReason(error)}`);

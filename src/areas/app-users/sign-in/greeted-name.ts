@@ -1,13 +1,12 @@
 import type { AppUser } from '../app-user/app-user.record.js';
 
 const longest = 60;
-/** Characters from which mail programs make a link. */
 const leadsElsewhere = /[/:@\\]|\.[\p{L}\p{N}]/u;
 
 /**
- * Returns the name with which a mail greets the user. Anyone may sign up with another person's email and use the name
- * to send that person a link on behalf of the site. Until the email is verified, a name that is long or looks like a
- * link is therefore replaced by the part before the `@`.
+ * Anyone can sign up with another person's email and use the name to send that person a link on behalf of the site.
+ * Until the email is verified, a name that is long or looks like a link is therefore replaced by the part before the
+ * `@`.
  */
 export function greetedName({
   name,

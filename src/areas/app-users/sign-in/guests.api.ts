@@ -9,15 +9,10 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
 /**
- * Rate limit for new guests from one network address at one site. There is a limit because each guest is stored in the
- * vault until the session ends.
+ * Rate per network address and site. There is a limit because each guest is stored in the vault until the session ends.
  */
 const rate = { burst: 600, fillMs: 3_600_000 };
 
-/**
- * Begins sessions of guests, whom the site can recognise although they have not signed in. Guests are not recorded in
- * the log.
- */
 @Injectable()
 export class Guests {
   private readonly limit: RateLimit;

@@ -15,14 +15,10 @@ import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Network address of the visitor. */
   readonly address: string;
 }
 
-/**
- * Signs users in by email and password. A wrong email and a wrong password cause the same work and the same answer, so
- * the caller cannot tell them apart.
- */
+/** A wrong email and a wrong password cause the same work and the same answer, so the caller cannot tell them apart. */
 @Injectable()
 export class LogIn {
   constructor(
@@ -54,9 +50,8 @@ export class LogIn {
   }
 
   /**
-   * Returns the user if the password is right and the user is not banned. Returns `pretended` if these are the email
-   * and password of a pretended sign-up: the caller then answers as for a real user who has not verified the email, and
-   * the attempt is not counted as a failure.
+   * Returns `pretended` for the email and password of a pretended sign-up. The answer is then the same as for a real
+   * user who has not verified the email, and the attempt is not counted as a failure.
    */
   private async userWith(
     project: Project,

@@ -11,12 +11,12 @@ export interface PretendedSignUp {
   readonly password: string;
 }
 
-/** Retention: 30 days. This is enough, because the verification link that a real sign-up sends expires after a day. */
+/** 30 days are enough, because the verification link that a real sign-up sends expires after a day. */
 const retainedMs = 30 * 24 * 3_600_000;
 
 /**
- * Remembers pretended sign-ups, so that a later log-in gets the same answer as after a real sign-up. Stores only a
- * keyed digest of email and password. Without the master key, it reveals neither.
+ * Remembers pretended sign-ups, so that a later log-in gets the same answer as after a real sign-up. Only a keyed
+ * digest of email and password is stored, which reveals neither without the master key.
  */
 @Injectable()
 export class PretendedSignUps {

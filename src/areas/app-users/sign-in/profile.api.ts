@@ -28,15 +28,12 @@ export interface ProfileChanges {
   readonly currentPassword?: string;
 }
 
-/** The session in which a user changes the profile. */
 export interface ProfileSession {
   readonly user: AppUser;
   readonly pass: string;
-  /** Network address of the visitor. */
   readonly address: string;
 }
 
-/** Changes the profiles of users, at their own request. */
 @Injectable()
 export class Profile {
   constructor(
@@ -50,7 +47,7 @@ export class Profile {
   ) {}
 
   /**
-   * Changes the profile. A new password ends all other sessions of the user.
+   * A new password ends all other sessions of the user.
    * @throws Refusal invalid-input, current-password-wrong, visitor-hourly-limit, sign-in-tries, passwords-busy,
    * visitors-quota
    */
@@ -85,10 +82,7 @@ export class Profile {
     return this.shown.shown(after ?? appUsers.missing());
   }
 
-  /**
-   * Checks the current password. A wrong one is counted as a failed log-in, because someone else may be using the
-   * session.
-   */
+  /** A wrong password is counted as a failed log-in, because someone else could be using the session. */
   private async mustKnow({ workspaceId, id }: Project, { user, address }: ProfileSession, password?: string) {
     if (password === undefined) {
       refuseInput([{ path: 'currentPassword', message: 'is required with a new password' }]);
@@ -101,10 +95,6 @@ export class Profile {
   }
 }
 
-/**
- * Refuses to remove the value of a required field.
- * @throws Refusal invalid-input
- */
 function mustStay({ authCustomFields }: Project, values: JsonObject): void {
   const emptied = authCustomFields.filter(({ id, required }) => required && values[id] === null);
   if (emptied.length === 0) return;

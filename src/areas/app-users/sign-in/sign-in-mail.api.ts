@@ -16,12 +16,12 @@ import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.
 import { SiteLinks } from './site-links.js';
 
 /**
- * Maximum number of mails of one kind per email and hour, because anyone can request them. Further requests get the
+ * Maximum number of mails per kind, email and hour, because anyone can request these mails. Further requests get the
  * same answer, but no mail is sent.
  */
 const mostAnHour = 5;
 
-/** Sends sign-in mail to users. Neither the answers nor their timing reveal whether a user exists. */
+/** Neither the answers nor their timing reveal whether a user exists. */
 @Injectable()
 export class SignInMail {
   constructor(
@@ -37,7 +37,7 @@ export class SignInMail {
   ) {}
 
   /**
-   * Sends another verification mail, if the user exists and is not verified.
+   * Sends no mail if the user does not exist or is verified.
    * @throws Refusal sign-in-off
    */
   async askedToVerify(project: Project, email: string): Promise<void> {
@@ -47,7 +47,7 @@ export class SignInMail {
   }
 
   /**
-   * Sends a mail for resetting the password, if the user exists and is not banned.
+   * Sends no mail if the user does not exist or is banned.
    * @throws Refusal sign-in-off
    */
   async askedToReset(project: Project, email: string): Promise<void> {
@@ -69,16 +69,12 @@ export class SignInMail {
     });
   }
 
-  /**
-   * Sends the verification mail to a new user, unless the email is already verified. If the call is repeated, the mail
-   * is sent only once.
-   */
+  /** Sends no mail if the email is already verified. If the call is repeated, the mail is sent only once. */
   async signedUp(call: OperationContext, userId: string): Promise<void> {
     const user = await this.users.find(call.workspaceId, userId);
     if (user !== undefined && user.emailVerifiedAt === null) await this.verify(call, user);
   }
 
-  /** Returns a digest of the email to which a token is sent. */
   digestOf({ workspaceId, email }: Pick<AppUser, 'workspaceId' | 'email'>): string {
     return this.personal.keyed(workspaceId, 'sign-in-mail', email);
   }

@@ -4,38 +4,30 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../app-users.refusals.js';
 
-/** An attempt to sign in. */
 export interface Try {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** Normalised by `comparedEmail`. */
   readonly email: string;
   readonly address: string;
 }
 
 const mostFailures = 10;
-/**
- * How long an address is trusted after the user signed in from it. Failures at other addresses do not block a trusted
- * address.
- */
+/** For this time after the user signed in from an address, failures at other addresses do not block that address. */
 const trustedMs = 30 * 24 * 3_600_000;
 
 interface Waiting {
-  /** Name of the quota that this attempt waits for. */
   readonly name: string;
   wake(): void;
 }
 
 /**
- * Limits the guessing of passwords: at most ten failures per hour for an email, and ten for a network address. The
- * limits also apply to emails without a user.
+ * Allows at most ten failures per hour for an email, and ten for a network address. The limits also apply to emails
+ * without a user.
  */
 @Injectable()
 export class SignInTries {
-  /** Number of attempts in progress in this process, by name of the quota. */
   private readonly going = new Map<string, number>();
   private waiting: readonly Waiting[] = [];
-  /** Number of attempts that have ended in this process. */
   private ended = 0;
 
   constructor(
@@ -45,8 +37,8 @@ export class SignInTries {
   ) {}
 
   /**
-   * Makes an attempt. If `look` resolves to undefined, the attempt is counted as a failure. At a trusted address, only
-   * earlier failures of this email at this address can block the attempt.
+   * If `look` resolves to undefined, the attempt is counted as a failure. At a trusted address, only earlier failures
+   * of this email at this address can block the attempt.
    * @throws Refusal sign-in-tries
    */
   async judge<Found>(one: Try, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
@@ -64,16 +56,14 @@ export class SignInTries {
     }
   }
 
-  /** Marks the address as trusted for this email, because the user has signed in from it. */
   async trust(one: Try): Promise<void> {
     const expiresAt = this.clock.now() + trustedMs;
     await this.vault.seal(this.trustName(one), Buffer.from('1'), { expiresAt });
   }
 
   /**
-   * Waits until the attempt may begin. Returns a function that must be called when the attempt has ended. Attempts in
-   * progress are counted as failures. Otherwise, a thousand simultaneous guesses could all begin before the first
-   * failure is counted.
+   * Returns a function that must be called when the attempt has ended. Attempts in progress are counted as failures,
+   * because otherwise a thousand simultaneous guesses could begin before the first failure is counted.
    * @throws Refusal sign-in-tries
    */
   private async enter(counted: readonly QuotaKey[]): Promise<() => void> {
@@ -82,7 +72,7 @@ export class SignInTries {
       const failures = await Promise.all(counted.map((each) => this.quota.takenUntil(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       if (full !== undefined) this.tooMany(full);
-      // If another attempt ended while the failures were read, it may have failed, so the failures are read again.
+      // An attempt that ended while the failures were read could be a new failure, so the failures are read again.
       if (ended !== this.ended) continue;
       const crowded = counted.find(({ name }, at) => (failures[at]?.length ?? 0) + this.openOf(name) >= mostFailures);
       if (crowded === undefined) return this.open(counted);

@@ -6,13 +6,9 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
-/**
- * Number of the latest sign-ins per user that always remain in the log, because readers of the log might not have read
- * them yet. Older ones are removed.
- */
+/** Number of sign-ins per user that stay in the log. Readers of the log might not have read the latest ones yet. */
 const retained = 100;
 
-/** Begins sessions of users who have proved their identity by any method. */
 @Injectable()
 export class SignIns {
   constructor(
@@ -20,7 +16,9 @@ export class SignIns {
     private readonly journal: Journal,
   ) {}
 
-  /** Begins a session and records the sign-in. `user` is the user's state when the identity was proved. */
+  /**
+   * The user must be passed in the state in which the identity was proved, so that a later ban invalidates the session.
+   */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });
     const { workspaceId, operation } = call;

@@ -11,7 +11,6 @@ const project = { workspaceId: 'ws', id: 'proj' } as Project;
 
 const whose = ({ message }: Refusal) => (message.includes('your address') ? 'address' : 'site');
 
-/** Simulates several processes that share a vault. */
 function stage() {
   let [now, sealed] = [0, 0];
   const held = new Map<string, { readonly value: Uint8Array; readonly expiresAt: number }>();

@@ -4,20 +4,18 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Maximum numbers of sign-ups per hour. Many people in an office share an address, so its limit is not lower. Few sites
- * have more than 500 sign-ups per hour. Hashing 500 passwords takes about forty seconds in total, which does not slow
- * down other sites.
+ * Maximum numbers per hour. Many people in an office share an address. Hashing 500 passwords takes about forty seconds
+ * in total, which does not slow down other sites.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 
-/** Limits sign-ups at a site. Attempts with an existing email are counted too, because they cost as much. */
+/** Attempts with an existing email are counted too, because they cost as much. */
 @Injectable()
 export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Counts a sign-up for the network address and then for the site. If the address is over its limit, the sign-up is
-   * not counted for the site.
+   * If the address is over its limit, the sign-up is not counted for the site.
    * @throws Refusal sign-up-limit
    */
   async enforce(project: Project, address: string): Promise<void> {

@@ -48,8 +48,8 @@ export class SignUp {
   ) {}
 
   /**
-   * Creates a user. If the site requires verified emails and the email belongs to another user, the caller gets the
-   * same answer after the same work, and that user is notified by mail.
+   * If the site requires verified emails and the email belongs to another user, the caller gets the same answer after
+   * the same work, and that user is notified by mail.
    * @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken, passwords-busy, visitors-quota
    */
   async signUp(call: OperationContext, project: Project, visitor: NewVisitor): Promise<SignUpResult> {
@@ -91,7 +91,6 @@ export class SignUp {
     }
   }
 
-  /** Returns a user that looks like a new one but is not recorded. */
   private pretended({ workspaceId, at }: OperationContext, facts: Omit<AppUser, keyof Pretended>): AppUser {
     const pretended: Pretended = {
       id: this.ids.newId('usr'),

@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 
-/** Default paths of the sign-in pages, keyed like `authPaths`. They apply if the site has not set its own. */
+/** Default paths, keyed like `authPaths`. */
 const defaultPaths = {
   login: '/login',
   afterLogin: '/',
@@ -11,7 +11,6 @@ const defaultPaths = {
   resetPassword: '/reset-password',
 } as const;
 
-/** Builds links to a site's pages, for mails and redirects. */
 @Injectable()
 export class SiteLinks {
   constructor(
@@ -19,10 +18,7 @@ export class SiteLinks {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /**
-   * Returns the link to a page, for a mail. An unpublished site has no pages, so the link then leads to the service's
-   * own page.
-   */
+  /** An unpublished site has no pages, so the link then leads to the service's own page. */
   async ofMail(project: Project, page: Exclude<keyof typeof defaultPaths, 'afterLogin'>, token?: string) {
     const isShown = project.published !== null;
     const link = isShown ? await this.to(project, page) : new URL(this.ofApi(project, defaultPaths[page].slice(1)));
@@ -36,7 +32,6 @@ export class SiteLinks {
     return new URL(authPaths[page] ?? defaultPaths[page], origin);
   }
 
-  /** Returns an address of the site's visitor API on the service's host. */
   ofApi({ id }: Project, path: string): string {
     return `${this.environment.baseUrl}/api/app/${id}/${path}`;
   }

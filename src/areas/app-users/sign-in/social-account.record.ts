@@ -6,7 +6,6 @@ import { refuse } from '../app-users.refusals.js';
 export interface SocialAccountFacts {
   readonly projectId: string;
   readonly userId: string;
-  /** Name of the provider, as the operator configured it. */
   readonly provider: string;
 }
 
@@ -14,10 +13,7 @@ export type SocialAccountEvent =
   | DomainEvent<'SocialAccountJoined', SocialAccountFacts>
   | DomainEvent<'SocialAccountLeft', { readonly projectId: string }>;
 
-/**
- * Links an account at a provider to the user of a site who signs in with it. The id is a keyed digest of the account,
- * so the record does not identify the person at the provider.
- */
+/** The id is a keyed digest of the account, so the record does not identify the person at the provider. */
 export interface SocialAccount extends Document, SocialAccountFacts {
   readonly createdAt: string;
 }

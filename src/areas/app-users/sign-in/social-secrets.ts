@@ -14,13 +14,10 @@ export interface PendingFlow {
   readonly challenge: string | null;
 }
 
-/** A completed sign-in, which the page can exchange for a session. */
 export interface PendingSession {
   readonly projectId: string;
   readonly userId: string;
-  /**
-   * Generation of the user's session passes. A ban or a password reset increases it, so the exchange is then refused.
-   */
+  /** The user's `passGeneration`. If a ban or a password reset has increased it, the exchange is refused. */
   readonly generation: number;
   readonly browser: string;
   readonly challenge: string | null;
@@ -35,10 +32,7 @@ interface Contents {
 
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
-/**
- * Stores sign-ins with providers while they are in progress. They are in the vault under keyed digests, for at most ten
- * minutes.
- */
+/** Sign-ins in progress are in the vault under keyed digests, for at most ten minutes. */
 @Injectable()
 export class SocialSecrets {
   constructor(
@@ -47,7 +41,6 @@ export class SocialSecrets {
     private readonly ids: Ids,
   ) {}
 
-  /** Stores the content and returns a token, which can be redeemed once. */
   async issue<K extends Kind>(workspaceId: string, kind: K, content: Contents[K]): Promise<string> {
     const token = this.ids.token();
     const sealed = Buffer.from(JSON.stringify(content));
@@ -56,8 +49,8 @@ export class SocialSecrets {
   }
 
   /**
-   * Removes the content and returns it. Only one of several concurrent callers gets it. Returns undefined if the token
-   * is unknown, used or expired. If `fits` rejects the content, also returns undefined, but does not remove it.
+   * Removes the content, so only one of several concurrent callers gets it. Returns undefined if the token is unknown,
+   * used or expired, or if `fits` rejects the content, which is then not removed.
    */
   async redeem<K extends Kind>(
     workspaceId: string,

@@ -14,7 +14,6 @@ import { SocialSecrets } from './social-secrets.js';
 import { SocialUsers } from './social-users.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
-/** The data that a page sends to exchange its code for a session. */
 export interface SocialExchange {
   readonly code: string;
   /** The PKCE verifier, if the page began the sign-in with a `challenge`. */
@@ -25,10 +24,9 @@ export interface SocialExchange {
 }
 
 /**
- * Signs users in with the operator's providers. A cookie binds the sign-in to the browser that began it. At the end,
- * the page receives a code in the fragment of its address, which browsers do not send to servers. The code can be used
- * once, within a minute. Only the same browser can exchange it for a session or, if the sign-in began with a PKCE
- * challenge, only the holder of the verifier.
+ * A cookie binds the sign-in to the browser that began it. At the end, the page receives a code in the fragment of its
+ * address, which browsers do not send to servers. The code can be used once, within a minute: by the same browser or,
+ * if the sign-in began with a PKCE challenge, by the holder of the verifier.
  */
 @Injectable()
 export class SocialSignIns {
@@ -52,13 +50,12 @@ export class SocialSignIns {
     return address.href;
   }
 
-  /** Returns the names of the providers with which users of the site may sign in. */
   providersOf({ authEnabled, authAllowSocial }: Project): readonly string[] {
     return authEnabled && authAllowSocial ? this.social.names() : [];
   }
 
   /**
-   * Begins a sign-in. Returns the address of the provider to which the browser is redirected.
+   * Returns the address of the provider to which the browser is redirected.
    * @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away
    */
   async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
@@ -83,8 +80,8 @@ export class SocialSignIns {
   }
 
   /**
-   * Ends a sign-in when the browser returns from the provider. Returns the address to which the browser is redirected:
-   * the page after log-in, with a code, or the log-in page, with the reason of the failure.
+   * Returns the address to which the browser is redirected: the page after log-in, with a code, or the log-in page,
+   * with the reason of the failure.
    * @throws Refusal sign-in-off, social-off, social-provider-unknown, visitors-quota; social-flow-unknown, if this
    * browser did not begin the sign-in
    */
@@ -118,10 +115,7 @@ export class SocialSignIns {
     return this.landing(project, 'afterLogin', `sign-in-code=${code}`);
   }
 
-  /**
-   * Exchanges a code for a session.
-   * @throws Refusal sign-in-off, social-off, social-code-invalid
-   */
+  /** @throws Refusal sign-in-off, social-off, social-code-invalid */
   async exchange(
     call: OperationContext,
     project: Project,
@@ -180,5 +174,5 @@ export class SocialSignIns {
   }
 }
 
-/** Derives a PKCE challenge from its verifier (RFC 7636). */
+/** Derives a PKCE challenge (RFC 7636). */
 const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

@@ -12,10 +12,8 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { socialAccounts } from './social-account.record.js';
 
-/** Reasons why an account at a provider cannot sign in. The page shows them to the visitor. */
 export type NoSocialUser = 'email-missing' | 'email-not-verified' | 'sign-up-off' | 'refused';
 
-/** Finds or creates the user who signs in with an account at a provider. */
 @Injectable()
 export class SocialUsers {
   constructor(
@@ -26,10 +24,9 @@ export class SocialUsers {
   ) {}
 
   /**
-   * Returns the user to whom the account is linked. If there is none, links the account to the user with its email, or
-   * to a new user. Returns a reason if the account cannot sign in. Both the provider and the site must have verified
-   * the email. Otherwise, a stranger who signed up with someone's email and a password could later sign in to that
-   * person's user.
+   * If no user is linked to the account, links it to the user with its email, or to a new user. Both the provider and
+   * the site must have verified the email. Otherwise, a stranger who signed up with someone's email and a password
+   * could later sign in to that person's user.
    */
   async of(
     call: OperationContext,
@@ -74,7 +71,6 @@ export class SocialUsers {
       return await this.users.create(call, { ...facts, origin: 'social' });
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'email-taken') throw error;
-      // A concurrent sign-in has created the user.
       const first = await this.users.byEmail(workspaceId, projectId, email);
       return first === undefined || first.emailVerifiedAt === null ? 'email-not-verified' : first;
     }

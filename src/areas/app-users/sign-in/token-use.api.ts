@@ -7,7 +7,6 @@ import { refuse } from '../app-users.refusals.js';
 import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
 import { SignInMail } from './sign-in-mail.api.js';
 
-/** Verifies emails and resets passwords with the tokens of sign-in mails. */
 @Injectable()
 export class TokenUse {
   constructor(
@@ -22,8 +21,7 @@ export class TokenUse {
   }
 
   /**
-   * Sets the password and ends all sessions of the user. The email is marked as verified, because the caller has read
-   * mail sent to it.
+   * Ends all sessions of the user. The email is marked as verified, because the caller has read mail sent to it.
    * @throws Refusal sign-in-off, sign-in-token-invalid, passwords-busy
    */
   async resetPassword(call: OperationContext, project: Project, token: string, password: string): Promise<void> {
@@ -33,7 +31,6 @@ export class TokenUse {
     });
   }
 
-  /** Invalidates the token and runs `act`. If `act` throws, the token becomes valid again. */
   private async using(
     project: Project,
     purpose: TokenPurpose,
@@ -57,7 +54,6 @@ export class TokenUse {
     if (content === undefined || content.projectId !== id) return undefined;
     const user = await this.users.find(workspaceId, content.userId);
     if (user === undefined || user.isBanned || content.email !== this.mail.digestOf(user)) return undefined;
-    // A reset token is invalid after any change that ended all sessions, such as another reset.
     const isOver = purpose === 'reset' && content.generation !== user.passGeneration;
     return isOver ? undefined : user;
   }

@@ -3,14 +3,13 @@ import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../app-users.refusals.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
-/** Hourly limits for actions of one visitor of a site. */
 @Injectable()
 export class VisitorQuota {
   constructor(private readonly quota: HourlyQuota) {}
 
   /**
-   * Counts an action against the hourly limit. Signed-in users are counted by id. All others are counted by network
-   * address, because a visitor can get any number of guest sessions.
+   * Signed-in users are counted by id. All others are counted by network address, because a visitor can get any number
+   * of guest sessions.
    * @throws Refusal visitor-hourly-limit
    */
   async enforce(

@@ -6,14 +6,12 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { SiteRoles } from '../role/site-roles.api.js';
 
-/** The user as the visitor API returns it to the user. */
 export interface VisitorUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
-  /** Keys of the entitlements that are valid now. */
   readonly entitlements: readonly string[];
   /** Keyed by field name. */
   readonly customFields: Readonly<Record<string, Json>>;

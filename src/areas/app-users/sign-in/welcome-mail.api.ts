@@ -5,7 +5,6 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { SiteLinks } from './site-links.js';
 
-/** Sends welcome mail to users whom a member created. */
 @Injectable()
 export class WelcomeMail {
   constructor(
@@ -13,9 +12,7 @@ export class WelcomeMail {
     private readonly links: SiteLinks,
   ) {}
 
-  /**
-   * Sends a welcome mail, without a password. Resolves to `needsMailbox` if the site has no mailbox to send it (Q-S26).
-   */
+  /** The mail contains no password. Resolves to `needsMailbox` if the site has no mailbox to send it (Q-S26). */
   async send(call: OperationContext, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;
     const { id: userId, email: to, name: userName } = user;

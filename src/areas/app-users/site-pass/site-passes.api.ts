@@ -11,13 +11,12 @@ import { type Project, projects } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 
-/** The caller of the visitor API. Without `user` and `guestId`, the caller is an anonymous visitor. */
+/** Without `user` and `guestId`, the caller is an anonymous visitor. */
 export interface SiteVisitor {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The facts that access conditions are evaluated with. */
   readonly visitor: Visitor;
-  /** The signed-in user, with decrypted personal data. */
+  /** Personal data is decrypted. */
   readonly user?: AppUser;
   readonly guestId?: string;
   /** When the session expires, in milliseconds since 1970. Undefined if there is no session. */
@@ -25,50 +24,45 @@ export interface SiteVisitor {
 }
 
 export interface IssuedPass {
-  /** The secret that identifies the session. It is not stored, so it cannot be read again. */
+  /** Only a keyed digest of the token is stored, so the token cannot be read again. */
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
 /**
- * The owner of a new pass. `generation` is the user's pass generation when the identity was proved. Each change that
- * ends all sessions of the user increases the pass generation. If it has increased since, the pass is invalid from the
- * start.
+ * `generation` is the user's `passGeneration` when the identity was proved. If the user's `passGeneration` has
+ * increased since, the pass is invalid from the start.
  */
 export type PassHolder = { readonly projectId: string } & (
   | { readonly userId: string; readonly generation: number }
   | { readonly guestId: string }
 );
 
-/** The content of a pass, as the vault stores it. */
 interface Pass {
   readonly projectId: string;
   readonly userId?: string;
   readonly guestId?: string;
-  /** The user's pass generation when the pass was issued; 0 for guests. */
+  /** The user's `passGeneration` when the pass was issued; 0 for guests. */
   readonly generation: number;
-  /** The site's pass generation when the pass was issued. */
   readonly siteGeneration: number;
-  /** When the pass expires, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The owner of a valid pass. If `user` is undefined, the owner is a guest. */
 type Holder =
   | { readonly pass: Pass; readonly user?: never; readonly person?: never }
   | { readonly pass: Pass; readonly user: AppUser; readonly person: PersonFacts };
 
-/** Length of a session, in hours, if the site's `authSessionHours` is `null`. */
+/** Default length of a session, in hours. */
 const defaultHours = 7 * 24;
 const hourMs = 3_600_000;
-/** Form of the tokens that `Ids.token` generates. */
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Sessions of a site's visitors. A pass is a random token. The vault stores the pass's content under the token's keyed
- * digest until the pass expires; nothing is in the log. Each request compares the pass with the current user and site,
- * so a ban, a deletion or a password reset ends sessions in every process at once.
+ * The vault stores the content of a pass under the token's keyed digest until the pass expires; nothing is in the log.
+ * Each request compares the pass with the current user and site, so a ban, a deletion or a password reset ends sessions
+ * in every process at once.
  */
 @Injectable()
 export class SitePasses {
@@ -83,10 +77,7 @@ export class SitePasses {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /**
-   * Issues a pass that is valid for the session length of the site.
-   * @throws Refusal site-not-found
-   */
+  /** @throws Refusal site-not-found */
   async issue({ workspaceId }: Pick<OperationContext, 'workspaceId'>, holder: PassHolder): Promise<IssuedPass> {
     const { projectId } = holder;
     const project = await this.projectOf(workspaceId, projectId);
@@ -109,8 +100,7 @@ export class SitePasses {
   }
 
   /**
-   * Returns the visitor to whom the token belongs. If there is no token, or an invalid one, returns an anonymous
-   * visitor.
+   * If there is no token, or an invalid one, returns an anonymous visitor.
    * @param onSite whether a page of the site itself sent the request; a valid pass proves that as well
    * @throws Refusal site-not-found
    */
@@ -137,8 +127,8 @@ export class SitePasses {
   }
 
   /**
-   * Returns the site of a session, or undefined if the token is unknown in this workspace or the site does not exist.
-   * The session may have ended.
+   * Returns the site even if the session has ended. Returns undefined if the token is unknown in this workspace or the
+   * site does not exist.
    */
   async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
     const projectId = (await this.read(workspaceId, token))?.projectId;
@@ -146,7 +136,7 @@ export class SitePasses {
     return project?.id;
   }
 
-  /** Ends a session. Idempotent. */
+  /** Idempotent. */
   async revoke({ workspaceId }: Pick<OperationContext, 'workspaceId'>, token: string): Promise<void> {
     const pass = await this.read(workspaceId, token);
     if (pass === undefined) return;
@@ -155,14 +145,14 @@ export class SitePasses {
   }
 
   /**
-   * Registers a callback that is called when a session is ended in this process. Needed because the log contains no
-   * event for that.
+   * The callback is called only for sessions that are ended in this process. The log contains no event for the end of a
+   * session.
    */
   onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
     this.hearers.push(hear);
   }
 
-  /** Changes the generation of a user's pass, so that this session continues after a change that ends all others. */
+  /** Lets this session continue after a change that ends all other sessions of the user. */
   async renew(
     { workspaceId }: Pick<OperationContext, 'workspaceId'>,
     token: string,
@@ -174,8 +164,8 @@ export class SitePasses {
   }
 
   /**
-   * Returns the owner of a pass, or undefined if the pass is unknown, is for another site or was invalidated, for
-   * example by a ban. Does not check whether the pass has expired.
+   * Returns undefined if the pass is unknown, is for another site or was invalidated, for example by a ban. Does not
+   * check whether the pass has expired.
    * @throws Refusal site-not-found
    */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
@@ -183,7 +173,6 @@ export class SitePasses {
     const pass = await this.read(workspaceId, token);
     if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
     if (pass.userId === undefined) return { pass };
-    // While sign-in is switched off, users are treated as signed out.
     const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
     const isOver =
       user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;

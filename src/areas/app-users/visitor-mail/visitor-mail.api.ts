@@ -17,10 +17,8 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { VisitorQuota } from '../sign-in/visitor-quota.api.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
-/** A mail that a page of a site requests, with a template or with its own text. */
 export interface VisitorMail {
   readonly to: string;
-  /** Slug of the template. */
   readonly template?: string;
   readonly variables?: JsonObject;
   readonly subject?: string;
@@ -32,10 +30,7 @@ export interface VisitorMail {
 /** Maximum number of mails per visitor and hour. The limit of the mailbox applies as well. */
 const mostAnHour = 20;
 
-/**
- * Sends mail for visitors through the site's default mailbox. The site's `send` rule must allow it unless the visitor
- * is a member, because the mail is sent in the owner's name.
- */
+/** Mail is sent in the owner's name, so the site's `send` rule must allow it, unless the visitor is a member. */
 @Injectable()
 export class VisitorMails {
   private readonly log = new Logger('SiteMail');
@@ -50,7 +45,6 @@ export class VisitorMails {
   ) {}
 
   /**
-   * Sends the mail.
    * @throws Refusal email-send-denied, visitor-hourly-limit, invalid-input, email-template-unknown, site-mail-limit,
    * site-mail-recipient, site-mail-not-sent, needsMailbox; codes that begin with mail- if the mail itself is invalid
    */
@@ -112,8 +106,8 @@ export class VisitorMails {
   }
 
   /**
-   * Replaces the errors of the mailbox by general ones, because the details concern its owner, who finds them in the
-   * mailbox's journal.
+   * Visitors get general errors, because the details concern the mailbox's owner, who finds them in the mailbox's
+   * journal.
    */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
