@@ -13,19 +13,14 @@ import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
-/**
- * Maximum number of pages read for one answer. More than one is needed if the caller may not see some of the notices.
- */
 const mostReads = 10;
 
 interface NoticeQuery {
   readonly kind?: NoticeKind;
   readonly limit?: number;
-  /** Id of the oldest notice that the caller has already received. */
   readonly before?: string;
 }
 
-/** Lists the notices, newest first. */
 @Injectable()
 export class NoticeList {
   constructor(
@@ -86,8 +81,8 @@ export class NoticeList {
 }
 
 /**
- * A deletion is not shown to those who made or approved it, nor to callers who may not see audit events of this kind of
- * record. All other notices are shown to every caller.
+ * A deletion is not news to those who made or approved it, and is hidden from callers who may not see audit events of
+ * this kind of record.
  */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;

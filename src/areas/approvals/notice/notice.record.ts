@@ -8,10 +8,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/**
- * A notice for members, about a deletion, about another change that was made without approval, or about a failure. If
- * the change can be undone, this is possible until the notice expires.
- */
+/** A change can be undone only until its notice expires. */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
   readonly summary: string;
@@ -19,22 +16,19 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Set if a caller deleted, removed or revoked something. The operation `audit/undoChange` can then undo it. */
+  /** Set if a caller deleted, removed or revoked something. `audit/undoChange` can then undo the deletion. */
   readonly taking?: NoticedChange;
 }
 
 export interface NoticedChange {
-  /** Position in the log of the last event that deleted something. */
   readonly position: number;
   readonly stream: string;
   readonly operation: string;
   readonly by: Actor;
   readonly approvedBy?: Actor;
-  /** Number of deleted records. */
   readonly count: number;
   /**
-   * Positions of the first and the last of the deletions, if there were several. Notices of older versions of the
-   * service have none.
+   * Positions of the first and the last of the deletions, if there were several. Notices of older versions have none.
    */
   readonly among?: readonly [from: number, to: number];
 }

@@ -18,7 +18,6 @@ import type { Notice, NoticedChange } from './notice.record.js';
 
 type DeletionNotice = Notice & { readonly taking: NoticedChange };
 
-/** Why the deletion cannot be undone, and what to do instead, in one sentence. Undefined if it can be undone. */
 type WhyNot = string | undefined;
 type CallerCall = OperationContext & { readonly caller: Caller };
 
@@ -27,19 +26,16 @@ const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;
 
-/** Maximum number of records that are restored together. */
 const mostRecords = 200;
-/** Maximum number of events searched for the deleted records. */
 const mostEvents = 1_000;
 
-/** A deleted record. `position` is that of its last event, which the undo reverses. */
 interface EndedRecord {
   readonly kind: string;
   readonly stream: string;
   readonly position: number;
 }
 
-/** Undoes deletions with `audit/undoChange`, which decides what can be restored and by whom. */
+/** `audit/undoChange` decides what can be restored and by whom. */
 @Injectable()
 export class TakenAway {
   constructor(
@@ -51,8 +47,7 @@ export class TakenAway {
   ) {}
 
   /**
-   * Returns why the caller cannot undo the deletion, as far as the notice, the records and the caller's rights show
-   * this in advance. The undo itself may still be refused, for example because another record now has the deleted
+   * Even if this returns undefined, the undo can be refused, for example because another record now has the deleted
    * record's name.
    */
   async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
@@ -76,8 +71,8 @@ export class TakenAway {
   }
 
   /**
-   * Restores the deleted records, the last deleted one first. If there are several, omits those that have changed
-   * since, and first makes a dry run to check that all others can be restored.
+   * Restores the last deleted record first. If there are several, omits those that have changed since, and first makes
+   * a dry run to check that all others can be restored.
    * @throws Refusal undo-unavailable, undo-conflict, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
@@ -92,16 +87,12 @@ export class TakenAway {
 
   private async restore(call: CallerCall, all: readonly EndedRecord[]): Promise<void> {
     for (const { position } of all) {
-      // Each undo needs its own command id. With the same id, all but the first would be treated as repetitions of it.
+      // Each undo needs its own command id. With the same id, all but the first would be treated as repetitions.
       const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
       await this.pipeline.within(undoOperation(), { position }, { ...call, ...own });
     }
   }
 
-  /**
-   * Returns the deleted records in log order. Returns undefined if there are too many to restore together, or if the
-   * notice does not contain their positions.
-   */
   private async endedRecords({
     workspaceId,
     target,
@@ -139,10 +130,7 @@ export class TakenAway {
   }
 }
 
-/**
- * Returns a sentence about effects of the deletion that cannot be undone, such as destroyed secrets. Empty if there are
- * none.
- */
+/** Returns a sentence about effects that cannot be undone, such as destroyed secrets. */
 export function lostWith({ taking }: DeletionNotice): string {
   const { outside = [] } = findOperation(taking.operation) ?? {};
   const lost = outside.filter((one) => one.startsWith('destroys '));

@@ -8,9 +8,7 @@ import { PendingCalls } from './pending-calls.api.js';
 import { applied, failedChange, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
-/**
- * Applies approved changes. Each is applied exactly as it was approved and only once, even if `apply` is called again.
- */
+/** Each change is applied exactly as it was approved and only once, even if `apply` is called again. */
 @Injectable()
 export class ApprovedChanges {
   constructor(
@@ -21,7 +19,7 @@ export class ApprovedChanges {
   ) {}
 
   /**
-   * Applies the change. Returns it as applied, or as failed with the reason.
+   * Returns the change as applied, or as failed with the reason.
    * @throws Refusal of the kind `unavailable`, and all errors that are not refusals
    */
   async apply(change: PendingChange): Promise<PendingChange> {
@@ -48,14 +46,12 @@ export class ApprovedChanges {
 
   /**
    * Returns a sentence about what has changed since the card was created, if that prevents the card from being applied.
-   * Otherwise returns undefined.
    */
   async moved(change: PendingChange): Promise<string | undefined> {
     if (askedOperation(change) !== undefined) return this.asked.moved(change);
     return this.targets.moved(change.workspaceId, change.target, change);
   }
 
-  /** Closes a card that can no longer be applied, before an approval is recorded. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
     return this.close(change, (now) => failedChange(now, reason));
   }

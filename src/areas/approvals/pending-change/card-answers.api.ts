@@ -35,7 +35,7 @@ export class AskedCallRecord {
   input!: JsonObject;
 }
 
-/** A change that needs a person's decision, before or after the decision (settled question Q-G09). */
+/** A change that needs a person's decision (settled question Q-G09). */
 export class Card {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) kind!: string;
@@ -93,7 +93,6 @@ export class Card {
   reason?: string;
 }
 
-/** A card as lists contain it. */
 export class ListedCard extends Card {
   @Field({
     type: 'array',

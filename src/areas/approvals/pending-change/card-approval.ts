@@ -26,7 +26,6 @@ export class CardApproval {
   ) {}
 
   /**
-   * Approves the card and applies its change.
    * @param hash hash of the card that the approver saw
    * @throws Refusal pending-change-moved, if the change could not be applied, and the refusals of the function
    * `approve`
@@ -47,17 +46,12 @@ export class CardApproval {
     return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
   }
 
-  /** Closes the card and refuses the approval if the target has changed since the card was created. */
   private async mustHaveItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
     const reason = await this.approved.moved(change);
     if (reason !== undefined) await this.refuseMoved(await this.approved.fail(change, reason));
   }
 
-  /**
-   * Refuses the approval. The answer contains the card, which shows the state when it was created. Unless the card
-   * calls an operation, the answer also contains the current state, as `standing`.
-   */
   private async refuseMoved(change: PendingChange): Promise<never> {
     const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);

@@ -2,7 +2,6 @@ import { triggerKinds } from '../../../kernel/callers/starter.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Reasons to examine a card with particular care. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 
@@ -59,10 +58,7 @@ export class CardRun {
   @Field({ type: 'string', nullable: true }) error!: string | null;
 }
 
-/**
- * Current facts that help a person to decide about a pending card. Facts that do not apply, or that the reader may not
- * see, are omitted.
- */
+/** Facts that do not apply, or that the reader may not see, are omitted. */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the caller counts as a requester of the change.' })
   askedByYou!: boolean;

@@ -21,13 +21,9 @@ import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
 import { CardStarts } from './target-starts.js';
 
-/** Resolves to whether the reader may call this operation. */
 type MayUse = (operation: string) => Promise<boolean>;
 
-/**
- * Collects facts that help a person to decide about a card (a change that waits for approval). A reader gets each fact
- * only with the right to call the operation that returns it.
- */
+/** A reader gets each fact only with the right to call the operation that returns it. */
 @Injectable()
 export class CardContexts {
   constructor(
@@ -85,10 +81,6 @@ export class CardContexts {
     };
   }
 
-  /**
-   * Returns the sites that the function can access. The name is `null` if the reader may not see the site or it was
-   * deleted.
-   */
   private async sitesOf(call: OperationContext, { grants, projectId }: FunctionDocument): Promise<readonly CardSite[]> {
     const granted = projectId === undefined ? grants.bases : [{ projectId, access: 'write' }];
     return Promise.all(
@@ -106,7 +98,6 @@ export class CardContexts {
     return { starts, ...((await mayUse('flows/getFlow')) ? { holds: { secrets } } : {}) };
   }
 
-  /** @param projectId project of the target, because projects can restrict what agents may use */
   private rightsOf(call: OperationContext, projectId: string | undefined): MayUse {
     return async (name) => {
       const operation = findOperation(name);

@@ -7,7 +7,6 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** An event of a card, as it is sent to clients that follow the cards of a workspace. */
 export interface CardEvent {
   readonly position: number;
   readonly workspaceId: string;
@@ -16,10 +15,7 @@ export interface CardEvent {
   readonly card: string;
 }
 
-/**
- * Type under which an event is sent to clients. `null` means that it is not sent: an approval is followed at once by
- * the result of applying the change.
- */
+/** `null` means that the event is not sent: an approval is followed at once by the result of applying the change. */
 const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
   PendingChangeApproved: null,
@@ -39,9 +35,6 @@ export class CardEvents {
     private readonly cards: ShownCards,
   ) {}
 
-  /**
-   * Returns the events to send to clients, in log order. Omits types that are not sent, and events that cannot be read.
-   */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {
@@ -53,7 +46,6 @@ export class CardEvents {
     return cards;
   }
 
-  /** Logs that an event cannot be read. The others are still sent. */
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
     this.log.error(`${type} of ${stream} at ${position} is not sent to subscribers. ${error.message}`);

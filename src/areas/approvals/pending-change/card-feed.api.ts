@@ -11,14 +11,12 @@ const pageEvents = 50;
 const tailCharacters = 4_000_000;
 
 /**
- * Streams the events of cards (changes that wait for approval) to followers, first from the log and then as they are
- * recorded. A buffer with the latest events is shared by all followers of this process. Followers that are further
- * behind read the log until they reach the buffer.
+ * All followers in this process share a buffer with the latest events. Followers that are further behind read the log
+ * until they reach the buffer.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
   private readonly live: LiveEvents;
-  /** The buffer: all events of cards after position `tailAfter`, up to and including `upTo`. */
   private tail: CardEvent[] = [];
   private tailAfter = -1;
   private upTo = -1;
@@ -46,8 +44,7 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Yields the events of the workspace's cards after the position, each once and in log order, until the signal aborts.
-   * When an event is yielded, the read models of all processes include it.
+   * Yields each event once and in log order. When an event is yielded, the read models of all processes include it.
    * @throws if a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
@@ -86,7 +83,6 @@ export class CardFeed implements BeforeApplicationShutdown {
     for (const wake of waiting) wake();
   }
 
-  /** Reads one page of the log. If the page is not full, the follower has reached the buffer. */
   private async history(workspaceId: string, from: number, tailAfter: number) {
     const filter = { categories: ['pendingChange'], workspaceId };
     const page = await this.events.readAll({ ...filter, from, limit: pageEvents });
@@ -95,8 +91,8 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns the events for followers. First waits until the read models include them, because a follower may look the
-   * card up next, possibly in another process.
+   * Waits until the read models include the events, because a follower can look the card up next, possibly in another
+   * process.
    */
   private async cardEvents(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);

@@ -19,7 +19,6 @@ interface CardQuery {
   readonly status?: ListedStatus;
   readonly targetId?: string;
   readonly limit?: number;
-  /** Id of the oldest card that the caller has already received. */
   readonly before?: string;
 }
 
@@ -39,8 +38,8 @@ export class CardList {
   ) {}
 
   /**
-   * Returns a page of cards, newest first. Cards are read in small batches, and a page ends at about a megabyte,
-   * because a card may contain two versions of a function's code.
+   * Lists the newest cards first. A page ends at about a megabyte, because a card can contain two versions of a
+   * function's code.
    */
   async page(call: OperationContext, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
     const { workspaceId } = call;
@@ -75,7 +74,7 @@ export class CardList {
   }
 }
 
-/** A card that has expired is not listed as pending, even if its expiry has not been recorded. */
+/** An expired card is not listed as pending, even if its expiry has not been recorded. */
 function whereOf(status: ListedStatus, now: string): Where {
   switch (status) {
     case 'all':

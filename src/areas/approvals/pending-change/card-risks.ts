@@ -4,7 +4,7 @@ import { findOperation } from '../../../engine/operation/operation.js';
 import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { CardRisk } from './card-context.api.js';
 
-/** Kinds of cards that change a function or who may start it. They are risky if the function has Full data access. */
+/** Changes of these kinds are risky if the function has Full data access. */
 const changesOfFunctions: readonly string[] = [
   'function-save',
   'function-publish',
@@ -12,15 +12,11 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** Finds the reasons to examine a card (a change that waits for approval) with particular care. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
 
-  /**
-   * Returns a function that finds the risks of a card. It looks each target function up only once, so use it for all
-   * cards of an answer.
-   */
+  /** The returned function looks each target up only once, so use it for all cards of an answer. */
   judge(workspaceId: string): (card: PendingChangeCard) => Promise<readonly CardRisk[]> {
     const powerful = new Map<string, Promise<boolean>>();
     return async (card) => {
@@ -34,7 +30,6 @@ export class CardRisks {
   }
 }
 
-/** Returns the risks that can be seen from the card alone. The target is not read. */
 export function risksOf({ kind, target, changes }: PendingChangeCard): readonly CardRisk[] {
   const operation = findOperation(kind);
   if (operation !== undefined) {

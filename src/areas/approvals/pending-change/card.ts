@@ -5,15 +5,12 @@ import { shownActor } from '../card-actor.js';
 import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/**
- * Declares how the audit shows a card: as it was after its last event. The time is 0, so that a card is never shown as
- * expired merely because time has passed.
- */
+/** The time is 0, so that the audit does not show a card as expired merely because time has passed. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /**
- * Returns the card for answers. A change that is approved but not applied yet is shown as pending. A pending change
- * whose time is over is shown as expired, even if its expiry has not been recorded.
+ * An approved change that is not applied yet is shown as pending. A pending change whose time is over is shown as
+ * expired, even if its expiry has not been recorded.
  */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
   const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
@@ -47,6 +44,5 @@ function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
   };
 }
 
-/** Returns the operation that the card calls, or undefined for cards of other kinds. */
 export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
   findOperation(kind);

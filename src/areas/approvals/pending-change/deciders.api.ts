@@ -14,9 +14,8 @@ interface Requested {
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Refuses callers who may not decide about the card. Only people may. They need the right to edit functions and the
- * role that the card requires or, if the card calls an operation, the right to that operation. Agents, automations,
- * flows and AI clients of people may not decide.
+ * Only people may decide; their agents, automations, flows and AI clients may not. People need the right to edit
+ * functions and the role that the card requires or, if the card calls an operation, the right to that operation.
  * @throws Refusal only-a-person-decides, only-an-admin-decides, may-not-decide, and the refusals of `authorise`
  */
 export function mayDecide(
@@ -45,15 +44,13 @@ export function mustBeAnother(change: Requested, caller: Caller | undefined): vo
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
 }
 
-/** Whether the caller is treated as a requester of the change or of a part of it. */
 export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
   const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   return membersBehind(caller).some((member) => requesters.has(member));
 }
 
 /**
- * Refuses a card that cannot be requested again: one that calls an operation, or one that has neither failed nor
- * expired.
+ * Refuses a card that calls an operation, or that has neither failed nor expired.
  * @throws Refusal call-asked-again, pending-change-not-void
  */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {

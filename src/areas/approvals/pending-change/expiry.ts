@@ -3,7 +3,7 @@ import { systemActor } from '../../../engine/operation/calls.js';
 import { expire } from './pending-change.js';
 import { pendingChanges } from './pending-change.record.js';
 
-/** Records that pending cards have expired. An expired card cannot be approved even before this is recorded. */
+/** An expired card cannot be approved even before its expiry is recorded. */
 export const cardExpiry = due({
   name: 'pending-change-expiry',
   record: pendingChanges,

@@ -18,19 +18,16 @@ import { askedOperation } from './card.js';
 import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
-/** The stored input of a card that calls an operation. The card's kind is the name of the operation. */
 interface CallInput {
   /** Keyed digest of the operation's input. `SealedCalls` stores the input itself. */
   readonly digest: string;
-  /** Id of the key that made the call. Empty if the call was made by an agent that the service itself ran. */
+  /** Empty if the service itself ran the agent that made the call. */
   readonly keyId: string;
-  /** The records that the call would change or delete, at the revisions that the requester saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];
 }
 
 const callInputOf = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as CallInput;
 
-/** Calls of operations that wait for a person's approval. */
 @Injectable()
 export class PendingCalls {
   constructor(
@@ -42,8 +39,8 @@ export class PendingCalls {
   ) {}
 
   /**
-   * Returns the call, without passwords, if the caller may make the same call. Returns undefined if the caller may not,
-   * if the card calls no operation, or if the call no longer waits.
+   * Returns the call without passwords. Returns undefined if the caller may not make the same call, the card calls no
+   * operation, or the call no longer waits.
    */
   async contextOf(
     change: PendingChange,
@@ -56,7 +53,6 @@ export class PendingCalls {
     return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
   }
 
-  /** Returns a sentence about what has changed since the card was created, or undefined if nothing has. */
   async moved(change: PendingChange): Promise<string | undefined> {
     const { commandId } = this.commandOf(change);
     for (const { stream, revision } of callInputOf(change).bases) {
@@ -90,7 +86,7 @@ export class PendingCalls {
   }
 
   /**
-   * Returns the requester as a caller with current rights.
+   * Returns the requester with current rights.
    * @throws Refusal asker-gone
    */
   private async callerOf(change: PendingChange): Promise<Caller> {

@@ -15,11 +15,10 @@ export interface Proposed {
   readonly base: string;
   readonly input: JsonObject;
   readonly expiresAt: string;
-  /** Hash of the fields above. An approval must contain it, to prove which card the person saw. */
+  /** Hash of the fields above. An approval must contain this hash, to prove which card the person saw. */
   readonly hash: string;
-  /** The pending card that this one replaced. Omitted if there was none; older events never have it. */
+  /** The pending card that this one replaced. Older events never have this field. */
   readonly replaces?: NamedCard;
-  /** Requesters of another card whose change is included in this one. */
   readonly alsoRequestedBy?: readonly Actor[];
 }
 
@@ -32,7 +31,6 @@ export type PendingChangeEvent =
   | DomainEvent<'PendingChangeExpired', object>
   | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
 
-/** `approved` lasts only a short time, because an approved change is applied at once. */
 export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
 
 export interface PendingChange extends Document, Proposed {
@@ -40,19 +38,14 @@ export interface PendingChange extends Document, Proposed {
   readonly requestedBy: Actor;
   readonly requestReason?: string;
   readonly correlationId: string;
-  /**
-   * Id of the event or run that caused the request. The events of the applied change have the same cause. Omitted if
-   * there was none.
-   */
+  /** Id of the event or run that caused the request. The events of the applied change have the same cause. */
   readonly causationId?: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
   readonly decidedAt: string | null;
-  /** Why the change was rejected or could not be applied. */
   readonly reason: string | null;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;
-  /** Position of the proposal in the log. Of two cards, the newer has the higher position. */
   readonly position: number;
 }
 
@@ -60,8 +53,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
   shownBy: 'approvals/getPendingChange',
-  // Texts at these paths can be large, such as the code of a function. Large texts are stored separately and recorded
-  // by reference.
+  // Large texts, such as the code of a function, are stored separately and recorded by reference.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   undoing: 'A decision about a card cannot be undone; request the opposite change.',
   missing: () => refuse('pending-change-not-found'),

@@ -11,11 +11,8 @@ const dayMs = 24 * 3_600_000;
 /** How long a card remains pending (settled question Q-G09). */
 const pendingForMs = 7 * dayMs;
 
-/** Existing cards that a new card refers to. */
 interface RelatedCards {
-  /** The pending card of the same kind for the same target, which the new card replaces. */
   readonly replaced?: Pick<PendingChange, 'id' | 'summary'> | undefined;
-  /** The card whose change the new card includes. */
   readonly composed?: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'> | undefined;
 }
 
@@ -38,13 +35,11 @@ export function propose(
 
 export interface Approval {
   readonly caller: Caller | undefined;
-  /** Hash of the card that the approver saw. */
   readonly hash: string;
   readonly now: number;
   readonly fourEyes: boolean;
 }
 
-/** Records the approval. A second decision is refused, because the card is no longer pending. */
 export function approve(
   change: PendingChange,
   { caller, hash: seen, now, fourEyes }: Approval,
@@ -81,22 +76,16 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/**
- * Records that the change cannot be applied, for example because its target has changed. Does nothing if the card is
- * already closed.
- */
 export function failedChange(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
 }
 
-/** Returns the requesters, each only once. */
 function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'>) {
   const isOther = ({ kind, id }: Actor) => kind !== requestedBy.kind || id !== requestedBy.id;
   return [...alsoRequestedBy.filter(isOther), requestedBy];
 }
 
-/** Returns the requester's reason, so that the call that applies the change records it too. */
 export const reasonFor = ({ requestReason }: PendingChange): { readonly reason?: string } =>
   requestReason === undefined ? {} : { reason: requestReason };
 

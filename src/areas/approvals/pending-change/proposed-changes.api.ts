@@ -10,10 +10,7 @@ import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/**
- * Creates cards for changes that need a person's approval. A new card replaces the pending cards of the same kind for
- * the same target.
- */
+/** A new card replaces the pending cards of the same kind for the same target. */
 @Injectable()
 export class ProposedChanges extends PendingChanges {
   constructor(
@@ -30,8 +27,8 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: OperationContext, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // If this is a repeated command, its first attempt has created the new card already, and `replaced` may be this
-    // same card. That is harmless, because the repetition records no events.
+    // If this is a repeated command, `replaced` can be the card that its first attempt created. That is harmless,
+    // because the repetition records no events.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
     // Proposing a deletion deletes nothing, so only the right to propose a change is checked here.
@@ -64,10 +61,7 @@ export class ProposedChanges extends PendingChanges {
     return newest;
   }
 
-  /**
-   * Replaces the pending cards that were created before this one. Idempotent: later cards are never replaced, even if
-   * the call is repeated.
-   */
+  /** Never replaces later cards, even if the call is repeated. */
   async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },

@@ -5,7 +5,6 @@ import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Builds cards (changes that wait for approval) for answers, including their large texts. */
 @Injectable()
 export class ShownCards {
   constructor(

@@ -23,10 +23,6 @@ function describedBy<Doc extends Trigger, Event extends DomainEvent>(
   return { collection: collection.name, shownBy, words: words as (trigger: Trigger) => string };
 }
 
-/**
- * For each kind of trigger: the read model that contains such triggers, the operation that shows them, and a function
- * that describes one of them in words.
- */
 const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> = {
   webhook: describedBy(webhooks, ({ verification }) =>
     verification === null
@@ -42,19 +38,15 @@ const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> =
   event: describedBy(eventTriggers, ({ name, event }) => `The event ${event}, by the trigger '${name}'`),
 };
 
-/** Maximum number of names in a sentence. Further ones are only counted. */
 const mostNames = 10;
 
-/**
- * Describes, for a card (a change that waits for approval), the triggers of its target and who may run it. Does not
- * reveal links or addresses.
- */
+/** Does not reveal links or addresses of triggers. */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Describes the target's triggers, of those kinds that the reader may see.
+   * Describes only triggers of those kinds that the reader may see.
    * @param schedules operation that shows the schedules of this target
    */
   async triggers(
@@ -72,10 +64,6 @@ export class CardStarts {
     return (await Promise.all(shown)).flat();
   }
 
-  /**
-   * Describes who may run a function.
-   * @param functions name of the read model that contains the calling functions
-   */
   async runBy(workspaceId: string, runBy: RunBy | null, functions: string): Promise<readonly CardStart[]> {
     const { pages = false, functions: callers = [], agents = [], members = 'all' } = runBy ?? {};
     const named = (collection: string, ids: readonly string[]) => this.names(workspaceId, collection, ids);
@@ -104,7 +92,6 @@ export class CardStarts {
     return this.reads.find<Trigger>(workspaceId, collection, { where, sort: [['createdAt', 'asc']] });
   }
 
-  /** Returns the quoted names, or the ids if the records were deleted. */
   private async names(workspaceId: string, collection: string, ids: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(
       ids.map((id) => this.reads.get<Document & { readonly name: string }>(workspaceId, collection, id)),
