@@ -2,9 +2,8 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { recordCategories, recordKind } from '../../kernel/record/record.js';
 
 /**
- * Whether the caller may see audit events of this kind of record. Callers with the permission `audit.read`, which the
- * Owner and Admins have, see all events. Other callers see the events of records that they may read. Readings of the
- * audit belong to no record, so these callers do not see them.
+ * Callers with the permission `audit.read` see all events. Other callers see the events of records that they may read,
+ * but no readings of the audit, which belong to no record.
  */
 export function maySee(caller: Caller | undefined, kind: string): boolean {
   if (caller === undefined) return false;

@@ -2,12 +2,9 @@ import { hash } from 'node:crypto';
 import type { Difference } from '../../kernel/record/difference.js';
 import { isTextRef, type TextRef } from '../../kernel/text/text.js';
 
-/**
- * Maximum length of a text in a list of events, in characters. It is more than names and descriptions need, and less
- * than most code.
- */
+/** Length in characters: more than names and descriptions need, and less than most code. */
 const longestText = 2_000;
-/** Maximum size of an event's data in a list, in bytes of JSON. */
+/** Maximum size of an event's data, in bytes of JSON. */
 const largestData = 32 * 1024;
 const largestValue = 4 * 1024;
 const mostChanges = 50;
@@ -16,20 +13,18 @@ const longestPath = 300;
 /** Replaces a text or value that is too large for a list of events. `audit/getEvent` returns the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
-  /** Size of the omitted text in UTF-8, or of the omitted value's JSON. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Returns an event's data for a list. Long texts are replaced by their digests. If the data is still too large, it is
- * replaced by its digest as a whole.
+ * Long texts are replaced by their digests. If the data is still too large, it is replaced by its digest as a whole.
  */
 export const shownData = (data: unknown): unknown => withinBytes(withoutLongTexts(data), largestData);
 
 /**
- * Returns the first 50 changes of an event, for a list. Long paths are cut, and long texts and large values are
- * replaced by their digests. `changesLeftOut` is the number of further changes.
+ * Returns the first 50 changes. Long paths are cut, and long texts and large values are replaced by their digests.
+ * `changesLeftOut` is the number of further changes.
  */
 export function shownChanges(changes: readonly Difference[]): {
   readonly changes: readonly Difference[];
@@ -45,9 +40,6 @@ export function shownChanges(changes: readonly Difference[]): {
 
 export const leftOutText = ({ bytes, digest }: TextRef): LeftOut => ({ leftOut: 'text', bytes, sha256: digest });
 
-/**
- * Returns a state for an answer. If its JSON is larger than `most` bytes, large fields are replaced by their digests.
- */
 export function shownState(state: object, most: number): object {
   if (Buffer.byteLength(JSON.stringify(state)) <= most) return state;
   return Object.fromEntries(Object.entries(state).map(([name, member]) => [name, withinBytes(member, largestData)]));

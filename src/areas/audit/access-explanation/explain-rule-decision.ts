@@ -13,7 +13,7 @@ import { Explanations } from './explanations.js';
 import { type FoundRule, PastRules } from './past-rules.js';
 import { homeOf } from './rule-homes.js';
 
-/** Explains denials by access rules. Only callers who may change the rules get an explanation. */
+/** Only callers who may change the rules get an explanation. */
 @Injectable()
 export class RuleExplanations {
   constructor(
@@ -48,10 +48,6 @@ export class RuleExplanations {
     };
   }
 
-  /**
-   * Returns whether access would be allowed now, as `explainAccess` would answer. Returns `null` if that depends on a
-   * function or is unknown.
-   */
   private async allowedNow(
     call: OperationContext,
     { place, projectId, userId }: RuleDecision,
@@ -74,7 +70,6 @@ export class RuleExplanations {
   }
 }
 
-/** Evaluates the condition again, with the outcomes that the decision recorded for its rules. */
 function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
   return recordedTree(

@@ -5,16 +5,11 @@ import type { Flip } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import type { ExplainedPart, NeededChange } from './access-explanation.js';
 
-/** Maximum number of parts in an answer. The deepest parts of the tree are omitted first. */
+/** Maximum number of parts of a condition in an answer. The deepest parts are omitted first. */
 const mostParts = 500;
 
-/** Names of a site's roles, keyed by role id. */
 export type RoleNames = ReadonlyMap<string, string>;
 
-/**
- * Returns the evaluated condition as a tree for the answer. The deepest parts of a large tree are omitted. Sentences
- * name roles instead of their ids.
- */
 export function explainedPart(root: JudgedPart, roles: RoleNames): ExplainedPart {
   const shown = shownOf(root);
   const visit = (part: JudgedPart): ExplainedPart => {
@@ -43,11 +38,9 @@ export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): 
   return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
 
-/** Returns the rule with the role's name instead of its id, for a sentence. For a deleted role, the id remains. */
 const namedRole = (rule: Rule, roles: RoleNames): Rule =>
   rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 
-/** Searches breadth first, so that only the deepest parts are omitted. */
 function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {
   const shown = new Set<JudgedPart>([root]);
   for (const part of shown) {

@@ -8,7 +8,6 @@ import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-v
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 
-/** Read models that contain the resources and their `projectId`, keyed by kind of resource. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
   function: 'siteFunctions',
@@ -24,11 +23,9 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 export interface FoundResource {
   readonly projectId: string;
   readonly stored: StoredCondition;
-  /** The row, if the input names one. The condition is then that of its table. */
   readonly row?: RowOfTable;
 }
 
-/** Finds the resource that an explanation is about, and the condition that protects it. */
 @Injectable()
 export class ExplainedResources {
   constructor(

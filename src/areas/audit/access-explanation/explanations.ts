@@ -25,13 +25,9 @@ interface ExplainedPerson {
   readonly person?: NonNullable<Facts['person']>;
 }
 
-/** Maximum number of different rules about rows that are evaluated for one answer. */
 const mostRowRules = 50;
 
-/**
- * Explains why a user or visitor has access to a resource, or has not. Functions in the condition are not run, because
- * a question must have no effects.
- */
+/** Functions in the condition are not run, because a question must have no effects. */
 @Injectable()
 export class Explanations {
   constructor(
@@ -69,7 +65,6 @@ export class Explanations {
     return isBanned ? { user: shown } : { user: shown, person: await this.users.personOf(user) };
   }
 
-  /** Evaluates the rules in the condition that depend on the row. */
   private async ofRow(at: RowOfTable, condition: unknown, facts: Facts, policies: Policies): Promise<OfRow> {
     const judged = judgedTree(condition, facts, policies, () => undefined);
     const values = new Map<string, Value>();

@@ -15,17 +15,14 @@ export interface PastRule {
 }
 
 export interface FoundRule {
-  /** The rule as it was when the decision was made. Undefined if the history does not contain it. */
   readonly judged: PastRule | undefined;
-  /** Whether the rule and its policies are still the same as at the time of the decision. */
   readonly isNow: boolean;
-  /** Current name of the protected resource or, if it was deleted, its last name. `null` if it has no history. */
   readonly name: string | null;
 }
 
 const none: Policies = () => undefined;
 
-/** Searches the history of the protected resource for the rule behind a decision, by the rule's digest. */
+/** Searches the history of the protected resource for the rule with the digest that the decision recorded. */
 @Injectable()
 export class PastRules {
   constructor(private readonly loader: AggregateLoader) {}
@@ -41,7 +38,6 @@ export class PastRules {
       now = state;
       if (state === undefined) continue;
       const read = home.read(state);
-      // The digest is computed only if an event changed the condition, which most events do not.
       if (read.condition !== last?.condition) digest = digests(read.condition, home.place, none).rule;
       last = read;
       if (digest === rule) found = read;
@@ -73,7 +69,6 @@ export class PastRules {
     return found && { policies: found, isNow };
   }
 
-  /** Yields every state of the record, oldest first. A state is undefined while the record does not exist. */
   private async *states(category: string, workspaceId: string, id: string): AsyncIterable<unknown> {
     const kind = recordKind(category);
     if (kind === undefined) return;

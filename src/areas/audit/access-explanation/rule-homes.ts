@@ -4,13 +4,10 @@ import type { ChannelRules, SiteRules } from '../../access/site-rules/site-rules
 import type { Table } from '../../bases/table/table.record.js';
 import type { FunctionDocument } from '../../functions/function/function.record.js';
 
-/** Where a rule is stored: the kind of record, and how to read the rule from a state of the record. */
 export interface RuleHome {
   readonly category: string;
   readonly id: string;
-  /** The kind of resource that the rule protects. It determines how the rule is evaluated. */
   readonly place: Facts['place'];
-  /** @param state a state of such a record */
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 

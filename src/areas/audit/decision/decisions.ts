@@ -16,8 +16,8 @@ import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
 /**
- * Explains refused calls to callers who may change the rule or right that caused the refusal. Other callers get the
- * same refusal as if the decision did not exist.
+ * Only callers who may change the rule or right that caused the refusal get an explanation. Other callers get the same
+ * refusal as if the decision did not exist.
  */
 @Injectable()
 export class Decisions {
@@ -36,7 +36,6 @@ export class Decisions {
   }
 }
 
-/** Explains refusals that a missing right caused. */
 @Injectable()
 export class RightsExplanations {
   constructor(
@@ -45,7 +44,6 @@ export class RightsExplanations {
   ) {}
 
   async of(call: OperationContext, decision: RightDecision): Promise<Explanation | undefined> {
-    // Only callers who manage members can change these rights.
     if (call.caller?.permissions.has('members.manage') !== true) return undefined;
     const { operation, asked, caller, code, sentence } = decision;
     const { workspaceId } = call;
@@ -122,7 +120,6 @@ const collections: Readonly<Record<JudgedCaller['kind'], readonly string[]>> = {
   flow: ['apiKeys'],
 };
 
-/** Whether the caller is a function. Functions call operations as automations without a key. */
 const isCode = ({ kind, keyId }: JudgedCaller) => kind === 'automation' && keyId === '';
 
 const same = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other);

@@ -16,7 +16,6 @@ export interface JudgedCheck {
   readonly sentence: string;
 }
 
-/** A change of a right or setting after which the check with this code would pass. */
 export interface NeededRightsChange {
   readonly code: Code;
   readonly sentence: string;
@@ -31,7 +30,6 @@ export interface NeededRightsChange {
 
 type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
 
-/** Repeats the checks that all operations share, with the code that `authorise` uses. */
 export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
   const judged = { ...caller, permissions: permissionsOf(caller) };
   return rightsChecks.map(({ code, isMet }) => {
@@ -56,7 +54,6 @@ const metWords: Readonly<Record<Code, string>> = {
   'permission-missing': 'The caller has the right that the operation needs.',
 };
 
-/** Returns the smallest set of changes after which all of these checks pass. */
 export function rightsChanges(decision: Judged, name: string): readonly NeededRightsChange[] {
   const { asked, caller } = decision;
   const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
@@ -84,9 +81,9 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 /**
- * Returns the permission or role that is missing, and who must get it. For a client or an agent, that is the person
- * behind it. Agents, automations and flows cannot get more than the rights of an Editor. If the missing permission is
- * beyond these rights, the sentence recommends that a person make the call.
+ * For a client or an agent, the person behind it must get the right. Agents, automations and flows cannot get more than
+ * the rights of an Editor; if the permission is beyond these rights, the sentence recommends that a person make the
+ * call.
  */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): NeededRightsChange {
   const code = 'permission-missing';

@@ -11,24 +11,20 @@ import { refuse } from '../audit.refusals.js';
 import { auditReadingCategory } from './audit-reading.record.js';
 import { Readings } from './readings.js';
 
-/** Maximum number of different questions that a caller can ask per hour. */
 const mostQuestions = 1_000;
-/** Maximum number of callers whose questions are in memory. */
 const mostCallers = 1_000;
 /**
- * Maximum number of attempts to record a reading. An attempt fails if another process has recorded a reading of the
- * same caller at the same time.
+ * An attempt to record a reading fails if another process has recorded a reading of the same caller at the same time.
  */
 const mostAttempts = 20;
-/** Parameters that select a page. Pages of the same list are the same question. */
+/** Pages of the same list are the same question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**
  * Records every reading of the audit before it is answered. Each caller has one stream per hour, with one `AuditRead`
- * event for each different question. Appends require the expected revision, so several processes record a question only
- * once. If a question is repeated, `AuditReadAgain` events count the repetitions: one after the first repetition, then
+ * event for each different question. `AuditReadAgain` events count repetitions: one after the first repetition, then
  * one after two more, after four more and so on. At least half of the answers of each process are therefore counted,
- * even if it is killed.
+ * even if the process is killed.
  */
 @Injectable()
 export class AuditReading {
@@ -43,7 +39,6 @@ export class AuditReading {
   ) {}
 
   /**
-   * Records the reading.
    * @param beside facts that are recorded with the question but do not make it a different one, such as the times of a
    * resource's states
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
@@ -94,9 +89,6 @@ export class AuditReading {
     }
   }
 
-  /**
-   * Returns the caller's readings of this hour from memory. If they are not in memory, they are read from the stream.
-   */
   private async readingsOf(stream: string, hour: string): Promise<Readings> {
     if (hour > this.hour) {
       this.hour = hour;
@@ -127,7 +119,6 @@ function tooMany(hour: string, at: string): never {
 const longestText = 200;
 const mostItems = 10;
 
-/** Shortens the question to a few kilobytes. Its values are texts, numbers and lists of texts. */
 function summaryOf(question: object): object {
   return Object.fromEntries(Object.entries(question).map(([name, value]) => [name, shortened(value)]));
 }

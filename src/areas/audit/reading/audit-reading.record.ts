@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { recordCategories } from '../../../kernel/record/record.js';
 
-/** An event in the index of the audit. The event's data is only in the log. */
+/** The index does not contain the event's data. */
 export interface AuditEntry extends Document {
   readonly position: number;
   readonly stream: string;
@@ -14,20 +14,16 @@ export interface AuditEntry extends Document {
   readonly command: string;
   readonly kind: string;
   readonly resourceId: string;
-  /** Whether lists without a filter by kind contain the entry. False for readings of the audit. */
+  /** False for readings of the audit, which are listed only if the filter names their kind. */
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The person who approved the call. Omitted if it needed no approval. */
+  /** Omitted if the call needed no approval. */
   readonly approvedBy?: Actor;
-  /** The reason that the caller gave. */
   readonly reason?: string;
 }
 
-/**
- * The earliest and the latest time in a range of `stretchLength` log positions. It is used to find the positions of the
- * events of a time range.
- */
+/** The earliest and the latest time of the events in `stretchLength` consecutive log positions. */
 export interface AuditStretch extends Document {
   /** The first position of the range, divided by `stretchLength`. */
   readonly number: number;
@@ -37,15 +33,9 @@ export interface AuditStretch extends Document {
 
 export const stretchLength = 4_096;
 
-/**
- * Category of the streams with readings of the audit. There is one stream per caller and hour. Logs of older versions
- * of the service have one per workspace.
- */
+/** There is one stream per caller and hour. Logs of older versions of the service have one per workspace. */
 export const auditReadingCategory = 'auditReading';
 export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
 
-/**
- * Returns the stream categories of the audit: all kinds of records, and readings of the audit. Call this only after all
- * kinds of records have been declared.
- */
+/** Call this only after all kinds of records have been declared. */
 export const auditedCategories = (): readonly string[] => [...recordCategories(), auditReadingCategory];

@@ -9,7 +9,6 @@ import { AuditReading } from './audit-reading.api.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';
 
-/** Maximum number of steps of a chain that one answer follows. */
 const mostSteps = 64;
 
 interface ChainQuery {
@@ -17,7 +16,6 @@ interface ChainQuery {
   readonly runId?: string;
 }
 
-/** Follows the causes of an event or run back, and its effects forward. */
 @Injectable()
 export class CauseChains {
   constructor(
@@ -26,10 +24,7 @@ export class CauseChains {
     private readonly scopes: RecordScopes,
   ) {}
 
-  /**
-   * Returns the effects, breadth first. Effects that the caller may not see are omitted, but their own effects are
-   * followed.
-   */
+  /** Effects that the caller may not see are omitted, but their own effects are followed. */
   async effectsOf(
     call: OperationContext,
     query: ChainQuery & { readonly limit?: number },
@@ -70,7 +65,7 @@ export class CauseChains {
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
-      // If the cause is missing, retention may have removed it. The chain ends here.
+      // Retention removes causes, so the chain can end here.
       if (cause === undefined) break;
       if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
       at = cause;

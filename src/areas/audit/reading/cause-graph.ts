@@ -24,8 +24,8 @@ const stepRuns = [
 const fewCauses = 20;
 
 /**
- * The graph of causes and effects. Its nodes are recorded events, runs, skipped runs and received mails. Events are
- * read from the index of the audit. The end of a run is a node only if it fired triggers.
+ * The nodes are recorded events, runs, skipped runs and received mails. The end of a run is a node only if it fired
+ * triggers.
  */
 @Injectable()
 export class CauseGraph {
@@ -51,15 +51,10 @@ export class CauseGraph {
     return skipped?.status === 'skipped' ? nodeOfSkipped(skipped) : undefined;
   }
 
-  /** Finds an event, a mail or a run by its id. */
   async any(workspaceId: string, id: string): Promise<CauseNode | undefined> {
     return (await this.event(workspaceId, id)) ?? this.run(workspaceId, id);
   }
 
-  /**
-   * Returns the direct effects of these causes, in the order in which they were recorded. At most `most` are read from
-   * each read model.
-   */
   async effects(workspaceId: string, causes: readonly string[], most: number): Promise<readonly CauseNode[]> {
     const by = (field: string) => ({ field, causes, most });
     const caused = by('causationId');
@@ -84,11 +79,6 @@ export class CauseGraph {
     return nodes.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
   }
 
-  /**
-   * Makes one query per cause if there are few causes, and otherwise one query for all. An index contains the effects
-   * of one cause in order, so a query for one cause reads only as many documents as the limit. A query for many causes
-   * reads all their effects. These are few, because otherwise the answer would be full already.
-   */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,
     collection: string,

@@ -5,12 +5,9 @@ import type { InboundEmail } from '../../triggers/mailhook/inbound-email.record.
 import type { EffectRecord } from './audit-answers.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** An event, a run, a skipped run or a received mail, with its cause. */
 export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
-  /** The kind of record that a caller must be allowed to see in order to see this node. */
   readonly kind: string;
-  /** Set if `audit/getEvent` returns the event. */
   readonly inAudit?: true;
 }
 
@@ -19,7 +16,6 @@ export function nodeOfEntry({ id, causationId, at, type, kind, resourceId, posit
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind, inAudit: true };
 }
 
-/** Makes a node for the end of a run that fired triggers. Such an event is not in the index of the audit. */
 export function nodeOfFiring({ id, causationId, event, position }: FiringEvent): CauseNode {
   const { type: kind, ...subject } = event.subject;
   const resource = { kind, ...subject };
@@ -27,7 +23,7 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
 }
 
-/** Makes a node for a received mail. It begins a chain, because the cause of a mail is not known. */
+/** The cause of a mail is not known, so the mail begins a chain. */
 export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
   const resource = { kind: 'mailhook', id: mailhookId };
   const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;

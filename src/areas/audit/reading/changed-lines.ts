@@ -10,20 +10,18 @@ import type { ChangedLinesShape } from './audit-answers.api.js';
 /** Limits of the comparison. They are lower than for pending changes, because a list can contain many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
-/** Lengths in characters. If both texts are shorter than `shortLine` and have one line, no comparison is needed. */
+/** Lengths in characters. Two short texts with one line each are not compared. */
 const shortLine = 200;
 const longestLine = 2_000;
 /** Maximum size of each text, in bytes. Larger texts are not compared. */
 const longestText = 256 * 1024;
 
-/** Compares the code and other texts of records line by line. */
 @Injectable()
 export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
   /**
-   * Returns the changed lines of each text that an event changed. Returns an empty list if the event created or deleted
-   * the record.
+   * Returns an empty list if the event created or deleted the record.
    * @throws TextsUnavailable
    */
   async of(
@@ -48,13 +46,11 @@ export class LinesOfChanges {
   }
 }
 
-/** Returns the text with which a new draft began: the record's own text of the same name. */
 function draftOrigin(path: string, paths: readonly string[], before: Document): Text | undefined {
   const name = path.split('.').at(-1);
   return name === undefined || !paths.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
-/** Whether the comparison is omitted, because the list shows short texts in full, or because a text is too large. */
 function isShown(from: Text, to: Text): boolean {
   const isShort = (text: Text) => lineCountOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;

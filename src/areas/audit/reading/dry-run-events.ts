@@ -13,12 +13,8 @@ import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { StateAt } from '../states/state-at.api.js';
 
-/**
- * Cards (pending changes) are omitted from the changes of a dry run, because creating a card changes no other record.
- */
 const cards = 'pendingChange';
 
-/** Shows the events of a dry run in the same form as the audit shows recorded events. */
 @Injectable()
 export class DryRunEvents extends ShownEvents {
   constructor(
@@ -69,5 +65,4 @@ export class DryRunEvents extends ShownEvents {
   }
 }
 
-/** Whether the field is empty. Empty fields of a new record are not shown as changes. */
 const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

@@ -37,13 +37,8 @@ interface Open {
   readonly rest: number | null;
 }
 
-/**
- * Maximum number of pages searched for events that the caller may see. After that, the answer contains the position
- * from which to continue.
- */
 const mostPages = 20;
 
-/** Lists events, newest first. */
 @Injectable()
 export class EventList {
   private readonly turns = new KeyedMutex();
@@ -65,10 +60,6 @@ export class EventList {
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
-  /**
-   * Returns the entries that the caller may see. `rest` is the position from which to continue the search, or null if
-   * the search found enough entries or reached the end.
-   */
   private async visibleEntries(call: OperationContext, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);
     const entries: AuditEntry[] = [];
@@ -82,10 +73,7 @@ export class EventList {
     }
   }
 
-  /**
-   * Loads the data of the events in batches. Only one answer of a workspace does so at a time, because the data may be
-   * large.
-   */
+  /** Only one answer of a workspace loads data at a time, because the data can be large. */
   private async shown(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;

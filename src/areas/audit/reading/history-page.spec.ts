@@ -12,7 +12,6 @@ import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
-/** An event store that records, for each read, the number of events and the current turn of the event loop. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;

@@ -18,7 +18,6 @@ export interface HistoryQuery {
   readonly kind: string;
   readonly id: string;
   readonly limit: number;
-  /** Only events after this log position are returned. */
   readonly after: number;
 }
 
@@ -28,9 +27,8 @@ export interface HistoryPage {
 }
 
 /**
- * Reads a record's history from the log, page by page. All events before the page are folded too, because the changes
- * of an event depend on the state before it. Events are read in batches, and only one page of a workspace is read at a
- * time, so that a long history does not delay other workspaces.
+ * All events before the page are folded too, because the changes of an event depend on the state before it. Only one
+ * page of a workspace is read at a time, so that a long history does not delay other workspaces.
  */
 @Injectable()
 export class HistoryPages {

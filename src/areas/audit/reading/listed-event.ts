@@ -2,10 +2,7 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import type { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/**
- * Reads the event of an index entry from the log, because the index does not contain the data. Returns undefined if the
- * log does not contain the event any more.
- */
+/** Returns undefined if the log no longer contains the event. */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
   const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1, onlyShown: true });
   return event?.revision === entry.revision ? event : undefined;
@@ -19,10 +16,6 @@ export function listedEvent(entry: AuditEntry, data: unknown): object {
   return { position, id, type, at, actor, ...approval, command, resource, data, correlationId, causationId };
 }
 
-/**
- * Returns the approver of the call that recorded the event, and the caller's reason. Facts that do not exist are
- * omitted.
- */
 export function approvalFacts({ approvedBy, reason }: ApprovalFacts): ApprovalFacts {
   return { ...(approvedBy === undefined ? {} : { approvedBy }), ...(reason === undefined ? {} : { reason }) };
 }

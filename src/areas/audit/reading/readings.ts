@@ -1,15 +1,12 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 
 interface Repeats {
-  /** Number of repetitions that have not been recorded yet. */
   more: number;
-  /** Minimum number of repetitions that are recorded together. */
   together: number;
 }
 
-/** The questions that a caller has asked in one hour. Counts how often this process has answered each of them again. */
 export class Readings {
-  /** Revision of the last event that was read from the stream or appended; -1 if there is none. */
+  /** Revision of the last event that was read or appended; -1 if there is none. */
   revision = -1;
   private readonly repeats = new Map<string, Repeats>();
 
@@ -25,7 +22,6 @@ export class Readings {
     return this.repeats.has(question);
   }
 
-  /** Adds the questions in these events. Known questions are not changed. */
   learn(events: readonly RecordedEvent[]): void {
     for (const { data, revision } of events) {
       const { question } = data as { readonly question: string };
@@ -39,13 +35,11 @@ export class Readings {
     if (repeats !== undefined) repeats.more += 1;
   }
 
-  /** Returns the number of repetitions to record now, or 0 if there are too few. */
   due(question: string): number {
     const { more, together } = this.repeats.get(question) ?? { more: 0, together: 1 };
     return more < together ? 0 : more;
   }
 
-  /** Call this when the question or its repetitions have been recorded. */
   recorded(question: string): void {
     const repeats = this.repeats.get(question);
     this.repeats.set(question, { more: 0, together: repeats === undefined ? 1 : repeats.together * 2 });

@@ -5,9 +5,6 @@ import { timeline } from './timeline.js';
 
 const wish = { kinds: undefined, types: undefined, resourceId: undefined, actorId: undefined, before: undefined };
 
-/**
- * Returns the conditions with which the timeline queries the index if these stretches (ranges of log positions) exist.
- */
 async function asked(stretches: readonly object[], from: string, to: string): Promise<readonly Query['where'][]> {
   const wheres: Query['where'][] = [];
   const find = async (_workspace: string, collection: string, query: Query) => {

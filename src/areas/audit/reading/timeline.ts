@@ -18,8 +18,8 @@ export interface TimelineWish {
 }
 
 /**
- * Returns entries of the audit's index, newest first. The cost of a page does not depend on the size of the index: each
- * combination of kind and type is a query that reads one range of an index, and the results are merged.
+ * Returns the newest entries first. The cost of a page does not depend on the size of the index: each combination of
+ * kind and type is a query that reads one range of an index, and the results are merged.
  */
 export async function timeline(reads: Reads, workspaceId: string, wish: TimelineWish): Promise<readonly AuditEntry[]> {
   const bounds = await boundsOf(reads, workspaceId, wish);
@@ -40,9 +40,8 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 }
 
 /**
- * Returns a condition for the times of the events and for the positions that events with these times can have. Times do
- * not always increase with positions, because a clock may have been set back. Therefore the earliest and the latest
- * time of each stretch (a range of positions) are stored. Returns undefined if no event can match.
+ * Times do not always increase with positions, because a clock may have been set back. Therefore the earliest and the
+ * latest time of each stretch (a range of positions) are stored. Returns undefined if no event can match.
  */
 async function boundsOf(
   reads: Reads,
@@ -67,7 +66,6 @@ async function boundsOf(
   return { at, position: { gte: first * stretchLength, lt: Math.min(before ?? behind, behind) } };
 }
 
-/** Returns conditions that do not overlap: no entry matches two of them. */
 function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
   // To use the index for resources, whose first fields are the resource's id and kind, a query must always name a kind.
@@ -76,7 +74,7 @@ function disjointConditions(wish: TimelineWish): readonly Where[] {
   return types.flatMap((type) => {
     if (kinds === undefined) return [conditionOf(wish, undefined, type)];
     const isKnown = isDeclared(type);
-    // Kinds without a record declaration do not declare their types, so they may have any type.
+    // Kinds without a record declaration declare no types, so every type is possible.
     const having = isKnown ? kinds.filter((kind) => recordKind(kind)?.types.includes(type) ?? true) : kinds;
     if (resourceId !== undefined) return having.map((kind) => conditionOf(wish, kind, type));
     const { actorId } = wish;

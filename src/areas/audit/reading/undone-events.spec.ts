@@ -12,10 +12,6 @@ const undo = (id: string, causationId: string, more: object = {}) => {
   return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
-/**
- * Returns the class under test over an index that contains only these entries, in this order. The index can be searched
- * only by `causationId`.
- */
 const over = (entries: readonly ReturnType<typeof undo>[]) =>
   new UndoneEvents({
     find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>

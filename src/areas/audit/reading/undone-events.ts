@@ -3,7 +3,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** The event that undid another one. */
 export interface UndoneBy {
   readonly position: number;
   readonly at: string;
@@ -15,20 +14,17 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** Commands that record the events of an undo. An undo that needs approval records them when it is approved. */
+/** If an undo needs approval, the approval records its events. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
-/** Maximum depth of undos of undos. */
 const mostUndosOfUndos = 20;
-/** Maximum number of undos read for one page of events. */
 const mostFound = 1_000;
 
-/** Finds the events that have been undone. An undo that was itself undone is ignored. */
+/** An undo that was itself undone is ignored. */
 @Injectable()
 export class UndoneEvents {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the events, with `undoneBy` added to those that have been undone. */
   async shown<Event extends object>(workspaceId: string, events: readonly Event[]): Promise<readonly Event[]> {
     const listed = events as readonly (Event & Shown)[];
     const undone = await this.of(workspaceId, listed, mostUndosOfUndos);
@@ -61,8 +57,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns, for each undo of this event, the first event that the undo recorded in the same resource. Events of other
- * resources, and later events that follow when a part of the undo is approved, are ignored.
+ * Returns the first event of each undo in the same resource. Later events of an undo follow when a part of the undo is
+ * approved, and are ignored.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

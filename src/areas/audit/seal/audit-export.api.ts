@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A position in the chain. `revision` is the revision of the last seal before the position. `position` is the log
- * position of the last event before it.
+ * `revision` is that of the last seal before this point of the chain; `position` is the log position of the last event
+ * before this point.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
@@ -42,14 +42,14 @@ interface Linked {
 }
 
 /**
- * Thrown if the log differs from its seals. Such a log is not exported, because the signature of the export would
- * confirm its wrong content.
+ * A log that differs from its seals is not exported, because the signature of the export would confirm the wrong
+ * content.
  */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;
 
-/** Exports the audit of a workspace as lines of text, which can be verified without this service. */
+/** The exported lines can be verified without this service. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -62,10 +62,9 @@ export class AuditExport {
   ) {}
 
   /**
-   * Exports a part of the chain. First seals the log to its end. The part begins with the first event at or after
-   * `from`, and ends before the next event at or after `to`, or with the end of the log. If `after` is set, only the
-   * lines that follow that event in the same export are returned. At most a few pages of events are in memory at the
-   * same time.
+   * First seals the log to its end. The export begins with the first event at or after `from`, and ends before the next
+   * event at or after `to`, or with the end of the log. If `after` is set, only the lines that follow that event are
+   * returned. At most a few pages of events are in memory at the same time.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {
@@ -86,17 +85,12 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /**
-   * Returns the chain position before the first event at or after this time. If there is none, returns the end of the
-   * chain.
-   */
   private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<StartingPoint> {
     const begins = await this.seals.before(workspaceId, from);
     if (from === undefined) return begins;
     return this.placeBefore(workspaceId, begins, count, ({ event }) => event.metadata.at >= from);
   }
 
-  /** Returns the chain position after the event with this number. */
   private async placeOf(workspaceId: string, after: number, count: number): Promise<StartingPoint> {
     const begins = await this.seals.around(workspaceId, after);
     return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === after);
@@ -117,8 +111,8 @@ export class AuditExport {
   }
 
   /**
-   * Returns the large texts of the event that the export does not contain yet. If a text is missing from the store, it
-   * is omitted, and the event can still be verified.
+   * Omits texts that the export already contains or that are missing from the store. The event can be verified without
+   * them.
    */
   private async textsOf(
     workspaceId: string,
@@ -132,10 +126,6 @@ export class AuditExport {
     return this.texts.get(workspaceId, fresh);
   }
 
-  /**
-   * Yields the sealed events that follow this chain position, which may be within a seal.
-   * @throws NotAsSealed
-   */
   private async *chain(workspaceId: string, begins: StartingPoint, count: number): AsyncGenerator<Linked> {
     let { place, position } = { place: begins as ChainPlace, position: begins.position };
     for (let revision = begins.revision + 1; place.count < count; revision++) {
@@ -158,10 +148,7 @@ export class AuditExport {
     }
   }
 
-  /**
-   * Yields the events of a seal, with their index in it. `passed` is the number of its events before the log position
-   * `after`; they are skipped.
-   */
+  /** `passed` is the number of the seal's events before the log position `after`; they are skipped. */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

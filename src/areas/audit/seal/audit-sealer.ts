@@ -16,25 +16,19 @@ import { mostInASeal, Sealing } from './sealing.js';
 
 /** Maximum time from an event to its seal, while the stores are available. */
 const sealAfterMs = 45_000;
-/**
- * Delay from the start of the process to the first seals, which cover the events that a killed process left unsealed.
- */
+/** The first seals cover the events that a killed process left unsealed. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
+/** Workspaces are sealed concurrently, so that their seals share disk writes. */
 const atOnce = 50;
-/**
- * If the log has advanced by this many positions without audited events, the checkpoint is moved, so that these
- * positions are not searched again.
- */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
-/** Maximum time that a shutdown waits for the last seals. The rest is sealed after the next start. */
+/** A shutdown waits this long for the last seals. The rest is sealed after the next start. */
 const lastSealsMs = 5_000;
 
 /**
- * Identifies the checkpoint. If a new version audits further kinds, it gets another checkpoint, so the log is searched
- * for their events from the beginning.
+ * If a new version audits further kinds, it gets another checkpoint, so the log is searched for their events from the
+ * beginning.
  */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
@@ -42,8 +36,8 @@ const buildFor = (kinds: readonly string[]): Build => ({
 });
 
 /**
- * Seals the audit of every workspace, in the process that holds the lease. The seals themselves determine what is
- * sealed. The checkpoint only shortens the search for unsealed events, so it may be lost.
+ * Only the process with the lease seals. The checkpoint only shortens the search for unsealed events, so it may be
+ * lost.
  */
 @Injectable()
 export class AuditSealer extends WorkerSource {
@@ -51,12 +45,11 @@ export class AuditSealer extends WorkerSource {
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
-  /** The work in progress. Adding events to chains and recording seals must not overlap. */
+  /** Adding events to chains and recording seals must not overlap. */
   private turn: Promise<void> = Promise.resolve();
   private callOff: (() => void) | undefined;
   private checkpoint = -1;
   private sealAfterMs = firstSealsAfterMs;
-  /** Position in the log up to which all events have been added to their chains. */
   private processedUpTo = -1;
   private lost: () => void = () => undefined;
 
@@ -89,8 +82,8 @@ export class AuditSealer extends WorkerSource {
   }
 
   /**
-   * Seals all events that the workspace has now. If this process follows the log, it uses the digests that it computed
-   * when the events arrived, so an event that was changed in the store since is not sealed as genuine.
+   * If this process follows the log, it uses the digests that it computed when the events arrived, so an event that was
+   * changed in the store since is not sealed as genuine.
    * @throws EventStoreUnavailable
    */
   async sealToTheEnd(workspaceId: string): Promise<void> {
@@ -99,8 +92,8 @@ export class AuditSealer extends WorkerSource {
   }
 
   /**
-   * Seals the last events, so that a regular shutdown leaves no event unsealed. Gives up after `lastSealsMs`, or if a
-   * store is unavailable.
+   * A regular shutdown leaves no event unsealed, unless sealing takes longer than `lastSealsMs` or a store is
+   * unavailable.
    */
   private async stop(): Promise<void> {
     await this.subscription?.stop();
@@ -183,9 +176,6 @@ export class AuditSealer extends WorkerSource {
     this.checkpoint = this.processedUpTo;
   }
 
-  /**
-   * Seals the chain's new events. If it has none, it is removed from memory; it can be opened again from its last seal.
-   */
   private async sealOne(chain: OpenChain): Promise<void> {
     if (chain.size > 0) await this.sealing.seal(chain);
     else this.chains.delete(chain.workspaceId);

@@ -13,12 +13,11 @@ import { type ChainVerdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
 /**
- * Maximum time that an event may be unsealed. A running service seals within a minute. If an event is unsealed for
- * longer, the service did not run, the event was inserted later, or its seal was removed.
+ * A running service seals within a minute. If an event is unsealed for longer than this limit, the service did not run,
+ * the event was inserted later, or its seal was removed.
  */
 const longestUnsealedMs = 5 * 60_000;
 
-/** Computes every chain from the log and compares it with the seals. The service may be running. */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -27,10 +26,7 @@ export class AuditVerification {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns one verdict per workspace.
-   * @throws EventStoreUnavailable, Error if the log cannot be read
-   */
+  /** @throws EventStoreUnavailable, Error if the log cannot be read */
   async verify(trusted: TrustedHeads): Promise<readonly ChainVerdict[]> {
     const { publicKey } = this.key.signing;
     trusted.mustBeSignedWith(publicKey);
@@ -55,7 +51,6 @@ export class AuditVerification {
     }
   }
 
-  /** Passes the events to the checks, in log order. Returns the latest time of an event. */
   private async readAll(
     snapshot: LogSnapshot,
     kinds: readonly string[],
@@ -84,7 +79,6 @@ export class AuditVerification {
     return lastAt;
   }
 
-  /** Yields the workspace's seals up to this position of the log, because events are checked only up to there. */
   private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
     for (let from = 0; ; ) {
       const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });
@@ -109,8 +103,8 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
       problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
     };
   }
-  // The log ends soon after the first unsealed event. If that event is recent, the service may still seal it.
-  // Otherwise, the service was killed or seals were removed.
+  // If the first unsealed event is recent, the service may still seal it. Otherwise, the service was killed or seals
+  // were removed.
   if (!isOverdue(now)) return verdict;
   return {
     ...verdict,

@@ -1,8 +1,7 @@
 import { auditedCategories } from '../reading/audit-reading.record.js';
 
 /**
- * Returns the stream categories that are sealed, which are those of the audit. Journals of runs and of the use of keys
- * are not sealed, because retention removes their entries. Call this only after all kinds of records have been
- * declared.
+ * Journals of runs and of the use of keys are not sealed, because retention removes their entries. Call this only after
+ * all kinds of records have been declared.
  */
 export const auditedKinds = (): readonly string[] => [...auditedCategories()].sort();

@@ -14,8 +14,8 @@ export class LastHeads {
   ) {}
 
   /**
-   * Yields the newest signed head of this workspace or, if it is undefined, of every workspace, in the order in which
-   * the workspaces were created. Workspaces without a seal are skipped.
+   * If `workspaceId` is undefined, yields the heads of all workspaces, in the order in which the workspaces were
+   * created. Skips workspaces without a seal.
    */
   async *of(workspaceId: string | undefined): AsyncGenerator<SignedHead> {
     for await (const id of workspaceId === undefined ? this.workspaces() : [workspaceId]) {

@@ -10,13 +10,11 @@ interface Waiting {
   readonly place: AuditSeal['last'];
 }
 
-/** The content of a seal. */
 export interface NextSeal extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
   readonly previous: ChainPlace;
   readonly latest: string;
 }
 
-/** The chain of a workspace since its last seal. The events in it will be covered by the next seal. */
 export class OpenChain {
   private waiting: Waiting[] = [];
 
@@ -33,19 +31,18 @@ export class OpenChain {
     return this.sealed.revision;
   }
 
-  /** Position in the log of the chain's last event; -1 if it has none. */
+  /** Log position of the last event; -1 if there is none. */
   get position(): number {
     return this.waiting.at(-1)?.position ?? this.sealed.position;
   }
 
-  /** Adds an event. Events must be added in log order. One that is already included or sealed is ignored. */
+  /** Events must be added in log order. An event that is already included or sealed is ignored. */
   add(event: RecordedEvent): void {
     const { stream, revision, position, metadata } = event;
     if (position <= this.position) return;
     this.waiting.push({ digest: digestOf(event), position, at: metadata.at, place: { stream, revision } });
   }
 
-  /** Returns the content of the next seal, or undefined if there are no events to seal. */
   next(): NextSeal | undefined {
     const last = this.waiting.at(-1)?.place;
     if (last === undefined) return undefined;
@@ -56,15 +53,15 @@ export class OpenChain {
   }
 
   /**
-   * Call this when this or another process may have recorded seals up to this position. The events after it remain to
-   * be sealed.
+   * Call this when this or another process may have recorded seals up to this position. Later events remain to be
+   * sealed.
    */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** Call this when the seal that `next` returned has been recorded, at this revision of the stream with seals. */
+  /** Call this when the seal that `next` returned has been recorded at this revision. */
   isSealed({ count, head, latest }: NextSeal, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }

@@ -7,11 +7,10 @@ import { isSeal } from './seal-check.js';
 
 type RecordedSeal = RecordedEvent<typeof auditSealed, AuditSeal>;
 
-/** The position in a workspace's chain up to which events are sealed. */
 export interface SealedUpTo extends ChainPlace {
   /** Revision of the last seal; -1 if there is none. */
   readonly revision: number;
-  /** Position in the log of the last sealed event; -1 if there is none. */
+  /** Log position of the last sealed event; -1 if there is none. */
   readonly position: number;
   /** The latest time of all sealed events; empty if there are none. */
   readonly latest: string;
@@ -19,8 +18,8 @@ export interface SealedUpTo extends ChainPlace {
 
 const pageSize = 500;
 /**
- * Maximum number of events that are searched for the newest one whose digest is in the seal. The search is needed only
- * if the last event of the seal was changed or removed.
+ * Limits the search for the newest event whose digest is in the seal. The search is needed only if the last event of
+ * the seal was changed or removed.
  */
 const mostLookedAt = 10_000;
 
@@ -30,10 +29,7 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
-  /**
-   * Returns the last event in the stream that has the form of a seal. Sealing continues from there, even if later
-   * events were damaged.
-   */
+  /** Sealing continues after the last event that has the form of a seal, even if later events were damaged. */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
       const range = { ...before, direction: 'backward', limit: 1 } as const;
@@ -44,15 +40,14 @@ export class RecordedSeals {
     }
   }
 
-  /** Returns the seal at this revision, or undefined if it is missing or does not have the form of a seal. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
   /**
-   * Returns the chain position after the last seal whose events are all earlier than this time. If the time is
-   * undefined, returns the beginning of the chain.
+   * Returns the position after the last seal whose events are all earlier than this time. If the time is undefined,
+   * returns the beginning of the chain.
    */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
@@ -60,17 +55,13 @@ export class RecordedSeals {
   }
 
   /**
-   * Returns the chain position before the seal that contains the event after the first `count` events. If these events
-   * are the whole chain, returns its end.
+   * Returns the position before the seal that contains the event after the first `count` events. If these events are
+   * the whole chain, returns the end of the chain.
    */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
 
-  /**
-   * Returns the chain position before the first seal for which `isReached` is true. For all later seals, `isReached`
-   * must be true, too.
-   */
   private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
     let before: RecordedSeal | undefined;
     let [from, to] = [0, (await this.last(workspaceId))?.revision ?? -1];
@@ -107,10 +98,6 @@ export class RecordedSeals {
     return this.positionOfARest(workspaceId, seal);
   }
 
-  /**
-   * Returns the position of the newest event whose digest is in the seal. If there is none, returns the position of the
-   * seal.
-   */
   private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
     const sealed = new Set(seal.data.digests);
     const filter = { workspaceId, categories: seal.data.head.kinds, direction: 'backward', limit: pageSize } as const;
@@ -128,6 +115,6 @@ export class RecordedSeals {
 
 /**
  * Seals of older versions have no `latest`. They were signed after their events were recorded, unless a clock was set
- * back, so the time of the signature is used instead.
+ * back.
  */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

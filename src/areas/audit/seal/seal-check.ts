@@ -12,14 +12,11 @@ export interface CheckedSeal {
 
 interface ExpectedSeal {
   readonly workspaceId: string;
-  /** Chain position at the end of the previous seal, where this seal must begin. */
   readonly place: ChainPlace;
-  /** Revision that the seal must have in its stream. */
   readonly revision: number;
   readonly publicKey: string;
 }
 
-/** Returns the seal in the event, or a sentence about why it is not the expected seal. */
 export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): CheckedSeal | string {
   const { revision } = event;
   if (revision !== expected.revision) return `seal ${expected.revision + 1} is missing`;
@@ -39,10 +36,7 @@ export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): Check
 
 const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;
 
-/**
- * Whether the event has the form of a seal. Anyone who can write to the store may have written it. Its signature and
- * digests are not checked here.
- */
+/** Does not check the signature and digests, so anyone who can write to the store can have written the event. */
 export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {
   if (event.type !== auditSealed || !isReadable(event) || !isObject(event.data)) return false;
   const { head, digests, last } = event.data;

@@ -4,9 +4,8 @@ import { type SigningKey, signingKeyOf } from '../../../kernel/audit-chain/signe
 import { Vault } from '../../../ports/vault.port.js';
 
 /**
- * The key that signs the heads of chains. It is derived from the master key, so it is the same in all processes, and in
- * every installation that has the same master key. Such an installation can therefore seal a copy of the log with the
- * same key.
+ * The key is derived from the master key. An installation with the same master key can therefore seal a copy of the log
+ * with the same key.
  */
 @Injectable()
 export class SealKey {

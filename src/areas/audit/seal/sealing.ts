@@ -11,12 +11,9 @@ import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
-/**
- * Maximum number of attempts to record a seal. An attempt fails if another process has sealed the chain; the next one
- * continues from that seal.
- */
+/** An attempt to record a seal fails if another process has sealed the chain in the meantime. */
 const mostAttempts = 10;
-/** Maximum number of events in a seal, because the event that records it has a size limit. */
+/** Maximum number of events in a seal, because the event that records the seal has a size limit. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
@@ -34,7 +31,6 @@ export class Sealing {
   }
 
   /**
-   * Seals all events that the workspace has now.
    * @param followed the chain in memory, if this process follows the log
    * @throws EventStoreUnavailable
    */
@@ -51,8 +47,7 @@ export class Sealing {
   }
 
   /**
-   * Records a seal over all events that wait in the chain. Its append requires the revision of the previous seal, so
-   * there is only one chain, even if several processes seal.
+   * The append requires the revision of the previous seal, so there is only one chain, even if several processes seal.
    * @throws EventStoreUnavailable; the call may be repeated
    */
   async seal(chain: OpenChain): Promise<void> {
@@ -66,8 +61,7 @@ export class Sealing {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
         // If the newest events of the seal stream were removed, the stream's revision is higher than that of the last
-        // event that is left. The higher one is used, because the append must expect it. `audit:verify` reports the
-        // gap.
+        // event that is left. The append must expect the higher one.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }
@@ -80,8 +74,7 @@ export class Sealing {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The id is derived from the seal, so the seal is recorded only once, even if an attempt whose result is unknown is
-    // repeated.
+    // The id is derived from the seal, so a repeated attempt records the seal only once.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

@@ -1,13 +1,10 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 
-/** Compares the chain of one workspace with trusted heads, event by event. */
 export class TrustedHeadCheck {
   private readonly byCount: ReadonlyMap<number, readonly SignedHead[]>;
   private readonly previous: ReadonlyMap<number, readonly ChainPlace[]>;
-  /** Number of the last event up to which the chain agrees with a trusted head. */
   private agreed = 0;
-  /** Number of trusted heads that have been compared. */
   compared = 0;
 
   constructor(private readonly heads: readonly SignedHead[]) {
@@ -34,8 +31,8 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * Call this at the end of the chain. Returns a sentence if the chain or its seals end before a trusted head. A head
-   * is signed only after its events are sealed, so events or seals were removed, or the log is an older backup.
+   * Returns a sentence if the chain or its seals end before a trusted head. A head is signed only after its events are
+   * sealed, so events or seals were removed, or the log is an older backup.
    * @param sealed number of events that the log's seals cover
    */
   finish({ count }: ChainPlace, sealed: number, after: string): string | undefined {
@@ -55,7 +52,6 @@ export class TrustedHeadCheck {
     return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
   }
 
-  /** Returns a sentence if two trusted heads with this number of events differ. */
   private split({ count }: ChainPlace): string | undefined {
     const [first, ...others] = this.byCount.get(count) ?? [];
     const other = others.find(({ head }) => head !== first?.head);

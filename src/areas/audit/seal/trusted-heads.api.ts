@@ -2,8 +2,8 @@ import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../..
 import { TrustedHeadCheck } from './trusted-head-check.api.js';
 
 /**
- * Signed heads that an auditor has stored outside the service. The log and every export are compared with them, so
- * changes of the log are found even if its seals were changed too.
+ * Signed heads that an auditor has stored outside the service. They show changes of the log even if the log's seals
+ * were changed too.
  */
 export class TrustedHeads {
   private readonly heads: readonly SignedHead[];

@@ -8,38 +8,26 @@ import type { TrustedHeadCheck } from './trusted-head-check.api.js';
 export interface ChainVerdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
-  /** Number of events after the last seal, and the time of the first of them. */
   readonly unsealed: number;
   readonly unsealedSince: string | undefined;
-  /** A sentence about the first difference from the seals. Undefined if there is none. */
   readonly problem: string | undefined;
 }
 
 export interface Against {
   readonly publicKey: string;
   readonly trusted: TrustedHeadCheck;
-  /**
-   * Kinds of events that are audited now. Used only for events after the last seal, because each seal contains the
-   * kinds that it covers.
-   */
+  /** Used only for events after the last seal, because each seal contains the kinds that it covers. */
   readonly kinds: readonly string[];
 }
 
-/**
- * Maximum number of events read after a wrong one, to find out whether events were changed, inserted, moved or removed.
- */
 const mostLookedAt = 2_000;
 
-/**
- * Compares the events of one workspace with its seals. The events must be passed in log order. Stops at the first
- * difference.
- */
+/** The events must be passed in log order. The check stops at the first difference. */
 export class WorkspaceCheck {
   private place: ChainPlace;
   private seal: CheckedSeal | undefined;
   private sealsRead = 0;
   private allRead = false;
-  /** Number of events of the current seal that have been found. */
   private found = 0;
   private last: RecordedEvent | undefined;
   private suspects: RecordedEvent[] = [];
@@ -57,8 +45,7 @@ export class WorkspaceCheck {
   }
 
   /**
-   * Compares the next event. Returns undefined in the usual case that nothing must be awaited, because an await costs
-   * as much as the comparison.
+   * Returns undefined in the usual case that nothing must be awaited, because an await costs as much as the comparison.
    */
   add(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
@@ -85,7 +72,7 @@ export class WorkspaceCheck {
     return undefined;
   }
 
-  /** Call this when the log reaches this seal, because all events that it covers come before it. */
+  /** Call this when the log reaches the seal with this revision. */
   async passed(sealRevision: number): Promise<void> {
     await this.moveOn();
     if (this.seal?.revision === sealRevision) await this.conclude();
@@ -99,12 +86,10 @@ export class WorkspaceCheck {
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
 
-  /** Describes the last event that was correct. */
   get before(): string {
     return this.last === undefined ? 'the beginning' : `event ${this.place.count} (${named(this.last)})`;
   }
 
-  /** Reads the next seal, if all events of the current one have been found. */
   private async moveOn(): Promise<void> {
     if (this.staysHere()) return;
     const next = await this.nextSeal(this.place);
@@ -114,10 +99,6 @@ export class WorkspaceCheck {
     else this.seal = next;
   }
 
-  /**
-   * Whether the next seal need not be read now: the current one is not complete, all seals have been read, or a problem
-   * was found.
-   */
   private staysHere(): boolean {
     if (this.problem !== undefined || this.allRead) return true;
     return this.seal !== undefined && this.found < this.seal.digests.length;
@@ -138,7 +119,6 @@ export class WorkspaceCheck {
     this.problem = this.against.trusted.visit(place, this);
   }
 
-  /** Finds out what happened to a missing event of the seal, from the events that were found instead. */
   private async conclude(): Promise<void> {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;

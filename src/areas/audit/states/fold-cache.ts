@@ -1,16 +1,15 @@
 import { sizeOf } from '../../../kernel/json/size-of.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** The state of a record after one of its events. */
 export interface Fold {
-  /** Revision of the event; -1 before the first event. */
+  /** -1 if no event has been folded. */
   readonly revision: number;
-  /** Position of the event in the log; null before the first event. */
+  /** Position in the log; null if no event has been folded. */
   readonly position: number | null;
   readonly at: string | null;
   /**
-   * The latest time of this and all earlier events, in milliseconds. Unlike `at`, it never decreases, even if a clock
-   * was set back.
+   * The latest time of this and all earlier events, in milliseconds. Unlike `at`, `latest` never decreases, even if a
+   * clock was set back.
    */
   readonly latest: number;
   readonly state: Document | undefined;
@@ -27,10 +26,6 @@ interface SizedFold {
 interface StreamFolds {
   /** Sorted by revision, ascending. */
   readonly folds: readonly SizedFold[];
-  /**
-   * Number of revisions from one snapshot to the next. It is doubled when the snapshots of a record use too much
-   * memory.
-   */
   readonly every: number;
   readonly bytes: number;
 }
@@ -39,9 +34,8 @@ const MB = 1024 * 1024;
 const smallestInterval = 64;
 
 /**
- * Snapshots of records with many events. A question about the past needs to fold only the events after the nearest
- * snapshot. Snapshots are taken while events are folded for questions. Their total size is limited, and the least
- * recently used are evicted. They are never invalidated, because recorded events do not change.
+ * Snapshots are taken while events are folded for questions, and the least recently used are evicted. They are never
+ * invalidated, because recorded events do not change.
  */
 export class FoldCache {
   private readonly streams = new Map<string, StreamFolds>();
@@ -56,10 +50,6 @@ export class FoldCache {
     return this.bytes;
   }
 
-  /**
-   * Returns the latest snapshot for which `isBefore` holds. If there is none, returns the empty state before the first
-   * event.
-   */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {
     const stored = this.streams.get(stream);
     if (stored === undefined) return emptyFold;
@@ -76,7 +66,6 @@ export class FoldCache {
     return stored.folds[low - 1]?.fold ?? emptyFold;
   }
 
-  /** Stores the state as a snapshot, if one is due at its revision. */
   offer(stream: string, fold: Fold): void {
     const stored = this.streams.get(stream) ?? { folds: [], every: smallestInterval, bytes: 0 };
     const last = stored.folds.at(-1)?.fold.revision ?? -1;

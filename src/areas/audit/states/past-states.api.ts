@@ -16,13 +16,12 @@ import { AuditReading } from '../reading/audit-reading.api.js';
 import { StateAt, type Until } from './state-at.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
 
-/** The paths of `at` and `position` in the input, for error messages. */
 type PathsOfThen = { readonly [Key in keyof Then]-?: string };
 
 const pathsOfThen: PathsOfThen = { at: 'at', position: 'position' };
 const pathsOf = (path: string): PathsOfThen => ({ at: path, position: path });
 
-/** A point in the past: either a time (ISO 8601) or a log position. Exactly one must be set. */
+/** Exactly one of `at` (ISO 8601) and `position` must be set. */
 export interface Then {
   readonly at?: string | undefined;
   readonly position?: number | undefined;
@@ -30,20 +29,17 @@ export interface Then {
 
 export interface PastState {
   /**
-   * The record as operations return it, with personal data decrypted. `null` if the record did not exist or if
-   * operations do not return this kind of record.
+   * Personal data is decrypted. `null` if the record did not exist or if operations do not return this kind of record.
    */
   readonly state: object | null;
   /** Position of the record's last event up to that point; null if there was none. */
   readonly position: number | null;
-  /** Time of that event. */
   readonly at: string | null;
 }
 
 /**
- * Returns states of records at a time or a log position in the past. Checks the caller's rights and records the
- * reading. Only one answer of a workspace is computed at a time, so that a long history does not delay other
- * workspaces.
+ * Checks the caller's rights and records the reading. Only one answer of a workspace is computed at a time, so that a
+ * long history does not delay other workspaces.
  */
 @Injectable()
 export class PastStates {
@@ -70,8 +66,7 @@ export class PastStates {
   }
 
   /**
-   * Returns the differences between two points, each a time (ISO 8601) or a log position. If `from` is later than `to`,
-   * the differences are reversed.
+   * If `from` is later than `to`, the differences are reversed.
    * @throws Refusal as `at`
    */
   async between(
@@ -81,7 +76,7 @@ export class PastStates {
     return (await this.compared(call, { kind, id, from, to })).changes;
   }
 
-  /** Same as `between`, but limits the answer and includes the number of omitted differences. */
+  /** Limits the answer and includes the number of omitted differences. */
   async compared(
     call: OperationContext,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
@@ -101,7 +96,6 @@ export class PastStates {
     });
   }
 
-  /** Checks that the record existed and that the caller may see it. Records the reading. */
   private async begin(call: OperationContext, { kind, id }: Resource, times: object) {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');

@@ -11,10 +11,8 @@ import { type Fold, FoldCache } from './fold-cache.js';
 
 export type { Fold };
 
-/** The point up to which events are included: a log position, or a time in milliseconds since 1970. */
 export type Until = { readonly position: number } | { readonly instant: number };
 
-/** Computes states of records in the past, from the log alone. */
 @Injectable()
 export class StateAt {
   private readonly cache = new PerDryRun(() => new FoldCache());
@@ -22,8 +20,8 @@ export class StateAt {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * Returns the state after all events up to this point. Events at exactly this time are included. If a clock was set
-   * back, an event is treated as having the latest time of all events before it.
+   * Events at exactly this time are included. If a clock was set back, an event is treated as having the latest time of
+   * all events before that event.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =
@@ -47,8 +45,8 @@ export class StateAt {
 }
 
 /**
- * Limits of one read. Many small events are read at once, so that a long stream needs few turns of the event loop. Of
- * large events, fewer are read at once.
+ * Limits of one read. Many small events are read at once, so that a long stream needs few turns of the event loop, but
+ * fewer large ones.
  */
 const mostEvents = 160;
 const mostSize = 128 * 1024;

@@ -28,7 +28,7 @@ const eventAt = (n: number, at: number): NewEvent => ({
   },
 });
 
-/** Records the events of one agent. `steps` contains the times between them, in milliseconds. */
+/** `steps` contains the times between the events, in milliseconds. */
 async function recorded(steps: readonly number[]) {
   const store = new EventStoreInMemory();
   let at = begin;

@@ -15,17 +15,12 @@ const largest = 1024 * 1024;
 
 export interface StateDifferences {
   readonly changes: readonly Difference[];
-  /** Number of omitted differences. */
   readonly changesLeftOut?: number;
 }
 
-/** Converts states of records to the form in which operations return them, with personal data decrypted. */
 @Injectable()
 export class StateView {
-  /**
-   * The references with which this class replaced texts. They are recognised by identity, because JSON from callers
-   * could look like a reference.
-   */
+  /** References are recognised by identity, because JSON from callers could look like a reference. */
   private readonly references = new WeakSet<object>();
 
   constructor(
@@ -34,8 +29,8 @@ export class StateView {
   ) {}
 
   /**
-   * Converts a state. Loads as many texts as fit in an answer, and replaces the others by references. Returns null if
-   * operations do not return this kind of record.
+   * Loads as many texts as fit in an answer, and replaces the others by references. Returns null if operations do not
+   * return this kind of record.
    */
   async viewOf(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];
@@ -58,10 +53,6 @@ export class StateView {
     return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
   }
 
-  /**
-   * Replaces the references that `viewOf` inserted by the size and digest of their texts. If the state is too large,
-   * also replaces its large fields by their size and digest.
-   */
   leavingOut(state: object): object {
     return shownState(this.named(state) as object, largest);
   }
@@ -78,7 +69,6 @@ export class StateView {
   }
 }
 
-/** Copies the value. Parts for which `by` returns a value are replaced by it. */
 function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   const other = by(value);
   if (other !== undefined) return other;

@@ -31,12 +31,8 @@ interface Undone {
   readonly waits: readonly object[];
 }
 
-/** Maximum number of later events in the details of a conflict. */
 const mostSince = 50;
 
-/**
- * Undoes a recorded change, either with an operation that sets the previous values or by restoring the deleted record.
- */
 @Injectable()
 export class ChangeUndo {
   constructor(
@@ -75,17 +71,13 @@ export class ChangeUndo {
     return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
-  /** Returns the first event that an earlier attempt of this command recorded in the stream. */
   private async recordedBy({ repeatable, commandId }: OperationContext, { stream, revision }: AuditEntry) {
     if (!repeatable) return undefined;
     const since = await this.store.readStream(stream, { from: revision + 1 });
     return since.find(({ metadata }) => metadata.commandId === commandId);
   }
 
-  /**
-   * Throws the error again. If it is a conflict, first adds the last 50 events since the change to its details, newest
-   * last.
-   */
+  /** If the error is a conflict, adds the last 50 events since the change to its details, newest last. */
   private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
     if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
     const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
@@ -123,9 +115,8 @@ export class ChangeUndo {
   }
 
   /**
-   * A restored record can lack fields that need approval, such as powers. Calls the operations that set the previous
-   * values of these fields. Most calls create a change that waits for approval. Returns the created changes, and the
-   * refusals of calls that were refused.
+   * A restored record can lack fields that need approval, such as powers. Calls the operations that set their previous
+   * values, and returns the changes that wait for approval and the refusals.
    */
   private async requestMissing(
     call: PersonsCall,
@@ -179,9 +170,7 @@ export class ChangeUndo {
   }
 }
 
-/**
- * Returns the id of the record's site. It is read from the state, because some answers do not contain the `projectId`.
- */
+/** The id is read from the state, because some answers do not contain the `projectId`. */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

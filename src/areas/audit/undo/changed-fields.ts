@@ -20,16 +20,12 @@ export function setterOf(setter: string | Setter): KnownSetter {
 
 export interface Conflict {
   readonly path: string;
-  /** The value that the undone change had set. */
   readonly made: unknown;
   readonly now: unknown;
 }
 
-/** A field that the event changed and that an operation can set. */
 export interface ChangedField {
-  /** Name of the operation's parameter for the field. */
   readonly name: string;
-  /** Path of the field in answers. */
   readonly path: string;
   readonly spec: FieldSpec;
   readonly from: unknown;
@@ -51,10 +47,6 @@ export function changedBy(setter: KnownSetter, before: ShownState, after: ShownS
 
 const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
 
-/**
- * Returns a conflict if the field has changed since the event. For a merged field, compares only the members that the
- * event changed.
- */
 export function movedSince({ path, spec, from, to, isMerged }: ChangedField, view: ShownState): readonly Conflict[] {
   const now = shownValueAt(view, path);
   if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
@@ -71,7 +63,6 @@ function membersMoved(from: unknown, to: unknown): readonly string[] {
   return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
 }
 
-/** Whether the values are the same. For a plain text field, an empty text is the same as null. */
 const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
   isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
 
@@ -82,10 +73,7 @@ export function leftBy({ of, leaves = [] }: KnownSetter, before: ShownState, aft
   return leaves.filter((name) => !isDeepStrictEqual(from[name], to[name])).map((name) => pathOf(of, name));
 }
 
-/**
- * Returns the value for the operation's parameter that sets the field back.
- * @throws Refusal undo-impossible, if the operation does not accept the previous value
- */
+/** @throws Refusal undo-impossible, if the operation does not accept the previous value */
 export function sentValue(
   { operation, lost = {} }: KnownSetter,
   { name, spec, from, to, isMerged }: ChangedField,
@@ -98,7 +86,6 @@ export function sentValue(
     const sent = Object.entries(from as ShownState).filter(([member, value]) => {
       const inner = shape.get(member);
       if (value !== null || inner === undefined || takesNull(inner)) return true;
-      // If this part of the field was null before and after the event, it need not be sent.
       return (to as ShownState | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
     return Object.fromEntries(sent);

@@ -7,7 +7,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { OwnerKind } from '../../../kernel/record/owners.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 
-/** Restores records that were deleted together with their owner. */
 @Injectable()
 export class ReturningDependents {
   constructor(

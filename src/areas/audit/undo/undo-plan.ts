@@ -19,43 +19,30 @@ import {
   shownValueAt,
 } from './changed-fields.js';
 
-/**
- * A record before the event, after the event and now, as operations return it. Each is null if the record did not
- * exist.
- */
+/** The record as operations return it, at three points in time. `null` if the record did not exist. */
 export interface Versions {
   readonly before: ShownState | null;
   readonly after: ShownState | null;
   readonly now: ShownState | null;
 }
 
-/** How to undo a change: with an operation and its input, or by restoring the deleted record. */
 export type UndoPlan =
   | { readonly operation: RegisteredOperation; readonly input: ShownState }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
-/**
- * Values for required parameters of operations, such as the record's id. They are passed separately, because the record
- * as operations return it may not contain them.
- */
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;
-  /** Log position of the event to undo. */
   readonly position?: number;
-  /** Whether the record has ended, so that it has no current state. */
   readonly isOver?: boolean;
 }
 
 const noOperation = 'No operation can restore what it changed; getStateAt returns the earlier state.';
 
-/** Parameters that carry the version of the record that the caller has seen, with the fields that contain it. */
+/** Fields that contain the version that the caller has seen, keyed by the parameter for it. */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 
-/**
- * Plans the undo with the operations that the record's kind declares for it. Pure.
- * @throws Refusal undo-impossible, undo-conflict
- */
+/** @throws Refusal undo-impossible, undo-conflict */
 export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): UndoPlan {
   if (typeof undoing === 'string') return refuse('undo-impossible', { why: undoing });
   const { sets = [], restores, makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
@@ -78,7 +65,6 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   return planSetters(setters, whose, { before, after, now }, otherwise);
 }
 
-/** Plans the first operation that can set all fields that the event changed. Other fields may have changed since. */
 function planSetters(
   setters: readonly KnownSetter[],
   whose: Whose,
@@ -144,10 +130,6 @@ function movedFrom(path: string, after: ShownState, now: ShownState): readonly C
 const isLike = (view: ShownState, name: string, path: string) =>
   shownValueAt(view, path) === undefined || isDeepStrictEqual(shownValueAt(view, path), view[name]);
 
-/**
- * Plans the operation that restores the state before the event or, if the event created the record, the operation that
- * ends it.
- */
 function planRestore(
   { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
   whose: Whose,
@@ -163,10 +145,6 @@ function planRestore(
   return planFor(operationOf(name), whose, values, before ?? now ?? {}) ?? neverFits(name);
 }
 
-/**
- * Builds the operation's input from these values and its required parameters. Returns undefined if the value of a
- * required parameter is unknown.
- */
 export function planFor(
   operation: RegisteredOperation,
   whose: Whose,
@@ -184,10 +162,6 @@ export function planFor(
   return { operation, input };
 }
 
-/**
- * Returns the value of a required parameter: the record's id, its project, or the field of the same name. If there is
- * no such field and the name ends in `Id`, returns the record's id.
- */
 function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: ShownState): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
@@ -200,8 +174,8 @@ function conflict(moved: readonly Conflict[]): never {
 }
 
 /**
- * Omits the setters that do not apply under these settings of the workspace or are for events of other types. If there
- * are setters for exactly this type, only these remain.
+ * Omits setters that do not apply under these settings of the workspace or to this type of event. If there are setters
+ * for exactly this type, only these remain.
  */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
@@ -212,7 +186,6 @@ export function undoingOf(undoing: UndoingOf<never>, type: string, settings: Sho
   return { ...undoing, sets: own.length > 0 ? own : fit.filter((setter) => setter.for === undefined) };
 }
 
-/** Returns the fields that an undo sets although answers do not contain them. */
 export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
   const sets = typeof undoing === 'string' ? [] : (undoing.sets ?? []);
   return sets.flatMap((setter) => (typeof setter === 'string' ? [] : (setter.unseen ?? [])));

@@ -2,16 +2,12 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { recordKind } from '../../../kernel/record/record.js';
 import { refuse } from '../audit.refusals.js';
 
-/**
- * Returns why changes of this kind can never be undone, and what to do instead. Returns undefined if some of them can
- * be undone.
- */
+/** Returns a sentence if no change of this kind can be undone. */
 export function whyNeverUndone(kind: string): string | undefined {
   const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;
 }
 
-/** Whether an undo with this operation can itself be undone. */
 export function canBeUndoneAgain(kind: string, operation: string): boolean {
   const { undoing = '' } = recordKind(kind) ?? {};
   if (typeof undoing === 'string') return false;
@@ -21,8 +17,7 @@ export function canBeUndoneAgain(kind: string, operation: string): boolean {
 }
 
 /**
- * Returns the operation that the caller must be allowed to call, in order to undo a record's last change. Returns
- * undefined if it is known only during the undo.
+ * Returns undefined if the operation is known only during the undo.
  * @param isGone whether the change deleted the record
  * @throws Refusal undo-impossible
  */
