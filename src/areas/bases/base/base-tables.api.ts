@@ -4,14 +4,14 @@ import { type Base, type BaseEvent, bases } from './base.record.js';
 export const mostTables = 100;
 
 /**
- * Time after the reservation of a table's name, in milliseconds. A table that is not recorded by then never will be,
- * because the process that reserved the name has died.
+ * In milliseconds. If a table is not recorded within this time after its name was reserved, the process that reserved
+ * the name has died.
  */
 const settlesWithinMs = 60_000;
 
 /**
- * Returns the ids of tables that probably do not exist although their names are reserved, because the process died
- * before it recorded the table. Check each in the log, because the read model may not contain a new table yet.
+ * Returns the ids of tables that probably do not exist although their names are reserved. Check each in the log,
+ * because the read model might not contain a new table yet.
  * @param known ids of the tables in the read model
  */
 export function unknownTables(
@@ -25,7 +25,7 @@ export function unknownTables(
 }
 
 /**
- * Reserves the name of a new table. Releases the names of the `unused` tables.
+ * Releases the names of the `unused` tables.
  * @throws Refusal base-not-found, table-name-taken, too-many-tables
  */
 export function addTable(

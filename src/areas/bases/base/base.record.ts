@@ -4,7 +4,7 @@ import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../bases.refusals.js';
 
-/** The names of a base's tables, keyed by table id. `at` is when the table was added, in ISO 8601. */
+/** Keyed by table id. `at` is when the table was added, in ISO 8601. */
 type TableNames = Readonly<Record<string, { readonly name: string; readonly at: string }>>;
 
 const fields = {
@@ -13,15 +13,15 @@ const fields = {
   description: text({ maxLength: 2_000 })
     .nullable()
     .storedAs((sent) => sent || null),
-  /** The project to which the base belongs. `null` if it belongs to the workspace alone. */
+  /** `null` if the base belongs to the workspace alone. */
   projectId: id()
     .nullable()
     .unsent()
     .fixed()
     .describe({ answer: 'The project that the base belongs to. null if it belongs to none.' }),
   /**
-   * The names of the base's tables. Two concurrent commands that use the same name, or that both create the last table
-   * allowed, conflict on this record.
+   * Two concurrent commands that use the same name, or that both create the last table allowed, conflict on this
+   * record.
    */
   tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
 };

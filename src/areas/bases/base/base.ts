@@ -9,9 +9,7 @@ export function deleteBase(base: Base): readonly BaseEvent[] {
   return bases.deleted(base);
 }
 
-/**
- * Returns the changes that delete the tables of a deleted base. The rows are erased as if each table had been deleted.
- */
+/** The rows are erased as if each table had been deleted. */
 export const deleteTablesOf = (base: Base): readonly RelatedChange[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({

@@ -7,9 +7,8 @@ import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';
 
 /**
- * Prepares the answers of operations that write rows for the idempotency store. If the call is repeatable, row values
- * in its answer are sealed with the key of their row, and decrypted whenever the answer is returned. If a row has been
- * erased since, a repeated call gets null for its values.
+ * In stored answers, row values are sealed with the key of their row. If a row has been erased since, a repeated call
+ * gets null for its values.
  */
 @Injectable()
 export class IdempotentRowAnswers {

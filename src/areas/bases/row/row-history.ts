@@ -10,15 +10,14 @@ import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
 /**
- * A point in the past: the time `at`, or just before the event at log position `before`. If both are omitted, it is
- * just before the row's last change.
+ * A moment is the time `at`, or just before the event at log position `before`. If both are omitted, the moment is just
+ * before the row's last change.
  */
 export interface RowMoment {
   readonly at?: string | undefined;
   readonly before?: number | undefined;
 }
 
-/** Reads earlier states of rows from the log. */
 @Injectable()
 export class RowHistory {
   constructor(
@@ -33,7 +32,7 @@ export class RowHistory {
   }
 
   /**
-   * Returns the row's values at this point, decrypted.
+   * Returns decrypted values.
    * @throws Refusal invalid-input, if `at` and `before` are both set; row-not-found, if the row never existed;
    * row-erased; row-not-there-then
    */

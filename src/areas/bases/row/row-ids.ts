@@ -8,21 +8,19 @@ import { rows } from './row.record.js';
 
 interface Pool {
   readonly ready: string[];
-  /** Number of ids prepared at a time. It is doubled if the pool is empty when it is refilled. */
   size: number;
   filling: boolean;
 }
 
 const smallest = 8;
 const largest = 512;
-/** If a command creates more rows than this, their keys are created together, so prepared keys save nothing. */
+/** Keys of more rows than this are created together, so prepared keys save nothing. */
 const few = 8;
 const mostPools = 200;
 
 /**
- * A pool of ids of new rows whose keys are already in the vault. Without the pool, creating a row would need two disk
- * writes, one after the other: one for the key and one for the event. Keys are prepared in batches, for workspaces that
- * create rows. When the process ends, unused keys remain in the vault.
+ * Without prepared keys, creating a row would need two disk writes, one after the other: one for the key and one for
+ * the event. When the process ends, unused keys remain in the vault.
  */
 @Injectable()
 export class RowIds {
@@ -33,7 +31,7 @@ export class RowIds {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Returns ids for new rows. Repeatable commands do not use the pool, because a repetition must get the same ids. */
+  /** Repeatable commands do not use the pool, because a repetition must get the same ids. */
   take(call: OperationContext, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));
@@ -47,8 +45,6 @@ export class RowIds {
 
   private poolOf(workspaceId: string): Pool {
     const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
-    // The requested pool is moved to the end of the map, so the first pool is the least recently used one. It is
-    // evicted if there are too many.
     this.pools.now.delete(workspaceId);
     const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
     if (oldest !== undefined) this.pools.now.delete(oldest);

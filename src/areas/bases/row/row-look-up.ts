@@ -8,17 +8,12 @@ import type { NewValues } from './row.js';
 import { isMissingValue, type Row, rows } from './row.record.js';
 import type { RowScope } from './rules/related-rows.js';
 
-/** Id of the site that the caller visits. Undefined if the caller is a member or code of the workspace. */
 type Site = string | undefined;
 
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
-  /**
-   * Returns the ids of rows in the scope that have all these values. At most two are returned, because an upsert that
-   * matches several rows is refused.
-   */
   async matching(
     table: Table,
     match: NewValues,
@@ -30,7 +25,6 @@ export class RowLookUp {
     return this.ids(table, scope === 'everything' ? matches : [...matches, scope], visitedSite);
   }
 
-  /** Returns the ids of at most fifty rows outside the scope that have all these values, sorted by id. */
   async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: RowScope): Promise<readonly string[]> {
     if (scope === 'everything') return [];
     const matches = comparisonsOf(table, match);
@@ -42,8 +36,7 @@ export class RowLookUp {
   }
 
   /**
-   * Checks values for fields that became unique after rows existed. The values of those rows are not reserved, so the
-   * rows are searched.
+   * A row's value is not reserved if the field became unique after the row was written, so the rows are searched.
    * @throws Refusal row-value-taken
    */
   async mustBeFree(

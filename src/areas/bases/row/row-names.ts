@@ -12,7 +12,6 @@ export interface ValuesChange {
 
 type UniqueTable = Pick<Table, 'id' | 'workspaceId' | 'fields'>;
 
-/** Returns the reservations that the row needs for its new values in unique fields. */
 export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly RequestedName[] {
   const holder = streamOf(rows.category, table.workspaceId, id);
   return table.fields.flatMap((field) => {

@@ -8,9 +8,8 @@ import { Rows } from './rows.api.js';
 const reader = systemActor('base events');
 
 /**
- * Adds the row that a base event is about to the input of a target, such as a function. Events and stored inputs do not
- * contain the row's values, so that no copy remains when the row is erased. The row is looked up each time a target
- * gets its input.
+ * Events and stored inputs do not contain the row's values, so that no copy remains when the row is erased. The row is
+ * looked up each time a target, such as a function, gets the input.
  */
 @Injectable()
 export class RowOfEvent {
@@ -20,15 +19,14 @@ export class RowOfEvent {
   ) {}
 
   /**
-   * Returns the input with the current `row`, or with null if the row does not exist. If the run was not started by a
-   * base event, returns the input unchanged. The result is only for the target and must not be stored.
+   * `row` is null if the row does not exist. If no base event started the run, the input is returned unchanged. The
+   * result is only for the target and must not be stored.
    */
   async added(run: EventRun, input: JsonObject): Promise<JsonObject> {
     const named = rowOf(run, input);
     return named === undefined ? input : { ...input, row: await this.find(run.workspaceId, named) };
   }
 
-  /** Whether `added` adds a row to this input. */
   isIn(run: EventRun, input: Json): input is JsonObject {
     return isJsonObject(input) && rowOf(run, input) !== undefined;
   }
@@ -55,8 +53,8 @@ interface Named {
 }
 
 /**
- * Returns the table and row that the input names. Only the input of a run that an event started is trusted, because the
- * service wrote it. Any other input could name any row.
+ * Only the input of a run that an event started is trusted, because the service wrote it. Any other input could name
+ * any row.
  */
 function rowOf({ starter }: EventRun, { event }: JsonObject): Named | undefined {
   if (starter.kind !== 'event') return undefined;

@@ -10,24 +10,19 @@ export const mostRowsOfTable = 1_000_000;
 
 interface Count {
   readonly at: number;
-  /** The number that was counted, plus the rows that this process has created since. */
   rows: number;
 }
 
 /**
- * Time for which a count is used before the rows are counted again. Counting a million rows takes many milliseconds, so
- * the rows are not counted for every new row. Other processes create rows too, so a count becomes wrong with time.
+ * Time for which a count is used. Counting a million rows takes many milliseconds, but other processes create rows too,
+ * so a count becomes wrong with time.
  */
 const trustedMs = 60_000;
-/** Share of the limit. If a table has more rows than this, its count is used only for `trustedNearLimitMs`. */
 const nearlyFull = 0.95;
 const trustedNearLimitMs = 2_000;
 const mostTables = 1_000;
 
-/**
- * Limits the number of rows in a table. The limit is not exact, because other processes may have created rows since the
- * last count.
- */
+/** The limit is not exact, because other processes may have created rows since the last count. */
 @Injectable()
 export class RowQuota {
   private readonly known = new PerDryRun(() => new Map<string, Count>());

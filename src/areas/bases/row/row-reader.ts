@@ -30,19 +30,15 @@ export interface ListAnswer {
 }
 
 const defaultLimit = 100;
-/** Maximum `total` in a visitor's list. Counting a large table to its end would occupy a thread for each page. */
+/** Counting a large table to its end would occupy a thread for each page. */
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** Id of the site that the caller visits. Undefined if the caller is a member or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
-/**
- * Queries the rows of a table. Lists, counts, searches and reports include exactly the rows that the caller could read
- * one by one.
- */
+/** Lists, counts, searches and reports include exactly the rows that the caller could read one by one. */
 @Injectable()
 export class RowReader {
   constructor(private readonly reads: Reads) {}
@@ -109,9 +105,6 @@ export class RowReader {
 
 const oldestFirst: Sort = [['createdAt', 'asc']];
 
-/**
- * Returns the filter and search with the caller's access applied. Returns undefined if the caller may not read any row.
- */
 function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery): Narrowing | undefined {
   const within = readable(access, filter === undefined ? undefined : readFilter(table, filter));
   if (within === undefined || search === undefined || search === '') return within;
@@ -122,8 +115,7 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
 }
 
 /**
- * Refuses paths of fields that are hidden in some or all rows, because a sort order, report or match that uses such a
- * field would reveal its values.
+ * Refuses fields that are hidden in some or all rows, because a sort order, report or match would reveal their values.
  * @throws Refusal field-not-readable
  */
 export function mustBeReadable(table: Table, access: RowAccess, paths: readonly string[]): void {

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export const mostAtOnce = 1_000;
 export const longestPage = 1_000;
 
-/** Parameters that operations on rows have in addition to the table. */
 export const rowParams = {
   id: idField,
   match: { type: 'object', maxBytes: 300_000, description: 'Field values that identify the row, by field name.' },
@@ -46,14 +45,12 @@ export const rowParams = {
   ids: { type: 'array', items: 'string', maxItems: mostAtOnce },
 } as const satisfies FieldSpecs;
 
-/** The change of one row, in a call that can change several rows. */
 export class ChangedRowShape {
   @Field(rowParams.id) id!: string;
   @Field(rowParams.values) values!: JsonObject;
   @Field(rowParams.seenUpdatedAt) seenUpdatedAt?: string;
 }
 
-/** A row. It also has a member for each of the table's fields. */
 @OpenShape
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;

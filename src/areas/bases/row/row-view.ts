@@ -5,8 +5,8 @@ import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './rules/row-access.js';
 
 /**
- * A row as operations return it. Values are keyed by the field's current name. A field without a value is null. Fields
- * that the caller may not read are omitted.
+ * Values are keyed by the field's current name. A field without a value is null. Fields that the caller may not read
+ * are omitted.
  */
 export interface RowAnswer extends JsonObject {
   readonly id: string;
@@ -15,10 +15,7 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/**
- * A past state of a row has values keyed by field id, because the field names are stored with the table and may have
- * changed since.
- */
+/** Values are keyed by field id, because the field names are stored with the table and may have changed since. */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );
@@ -29,11 +26,9 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
     .filter(({ id }) => !hidden.includes(id))
     .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
   const { id, createdAt, updatedAt, createdBy } = row;
-  // No value overwrites the first four members, because fields cannot have these names.
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 
-/** Returns the names of the fields that are hidden in all rows of the table or in at least one of these rows. */
 export function hiddenIn(
   { fields }: Pick<Table, 'fields'>,
   access: RowAccess,

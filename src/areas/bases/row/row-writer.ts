@@ -18,16 +18,12 @@ import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
 import type { RowScope } from './rules/related-rows.js';
 
-/**
- * A function that throws if the caller may not write the row. It gets the new row when a row is created, and otherwise
- * the stored row.
- */
+/** Throws if the caller may not write the row. Gets the new row when a row is created, and otherwise the stored row. */
 export type RowJudge = (row: Row) => void;
 
 export interface By {
-  /** The app user who creates the rows. `null` if the caller is not an app user. */
   readonly user: string | null;
-  /** The rows that the caller may read. An upsert can change only these. */
+  /** An upsert can change only these rows. */
   readonly reads: RowScope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
@@ -38,21 +34,16 @@ export interface RowUpdate {
   readonly id: string;
   readonly values: NewValues;
   readonly seenUpdatedAt?: string | undefined;
-  /** Path of the values in the input. */
   readonly path: string;
 }
 
 type RowsChange = Change<Row | undefined, RowEvent>;
 
-/** Thrown if another writer has created or changed the row that an upsert matches. The upsert is then repeated. */
 class MatchChanged extends Error {}
 
 const mostUpsertAttempts = 20;
 
-/**
- * Records changes of a table's rows. Of the rows in one call, either all are changed or none. Returned rows have
- * decrypted values.
- */
+/** Of the rows in one call, either all are changed or none. Returned rows have decrypted values. */
 @Injectable()
 export class RowWriter {
   constructor(
@@ -102,8 +93,8 @@ export class RowWriter {
   }
 
   /**
-   * Changes the row that has the values of `match`, or creates a row if there is none. Refuses if there are several.
-   * Rows that the caller may not read are treated as missing, so that the caller cannot find out whether they exist.
+   * Refuses if several rows have the values of `match`. Rows that the caller may not read are treated as missing, so
+   * that the caller cannot find out whether they exist.
    */
   async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
@@ -168,10 +159,7 @@ export class RowWriter {
     await this.runner.changeAll(call, deletions);
   }
 
-  /**
-   * Restores the row with these values.
-   * @throws Refusal as restoreRow, and the refusals of a new row
-   */
+  /** @throws Refusal as restoreRow, and the refusals of a new row */
   async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
@@ -190,7 +178,7 @@ export class RowWriter {
   }
 
   /**
-   * Erases the row, even if it was deleted or erased before.
+   * Erases the row even if it was deleted or erased before.
    * @throws Refusal row-not-found, if the row never existed
    */
   async erase(call: OperationContext, table: Table, id: string): Promise<void> {
@@ -262,8 +250,8 @@ export class RowWriter {
   }
 
   /**
-   * If the table has been deleted in the meantime, erases the new rows and refuses. The deletion of the table might not
-   * have found them.
+   * If the table has been deleted in the meantime, the deletion might not have found the new rows, so the rows are
+   * erased here.
    */
   private async eraseIfTableGone(
     call: OperationContext,
@@ -281,7 +269,6 @@ export class RowWriter {
   }
 }
 
-/** @throws Refusal row-named-twice */
 function mustNameOnce(changes: readonly { readonly id: string }[], pathOf: (index: number) => string): void {
   const named = new Set<string>();
   for (const [index, { id }] of changes.entries()) {

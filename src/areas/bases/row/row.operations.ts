@@ -14,9 +14,7 @@ const ofTable = { tableId: idField } as const;
 const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
-/** Declarations that are common to operations that return one written row. */
 const writes = { ...changes, answers: { record: RowRecord }, inject: [IdempotentRowAnswers] } as const;
-/** Declarations that are common to operations that return several written rows. */
 const writesMany = {
   ...changes,
   body: 'large',
@@ -24,7 +22,7 @@ const writesMany = {
   inject: [IdempotentRowAnswers],
 } as const;
 
-/** The caller of these operations. The pipeline has already checked the caller's role. */
+/** The pipeline has already checked the caller's role. */
 const member: RowCaller = { as: 'member' };
 
 export const rowOperations = [

@@ -16,10 +16,7 @@ const tableEvents: readonly TableEvent['type'][] = [
   'TableDeleted',
 ];
 
-/**
- * The read model of all rows, with decrypted values. Each field that is indexed or unique has an index over the rows of
- * its table.
- */
+/** Values are decrypted. Each indexed or unique field has an index over the rows of the field's table. */
 export const rowsProjection: Projection = {
   ...ofRows,
   collections: { [name]: { indexes, searchable: ['values'] } },

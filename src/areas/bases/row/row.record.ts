@@ -9,7 +9,6 @@ import { refuse } from '../bases.refusals.js';
 /** Values keyed by field id. Fields without a value are omitted. */
 export type RowValues = Readonly<Record<string, Json>>;
 
-/** The table at the time of the event. Account events about rows contain these facts instead of values. */
 interface OfTable {
   readonly tableId: string;
   /** The project of the table's base. `null` if the base belongs to the workspace alone. */
@@ -17,7 +16,6 @@ interface OfTable {
   readonly table: string;
 }
 
-/** `changed` contains the names of the fields whose values changed. */
 interface OfFields extends OfTable {
   readonly changed: readonly string[];
 }
@@ -27,23 +25,17 @@ export type RowEvent =
       'RowCreated',
       OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
     >
-  /** `values` contains all values after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
-  /** A deleted row was restored. `values` contains its values from now on. */
   | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
-  /** The last event of a row. The row's key has been destroyed, so its values cannot be decrypted any more. */
+  /** The row's key has been destroyed, so its values cannot be decrypted any more. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
-/** A row. Its values are sealed in the log. The read model contains them decrypted, because they must be searchable. */
+/** Values are sealed in the log. The read model contains them decrypted, because they must be searchable. */
 export interface Row extends Document {
-  /**
-   * `null` if the row was deleted. The document of a deleted row remains, so that the row can still be restored or
-   * erased.
-   */
+  /** `null` if the row was deleted. A deleted row can still be restored or erased. */
   readonly tableId: string | null;
   readonly deletedFrom: string | null;
-  /** The app user who created the row. `null` if someone else did. */
   readonly createdBy: string | null;
   readonly values: RowValues;
   readonly createdAt: string;
@@ -85,16 +77,13 @@ export const rows = plainRecord<Row, RowEvent>()({
   },
 });
 
-/**
- * Declares the reservations of values in one unique field. Each unique field has its own, so that a row can reserve a
- * value in several fields.
- */
+/** Each unique field has its own reservations, so that a row can reserve a value in several fields. */
 export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
 /**
- * Declares the reservations of the values that an upsert matches, so that two concurrent upserts do not both create a
- * row. A row's reservation ends when the row no longer has these values.
+ * Reserves the values that an upsert matches, so that two concurrent upserts do not both create a row. A reservation
+ * ends when the row no longer has these values.
  * @param beside ids of other rows that have the same values and that the caller may not read. They are part of the
  * reservation's name, so that those rows do not conflict with the caller's row.
  */
@@ -104,18 +93,15 @@ export const matchedValues = (tableId: string, fieldIds: readonly string[], besi
 type Valued = Pick<Row, 'tableId' | 'values'>;
 
 /**
- * Returns the reservation's name for the value. Returns undefined if the row is not in the table, or if it has no value
- * in the field, because rows without a value do not conflict.
+ * Returns undefined if the row is not in the table, or has no value in the field, because rows without a value do not
+ * conflict.
  */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
   return tableId !== of || isMissingValue(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
-/**
- * Returns the reservation's name for the values. A missing value is treated like any other value. Returns undefined if
- * the row is not in the table.
- */
+/** A missing value is treated like any other value. Returns undefined if the row is not in the table. */
 export function matchName(
   { tableId, values }: Valued,
   of: string,
@@ -133,6 +119,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** Whether the value is missing. The filter `isEmpty` has the same definition. */
+/** The filter `isEmpty` uses the same definition. */
 export const isMissingValue = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -5,7 +5,7 @@ import type { Table } from '../table/table.record.js';
 import { mustFit } from './reading/field-values.js';
 import { isMissingValue, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** Values in stored form, keyed by field id. `null` removes the field's value. */
+/** Keyed by field id. `null` removes the field's value. */
 export type NewValues = Readonly<Record<string, Json>>;
 
 type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
@@ -26,7 +26,7 @@ export function createRow(
 }
 
 /**
- * Records the change, unless all values remain the same. The event contains all values of the row.
+ * Records nothing if all values remain the same. The event contains all values of the row.
  * @param seenUpdatedAt `updatedAt` of the row that the caller saw. The change is refused if the row has changed since.
  * @throws Refusal row-changed-since, row-value-required, row-too-large
  */
@@ -47,7 +47,7 @@ export function updateRow(
 }
 
 /**
- * Restores the row with these values if it was deleted. Otherwise replaces all its values.
+ * If the row was not deleted, replaces all values of the row.
  * @throws Refusal row-erased, row-not-found, row-value-required, row-too-large
  */
 export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
@@ -65,32 +65,24 @@ export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
   return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
 }
 
-/** Erases the row. A row that is not deleted yet is deleted first. Idempotent. */
+/** A row that is not deleted yet is deleted first. Idempotent. */
 export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEvent[] {
   if (row === undefined) return [];
   const erased: RowEvent = { type: 'RowErased', data: { tableId: table.id } };
   return row.tableId === null ? [erased] : [...deleteRow(table, row), erased];
 }
 
-/**
- * Returns the row if it belongs to this table.
- * @throws Refusal row-not-found
- */
+/** @throws Refusal row-not-found */
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
-  // If the row's key has been destroyed but the row's last event, which records that, has not been read yet, the values
-  // are null. They are then treated as empty.
+  // If the row's key has been destroyed but the event that records this has not been read yet, the values are null.
+  // They are treated as empty.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 
-/**
- * Returns all values of the row after the change.
- * @throws Refusal row-value-required, row-too-large
- */
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {
   const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
-    // If a field became required after the row was created, the row may lack its value until that field is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
     if (required && isWritten && isMissingValue(value)) {
       refuse('row-value-required', { field: name }, { at: `${path}.${name}` });

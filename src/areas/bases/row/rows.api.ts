@@ -21,7 +21,6 @@ import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 export type { RowAnswer } from './row-view.js';
 export type { RowCaller } from './rules/row-callers.js';
 
-/** Identifies a table: by its id, by its id or name within a base, or as a table that was just read. */
 export type TableName =
   | { readonly id: string }
   | { readonly baseId: string; readonly nameOrId: string }
@@ -33,10 +32,7 @@ export interface SentChange {
   readonly seenUpdatedAt?: string | undefined;
 }
 
-/**
- * Reads and writes the rows of tables for a caller, as far as the caller's access allows. Values in inputs and answers
- * are keyed by field name.
- */
+/** Each call is limited to the caller's access. Values in inputs and answers are keyed by field name. */
 @Injectable()
 export class Rows {
   constructor(
@@ -51,18 +47,12 @@ export class Rows {
     private readonly denials: RowDenials,
   ) {}
 
-  /**
-   * Returns the tables of a base in which the caller may read rows, with the fields that the caller may read, oldest
-   * first.
-   */
+  /** Returns the oldest table first, with only the fields that the caller may read. */
   async tables(call: OperationContext, who: RowCaller, baseId: string): Promise<readonly Table[]> {
     return this.callers.shownTo(who, await this.allOf(call, baseId));
   }
 
-  /**
-   * Returns a table as `tables` does.
-   * @throws Refusal table-not-found, also if the caller may not read any of its rows
-   */
+  /** @throws Refusal table-not-found, also if the caller may not read any of its rows */
   async shownTable(call: OperationContext, who: RowCaller, name: TableName): Promise<Table> {
     const table = await this.table(call, name);
     if (who.as !== 'user') return table;
@@ -71,7 +61,7 @@ export class Rows {
   }
 
   /**
-   * Returns the table's latest recorded state, or the table in `name` if it was just read.
+   * Reads the table's latest recorded state, unless `name` contains the table.
    * @throws Refusal table-not-found, and the refusals of the table's project
    */
   async table(call: OperationContext, name: TableName): Promise<Table> {
@@ -183,14 +173,14 @@ export class Rows {
     await this.denials.withDecisionIds(who, at.table, work);
   }
 
-  /** Erases the row. Only for members, because erasing destroys the history of the row. */
+  /** Only for members, because erasing destroys the history of the row. */
   async eraseRow(call: OperationContext, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
   }
 
   /**
    * Restores the row as it was at a time, before the event at a log position or, if neither is given, before its last
-   * change. Values of fields that the table no longer has are dropped. Only for members.
+   * change. Drops values of fields that the table no longer has. Only for members.
    * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
    */
   async undoRow(
@@ -212,8 +202,7 @@ export class Rows {
   }
 
   /**
-   * Refuses creations if the caller may not create any row, and updates if the caller may not read any row. Call this
-   * before the values are checked, because errors about values reveal the fields.
+   * Call this before the values are checked, because errors about values reveal the fields.
    * @throws Refusal row-not-allowed, row-not-found
    */
   private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {
@@ -223,9 +212,6 @@ export class Rows {
     }
   }
 
-  /**
-   * Returns checks for the rules of the table and its fields. They treat a row that the caller may not read as missing.
-   */
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
@@ -259,7 +245,6 @@ function idIn(all: readonly Table[], nameOrId: string): string {
 
 interface Named {
   readonly table: Table;
-  /** All tables of the base, if the table was found by reading them. */
   readonly ofBase?: readonly Table[];
 }
 

@@ -5,7 +5,6 @@ import type { Table, TableField } from '../table/table.record.js';
 import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
-/** Checks whether rows of a table have equal values in a field. */
 @Injectable()
 export class UniqueValues {
   constructor(private readonly reads: Reads) {}

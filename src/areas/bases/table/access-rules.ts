@@ -7,7 +7,6 @@ import type { FieldRules, TableField, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;
 
-/** Conditions as the caller sent them; `null` removes one. */
 export interface FieldRulesInput {
   readonly read?: Sent;
   readonly write?: Sent;
@@ -21,7 +20,6 @@ export interface TableRulesInput {
 }
 
 /**
- * Converts the conditions of a table or field to stored form.
  * @param fields the table's fields, to which rules may refer
  * @param path path of the conditions in the input
  * @param known the policies, roles and functions to which conditions may refer
@@ -46,10 +44,6 @@ export function checkedTableRules(
   return Object.fromEntries(checked);
 }
 
-/**
- * Returns an error for each rule whose field is missing, or whose relationship does not begin with a user field or a
- * relation field of the table.
- */
 function wrongFields(condition: Condition, path: string, fields: readonly TableField[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>
@@ -77,7 +71,6 @@ function wrongFields(condition: Condition, path: string, fields: readonly TableF
   });
 }
 
-/** Returns the rules with the new name of a renamed field. Returns the same object if they do not use the field. */
 export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
   const entries = Object.entries(rules) as readonly [string, Condition][];
   const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);

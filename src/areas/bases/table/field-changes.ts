@@ -23,9 +23,9 @@ export class FieldChanges {
   ) {}
 
   /**
-   * Changes a field. It can become unique only if no two rows have the same value. Writers that load the table after
-   * the event respect the new setting, but a concurrent writer may have loaded it before. Therefore the rows are
-   * checked again after the event, and the setting is reverted if there are duplicates.
+   * A field can become unique only if no two rows have the same value. A concurrent writer may have loaded the table
+   * before the event, so the rows are checked again after the event, and the setting is reverted if there are
+   * duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {

@@ -2,10 +2,7 @@ import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longestName = 64;
 
-/**
- * Names that fields cannot have: system fields, keywords of filters, and keys that JSON objects of the service may not
- * have.
- */
+/** System fields, keywords of filters, and keys that JSON objects of the service may not have. */
 const reserved: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
@@ -17,10 +14,7 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/**
- * Returns why the value is not a valid name of a table or field, or undefined if it is valid. A name is one line of 1
- * to 64 characters.
- */
+/** A name is one line of 1 to 64 characters. */
 export function wrongTableName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

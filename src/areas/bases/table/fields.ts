@@ -8,7 +8,6 @@ export const mostFields = 200;
 export const mostOptions = 1_000;
 export const longestOption = 200;
 
-/** A new field as the caller sent it. */
 export interface FieldInput {
   readonly name: string;
   readonly type: FieldType;
@@ -44,7 +43,6 @@ export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<st
   };
 }
 
-/** Changes of a field. The type cannot be changed. */
 export interface FieldChange {
   readonly name?: string;
   readonly required?: boolean;
@@ -54,7 +52,7 @@ export interface FieldChange {
 }
 
 /**
- * Returns the changed field. Returns the same object if the change makes no difference.
+ * Returns the same object if the change makes no difference.
  * @throws Refusal invalid-input
  */
 export function changedField(field: TableField, { name, required, unique, indexed, options }: FieldChange): TableField {

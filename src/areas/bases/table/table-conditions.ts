@@ -4,7 +4,6 @@ import { type Table, tables } from './table.record.js';
 const rightsOfTables = ['read', 'create', 'update', 'delete'] as const;
 const rightsOfFields = ['read', 'write'] as const;
 
-/** Lists the access conditions of a site's tables, and those of fields that have conditions of their own. */
 export const tableConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Table>(workspaceId, tables.collection.name, { where: { projectId } });
   return found.flatMap(({ id, name, accessRules, fields }): readonly StoredCondition[] => [

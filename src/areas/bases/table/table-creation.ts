@@ -10,7 +10,6 @@ import type { FieldInput } from './fields.js';
 import { createTable } from './table.js';
 import { type Table, type TableEvent, tables } from './table.record.js';
 
-/** Creates tables, and reserves their names in the base. */
 @Injectable()
 export class TableCreation {
   constructor(

@@ -21,7 +21,6 @@ export const optionsField = {
   description: 'Only for `select` and `multiSelect`: the allowed values.',
 } as const;
 
-/** The conditions for reading and writing a field. */
 export class FieldRulesShape {
   @Field({
     ...condition,
@@ -35,7 +34,6 @@ export class FieldRulesShape {
   write?: Condition | null;
 }
 
-/** The conditions for reading, creating, updating and deleting the rows of a table. */
 export class TableRulesShape {
   @Field({
     ...condition,
@@ -47,7 +45,6 @@ export class TableRulesShape {
   @Field({ ...condition, description: 'Evaluated against the row.' }) delete?: Condition | null;
 }
 
-/** A new field as the caller sends it. */
 export class NewFieldShape {
   @Field(fieldNameField) name!: string;
   @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;

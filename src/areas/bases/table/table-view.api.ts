@@ -9,7 +9,6 @@ import { TableRecord } from './table-shapes.api.js';
 
 showsFields(tables, TableRecord);
 
-/** Builds the answers for tables, with the number of rows. */
 @Injectable()
 export class TableView {
   constructor(private readonly reads: Reads) {}
@@ -24,14 +23,13 @@ export class TableView {
   }
 
   /**
-   * Returns the tables of a base, oldest first.
+   * Returns the oldest table first.
    * @throws Refusal base-not-found
    */
   async listed(call: OperationContext, baseId: string): Promise<readonly TableRecord[]> {
     return this.ofBase(await this.reads.one(call, bases, baseId));
   }
 
-  /** Returns the tables of a base, oldest first. */
   async ofBase({ workspaceId, id: baseId }: Base): Promise<readonly TableRecord[]> {
     const found = await this.reads.find<Table>(workspaceId, 'tables', {
       where: { baseId },
@@ -40,7 +38,6 @@ export class TableView {
     return Promise.all(found.map((table) => this.viewOf(table)));
   }
 
-  /** Returns the numbers of tables and rows of a project's base. */
   async counted(
     workspaceId: string,
     projectId: string,

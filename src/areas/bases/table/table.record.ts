@@ -24,14 +24,14 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** The conditions for reading and writing a field. An omitted condition is met by everyone with access to the row. */
+/** An omitted condition is met by everyone with access to the row. */
 export interface FieldRules {
   readonly read?: Condition;
   readonly write?: Condition;
 }
 
 export interface TableField {
-  /** In the form `fld_…`. Rows store their values under this id, so that renaming a field does not change them. */
+  /** Rows store their values under this id, so that renaming a field does not change them. */
   readonly id: string;
   /** Unique within the table; case-sensitive. */
   readonly name: string;
@@ -44,17 +44,13 @@ export interface TableField {
    */
   readonly becameUnique?: true;
   readonly indexed: boolean;
-  /** Only set for the types select and multiSelect. */
   readonly options?: readonly string[];
-  /** Only set for the type relation: a table of the same base. It may have been deleted since. */
+  /** Only set for the type relation: a table of the same base, which may have been deleted since. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }
 
-/**
- * The conditions for access to the rows of a table. They refer to fields by name. If a condition is omitted or empty,
- * only members have access.
- */
+/** Conditions refer to fields by name. If a condition is omitted or empty, only members have access. */
 export interface TableRules {
   readonly read?: Condition;
   readonly create?: Condition;
@@ -64,7 +60,7 @@ export interface TableRules {
 
 export interface TableFacts {
   readonly baseId: string;
-  /** The project of the base. `null` if the base belongs to the workspace alone. */
+  /** `null` if the base belongs to the workspace alone. */
   readonly projectId: string | null;
   /** Unique within the base; case-sensitive. */
   readonly name: string;

@@ -9,7 +9,6 @@ import type { Table, TableEvent, TableFacts, TableField } from './table.record.j
 /** Maximum size of a table's fields and rules, in bytes of JSON. */
 const largestDefinition = 2 * 1024 * 1024;
 
-/** A field as the caller sent it, with its new id. */
 export interface NewField {
   readonly id: string;
   readonly field: FieldInput;
@@ -39,7 +38,7 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
-/** Changes the name or description. An empty text removes the description. */
+/** An empty text removes the description. */
 export function updateTable(
   table: Table,
   { name, description }: { readonly name?: string; readonly description?: string },
@@ -71,7 +70,7 @@ export function addField(
 }
 
 /**
- * Changes a field. If its name changes, the rules of the table and its fields that use the name change too.
+ * If the name changes, the rules that use the old name change too.
  * @throws Refusal as addField, and field-not-found
  */
 export function updateField(
@@ -105,7 +104,7 @@ export function updateField(
 }
 
 /**
- * Removes a field. Its values remain, sealed, in the history of the rows.
+ * The values remain, sealed, in the history of the rows.
  * @throws Refusal field-not-found
  */
 export function removeField(table: Table, fieldId: string): readonly TableEvent[] {
@@ -114,7 +113,7 @@ export function removeField(table: Table, fieldId: string): readonly TableEvent[
 }
 
 /**
- * Replaces the table's rules. Rules that are not in the input are removed.
+ * Rules that are not in the input are removed.
  * @throws Refusal invalid-input, table-too-large
  */
 export function setTableAccessRules(table: Table, sent: TableRulesInput, known: Known): readonly TableEvent[] {

@@ -5,7 +5,6 @@ import { isTooDeep } from '../../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../../kernel/text/must-be.js';
 import type { FieldType, TableField } from '../../table/table.record.js';
 
-/** The value in stored form or, if it is invalid, a phrase that follows the field's name in the error message. */
 export type CheckedValue = { readonly value: Json } | { readonly wrong: string };
 
 type Judged = Pick<TableField, 'type' | 'options'>;
@@ -16,8 +15,8 @@ const idForm = /^[A-Za-z0-9_-]{1,200}$/;
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Converts a value to the stored form of its field. A value that is already in stored form is returned unchanged.
- * `value` must not be null, which means that the field has no value.
+ * A value that is already in stored form is returned unchanged. `value` must not be null, which means that the field
+ * has no value.
  */
 export function checkedValue(field: Judged, value: Json): CheckedValue {
   switch (field.type) {
@@ -28,7 +27,7 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
       // The event log stores JSON, which turns -0 into 0. The value is converted in the same way here, so that it
-      // equals the stored one when the two are compared.
+      // equals the stored one.
       return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
@@ -57,10 +56,6 @@ export function checkedValue(field: Judged, value: Json): CheckedValue {
   }
 }
 
-/**
- * Converts a value of one of these types to stored form. Filters convert the values that they compare with in the same
- * way.
- */
 export function storedForm(
   type: Extract<FieldType, 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'date' | 'dateTime'>,
   value: Json,
@@ -70,7 +65,6 @@ export function storedForm(
     case 'longText':
       return checkedTextValue(value);
     case 'number':
-      // Adding 0 turns -0 into 0, as some stores do.
       return typeof value === 'number' && Number.isFinite(value)
         ? { value: value + 0 }
         : { wrong: 'must be a number of at most 1.8e308, positive or negative' };
@@ -87,7 +81,7 @@ export function storedForm(
   }
 }
 
-/** Converts a time to UTC with milliseconds, so that stored texts sort by time. */
+/** Stored times are in UTC with milliseconds, so that their texts sort by time. */
 function checkedInstant(value: Json): CheckedValue {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();
@@ -120,7 +114,6 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && wrongCharacter(text) === undefined && !/\s/.test(text) && URL.canParse(text);
 }
 
-/** Returns the error of the first text or property name with a character that is not allowed. */
 function wrongCharacterIn(value: Json): string | undefined {
   if (typeof value === 'string') return wrongCharacter(value);
   if (typeof value !== 'object' || value === null) return undefined;

@@ -4,14 +4,9 @@ import type { FieldType, Table, TableField } from '../../table/table.record.js';
 import { type CheckedValue, checkedTextValue, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';
 
-/**
- * A column that filters, sort orders and reports can refer to: a field of the table, or a system field that every row
- * has.
- */
 export interface Column {
   readonly name: string;
   readonly type: FieldType;
-  /** Path of the column's value in the document of a row. */
   readonly path: string;
   readonly kind: Kind;
 }
@@ -65,7 +60,6 @@ export const columnOf = ({ id, name, type }: TableField): Column => ({
   kind: kinds[type],
 });
 
-/** Converts a value that a filter compares with to the field's stored form. */
 export function columnOperand({ type, kind }: Column, value: Json): CheckedValue {
   switch (kind) {
     case 'number':
@@ -77,8 +71,8 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // Filters may contain texts that are not valid as options, emails or ids. Such texts match values that were
-      // stored before a change of the field, or no row.
+      // Texts that are not valid as options, emails or ids match values that were stored before a change of the field,
+      // or no row.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

@@ -1,13 +1,8 @@
 import { instantOf } from '../../../../kernel/condition/instant.js';
 import type { ConditionScalar } from '../../../../kernel/condition/operators.js';
 
-/** The comparison of values of a field type with a property of the caller. */
 export interface Comparable {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
-  /**
-   * Converts the property's value to the field's stored form. Returns an empty list if no value of the field can equal
-   * it.
-   */
   readonly stored: (value: ConditionScalar) => readonly ConditionScalar[];
 }
 
@@ -26,7 +21,7 @@ const days = (value: ConditionScalar): readonly string[] =>
 const text: Comparable = { kind: 'text', stored: texts };
 const number: Comparable = { kind: 'number', stored: numbers };
 
-/** Keyed by field type. Types that are not listed cannot be compared, so a rule over such a field gives no access. */
+/** Keyed by field type. A rule over a field of any other type gives no access. */
 const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>([
   ['text', text],
   ['longText', text],
@@ -46,5 +41,4 @@ const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>
 
 export const comparableOf = (type: string): Comparable | undefined => comparables.get(type);
 
-/** Whether fields of this type can contain an email address. */
 export const holdsAddresses = (type: string): boolean => type === 'email' || type === 'text' || type === 'longText';

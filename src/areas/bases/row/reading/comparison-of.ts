@@ -3,16 +3,10 @@ import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '
 import { checkedTextValue } from './checked-value.js';
 import { type Column, columnOperand } from './column.js';
 
-/** Maximum number of values in one `in` or `nin`. */
 export const mostChoices = 100_000;
 
-/** The comparison as a filter or, if it is invalid, a phrase that follows the operator's path in the error message. */
 export type Compared = { readonly filter: Filter } | { readonly wrong: string };
 
-/**
- * The operators that filters accept: those that conditions accept in rules of the type `user_property`, and
- * `startsWith`.
- */
 const operators: ReadonlySet<string> = new Set([
   'eq',
   'ne',
@@ -28,10 +22,7 @@ const operators: ReadonlySet<string> = new Set([
   'isNotEmpty',
 ] satisfies ComparisonOperator[]);
 
-/**
- * Converts a comparison from the input to a filter. Values for which `comesLater` is true are not known yet, so they
- * are neither checked nor included in the filter.
- */
+/** Values for which `comesLater` is true are not known yet, so they are neither checked nor included in the filter. */
 export function comparisonOf(
   column: Column,
   operator: string,
@@ -77,10 +68,7 @@ function one(column: Column, operator: ComparisonOperator, value: Json): Compare
   return 'wrong' in checked ? checked : compared(column, operator, checked.value);
 }
 
-/**
- * Converts `isEmpty` or `isNotEmpty`. The value false inverts the operator. Null means the same as true, because these
- * operators need no value.
- */
+/** The value false inverts the operator. Null means the same as true, because these operators need no value. */
 function emptiness(column: Column, operator: 'isEmpty' | 'isNotEmpty', value: Json): Compared {
   if (value !== null && typeof value !== 'boolean') return { wrong: 'must be true or false' };
   if (value !== false) return compared(column, operator);
@@ -99,10 +87,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   return compared(column, operator, choices);
 }
 
-/**
- * Converts `contains` or `startsWith`. Dates are stored as texts, so `{ startsWith: '2026-11' }` finds the dates of a
- * month.
- */
+/** Dates are stored as texts, so `{ startsWith: '2026-11' }` finds the dates of a month. */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
   const checked = checkedTextValue(value);
   if ('wrong' in checked) return checked;

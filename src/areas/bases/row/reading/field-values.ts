@@ -5,7 +5,7 @@ import { refuse } from '../../bases.refusals.js';
 import type { Table, TableField } from '../../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 
-/** Values in stored form, keyed by field id. `null` removes the field's value. */
+/** Keyed by field id. `null` removes the field's value. */
 export type CheckedValues = Readonly<Record<string, Json>>;
 
 type FieldsOf = Pick<Table, 'fields'>;
@@ -15,8 +15,7 @@ export const largestRow = 256 * 1024;
 const mostErrors = 20;
 
 /**
- * Converts values from the input, keyed by field name, to stored values. Does not check whether required fields have a
- * value, nor the size of the row.
+ * Does not check whether required fields have a value, nor the size of the row.
  * @param path path of the values in the input
  * @throws Refusal unknown-field, invalid-input
  */
@@ -38,16 +37,10 @@ export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'
   return Object.fromEntries(values);
 }
 
-/**
- * Converts the values of a new row.
- * @throws Refusal as `changedValues`
- */
+/** @throws Refusal as `changedValues` */
 export const newValues = changedValues;
 
-/**
- * Checks the total size of a row's values.
- * @throws Refusal row-too-large
- */
+/** @throws Refusal row-too-large */
 export function mustFit(values: object): void {
   if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
 }

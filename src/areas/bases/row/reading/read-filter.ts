@@ -10,13 +10,13 @@ type FieldsOf = Pick<Table, 'fields'>;
 
 /** Maximum nesting of groups, including the outermost one. */
 export const deepestFilter = 8;
-/** Maximum number of comparisons in a filter. SQLite limits how many conditions can be chained. */
+/** SQLite limits how many conditions can be chained. */
 export const mostComparisons = 500;
 export const mostSortFields = 20;
 
 /**
- * Converts a filter from the input. It has the form `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{
- * all: [filter] }` or `{ not: filter }`. Several keys must all match.
+ * A filter has the form `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter] }` or `{ not:
+ * filter }`. Several keys must all match.
  * @param path path of the filter in the input
  * @param comesLater whether a value is not known yet; then only its operator is checked
  * @throws Refusal unknown-field, invalid-input
@@ -85,7 +85,7 @@ function together(parts: readonly Filter[]): Filter {
 }
 
 /**
- * Converts a sort order from the input, which has the form `[{ field, dir }]`. The default of `dir` is `asc`.
+ * The form is `[{ field, dir }]`. The default of `dir` is `asc`.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'): Sort {

@@ -20,9 +20,8 @@ const ops: readonly Measure['op'][] = ['count', 'sum', 'avg', 'min', 'max'];
 const members: ReadonlySet<string> = new Set(['groupBy', 'measures', 'filter', 'sort', 'limit']);
 
 /**
- * Converts a report from the input, which has the form `{ groupBy?: [field | { field, by }], measures: [{ op, field?,
- * as? }], filter?, sort?, limit? }`. A group has the name of its field. Results can be sorted by the names of groups
- * and measures.
+ * The form is `{ groupBy?: [field | { field, by }], measures: [{ op, field?, as? }], filter?, sort?, limit? }`. A group
+ * has the name of its field. Results can be sorted by the names of groups and measures.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readReport(table: FieldsOf, spec: JsonObject, path = 'spec'): Grouping & { readonly filter?: Filter } {

@@ -66,7 +66,6 @@ describe('any input', () => {
   });
 });
 
-/** Evaluates a filter on plain values, keyed by field name. It is written independently of the code under test. */
 const meant = (row: JsonObject, filter: JsonObject): boolean =>
   Object.entries(filter).every(([key, value]) => {
     if (key === 'not') return !meant(row, value as JsonObject);

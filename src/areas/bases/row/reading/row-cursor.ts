@@ -8,18 +8,15 @@ import type { Row } from '../row.record.js';
 type CursorPosition = readonly (string | number | boolean | null)[];
 
 /**
- * Returns a keyset cursor: the sort values and id of a page's last row. It stays valid if other rows are inserted or
- * deleted, but only for the same table and sort order.
+ * Returns a keyset cursor. It stays valid if other rows are inserted or deleted, but only for the same table and sort
+ * order.
  */
 export function cursorAfter(row: Row, sort: Sort): string {
   const values = [...sort.map(([field]) => encodedValue(ownFieldOf(row, field))), row.id];
   return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), values])).toString('base64url');
 }
 
-/**
- * Returns the values in a cursor.
- * @throws Refusal cursor-of-another-list
- */
+/** @throws Refusal cursor-of-another-list */
 export function rowCursorPosition(cursor: string, tableId: string, sort: Sort): CursorPosition {
   const [list, values] = read(cursor);
   const isPosition =

@@ -12,7 +12,6 @@ export interface WrittenAhead {
   readonly filter?: JsonObject | undefined;
   readonly sort?: readonly JsonObject[] | undefined;
   readonly values?: JsonObject | undefined;
-  /** Whether the values are those of a new row. */
   readonly makesRow: boolean;
 }
 

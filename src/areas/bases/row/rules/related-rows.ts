@@ -3,19 +3,16 @@ import type { Filter, RowComparison } from '../../../../kernel/rows/row-filter.j
 import type { RelationshipReach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 
-/** The rows of a table to which a caller has access: all, none, or those that match the filter. */
 export type RowScope = 'everything' | 'nothing' | Filter;
 
-/** Returns the ids of at most `limit` rows that match the filter, in any order. */
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
-/** Maximum number of rows that one step of a relationship may match. If there are more, the rule gives no access. */
+/** Limit for one step of a relationship. If more rows match, the rule gives no access. */
 export const mostRelatedRows = 10_000;
 
 /**
- * Converts a rule's test to a filter without relationships. A relationship leads from a row through relation fields to
- * a `user` field, which must contain the caller. The rows with that user are found first, then the rows that refer to
- * them, and so on back to the table of the rule. Each different relationship is resolved only once.
+ * The rows with the caller in their `user` field are found first, then the rows that refer to them, and so on back to
+ * the table of the rule. Each different relationship is resolved only once.
  */
 export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowScope> {
   if (typeof allowed === 'string') return allowed;
@@ -30,7 +27,6 @@ export async function followed(allowed: Allowed, findIds: FindIds): Promise<RowS
 
 type ReachTest = { readonly reach: RelationshipReach; readonly userId: string };
 
-/** Returns a comparison with the ids of the related rows. Returns undefined if a step matches too many rows. */
 async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<RowComparison | undefined> {
   let test: RowComparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
   for (const { field, tableId } of [...reach.hops].reverse()) {

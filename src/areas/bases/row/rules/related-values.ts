@@ -10,8 +10,7 @@ export class RelatedValues {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Checks that the values of relation fields are ids of existing rows of the related table. If such a row is deleted
-   * later, its id remains in the field.
+   * If a related row is deleted later, its id remains in the field.
    * @param pathOf returns the path of the values in the input
    * @throws Refusal invalid-input
    */

@@ -1,24 +1,20 @@
 import { type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** Maximum number of fields in a path: three relations and a user field. */
 export const deepestPath = 4;
 
-/** One step of a relationship: a relation field, and the table to which it refers. */
 export interface Hop {
   readonly field: string;
   readonly tableId: string;
 }
 
-/** The way from a row through relation fields to the `user` field that must contain the caller. */
 export interface RelationshipReach {
   readonly hops: readonly Hop[];
   readonly userField: string;
 }
 
 /**
- * Finds the fields of a path such as `project.owner`: the relation field `project`, and the user field `owner` of the
- * table to which it refers. Returns undefined if there is no such path or it is too long. Field names may contain dots,
- * so also returns undefined if the path has more than one meaning.
+ * Finds the fields of a path such as `project.owner`. Returns undefined if there is no such path, if the path is too
+ * long, or if the path has more than one meaning, because field names may contain dots.
  */
 export function pathTo(
   path: string,

@@ -4,26 +4,20 @@ import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
 
 export type RowRight = 'read' | 'create' | 'update' | 'delete';
 
-/**
- * The rows of a table and the fields in them to which a caller has access. A scope can be used as the filter of a
- * query, or to check a single row.
- */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, RowScope>>;
-  /** Access to fields, keyed by field id. For a field that is not in the map, access to the row is enough. */
+  /** Keyed by field id. For a field that is not in the map, access to the row is enough. */
   readonly fields: ReadonlyMap<string, { readonly read: RowScope; readonly write: RowScope }>;
 }
 
-/** The access of the owner and of members, to whom row rules do not apply. */
 export const fullAccess: RowAccess = {
   rows: { read: 'everything', create: 'everything', update: 'everything', delete: 'everything' },
   fields: new Map(),
 };
 
 /**
- * Determines the access of a user or visitor of the site. A missing or empty rule for rows gives no access. A field
- * without a rule is accessible with its row. Finding the rows that a rule admits may need queries for related rows, so
- * only the rights in `rights` are determined. The others are returned as `nothing`.
+ * A missing or empty rule for rows gives no access. A field without a rule is accessible with its row. Rights that are
+ * not in `rights` are returned as `nothing`, because finding the rows that a rule admits can need queries.
  */
 export async function rowAccessOf(
   asking: Asking,
@@ -51,16 +45,12 @@ export async function rowAccessOf(
 
 const noRows: RowAccess['rows'] = { read: 'nothing', create: 'nothing', update: 'nothing', delete: 'nothing' };
 
-/**
- * Whether the row is in the scope. `row` must be a document of the read model, because the scope is a filter for such
- * documents.
- */
+/** `row` must be a document of the read model, because the scope is a filter for such documents. */
 export function isRowWithin(scope: RowScope, row: object): boolean {
   if (typeof scope === 'string') return scope === 'everything';
   return matchesFilter(row, scope);
 }
 
-/** Returns the row without the values that the caller may not read, and the ids of those fields. */
 export function shownOf<Row extends { readonly values: Readonly<Record<string, unknown>> }>(
   { fields }: RowAccess,
   row: Row,
@@ -71,10 +61,7 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
   return { row: { ...row, values }, hidden };
 }
 
-/**
- * Returns the ids of the written fields that the caller may not write. `row` is the new row if it is being created,
- * otherwise the stored one.
- */
+/** `row` is the new row if it is being created, otherwise the stored one. */
 export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
   return written.filter((id) => {
     const scope = fields.get(id);
@@ -82,7 +69,6 @@ export function unwritable({ fields }: RowAccess, written: readonly string[], ro
   });
 }
 
-/** Returns the ids of the fields that are hidden in every row, and of those that are hidden in some rows. */
 export function hiddenFields({ fields }: RowAccess): {
   readonly always: readonly string[];
   readonly sometimes: readonly string[];
@@ -97,10 +83,7 @@ export function hiddenFields({ fields }: RowAccess): {
 const hiddenInAll: Filter = { all: [] };
 const nowhere: Filter = { any: [] };
 
-/**
- * Changes a caller's filter so that it treats hidden values as missing. Otherwise, the caller could find out a hidden
- * value by trying out filters.
- */
+/** Treats hidden values as missing. Otherwise, the caller could find out a hidden value by trying out filters. */
 export function blindTo(access: RowAccess, filter: Filter): Filter {
   if (access.fields.size === 0) return filter;
   if ('all' in filter) return { all: filter.all.map((one) => blindTo(access, one)) };
@@ -115,10 +98,6 @@ export function blindTo(access: RowAccess, filter: Filter): Filter {
   return { any: [{ all: [scope.read, filter] }, { all: [{ not: scope.read }, whenHidden] }] };
 }
 
-/**
- * Returns the caller's filter, limited to the rows that the caller may read. Returns undefined if the caller may not
- * read any row.
- */
 export function readable(access: RowAccess, filter: Filter | undefined): { readonly filter?: Filter } | undefined {
   const { read } = access.rows;
   if (read === 'nothing') return undefined;

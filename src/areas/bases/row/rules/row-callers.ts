@@ -9,20 +9,18 @@ import { fullAccess, type RowAccess, type RowRight, rowAccessOf } from './row-ac
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * The caller who reads or writes rows. Access rules apply only to users and visitors of the site. They do not apply to
- * the owner, nor to members, whose role was checked before.
+ * Access rules apply only to users and visitors of the site, not to the owner, nor to members, whose role was checked
+ * before.
  */
 export type RowCaller =
   | { readonly as: 'owner' }
   | { readonly as: 'member' }
   | { readonly as: 'user'; readonly asking: Asking; readonly policies: Policies };
 
-/** Determines the access of callers to the rows of a table. */
 @Injectable()
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  /** @param ofBase all tables of the base, if they have already been read */
   async accessOf(
     who: RowCaller,
     table: Table,
@@ -34,10 +32,7 @@ export class RowCallers {
     return rowAccessOf(who.asking, place, findIds, rights);
   }
 
-  /**
-   * Returns the tables in which the caller may read rows, each with the fields that the caller may read in at least
-   * some rows. Relationships are not resolved, so a returned table may turn out to contain no readable row.
-   */
+  /** Relationships are not resolved, so a returned table can turn out to contain no readable row. */
   shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
     if (who.as !== 'user') return all;
     const { asking, policies } = who;
@@ -51,7 +46,6 @@ export class RowCallers {
     });
   }
 
-  /** Returns, for each condition, the rows to which it gives the user access. */
   async scopesOf(
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,
     table: Table,

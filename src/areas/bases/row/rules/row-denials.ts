@@ -14,12 +14,10 @@ import type { Row } from '../row.record.js';
 import { isRowWithin, type RowRight } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 
-/** Maximum number of rules about rows that are evaluated for one refusal. */
 const mostRowRules = 20;
 
 type Field = Table['fields'][number];
 
-/** A refusal by the rules of a table or field, with the facts for its explanation. */
 class RowDenied extends Refusal {
   constructor(
     { code, kind, message, facts }: Refusal,
@@ -32,7 +30,7 @@ class RowDenied extends Refusal {
 }
 
 /**
- * Refuses because of the table's rules. If no row of the table would be allowed, omit `row`.
+ * If no row of the table would be allowed, omit `row`.
  * @throws Refusal row-not-allowed
  */
 export function denyRow(table: Table, right: RowRight, row?: Row): never {
@@ -55,7 +53,7 @@ export function denyReading(table: Table, field: Field): never {
   throw new RowDenied(refusal, resource, field.accessRules.read ?? null);
 }
 
-/** Adds decision ids to refusals by row rules. With the id, an explanation of the refusal can be requested. */
+/** With the decision id of a refusal, an explanation can be requested. */
 @Injectable()
 export class RowDenials {
   constructor(
@@ -111,10 +109,6 @@ export class RowDenials {
     );
   }
 
-  /**
-   * Evaluates rules on the row, with the same filters that are used to read rows. Only the first `mostRowRules` rules
-   * get an outcome.
-   */
   private async valuesOn(
     row: Row,
     rules: readonly Rule[],

@@ -12,7 +12,6 @@ export interface RowOfTable {
   readonly table: Table;
 }
 
-/** Evaluates single rules on one row, with the same filters that are used to read rows. */
 @Injectable()
 export class RowRuleValues {
   constructor(
@@ -20,7 +19,6 @@ export class RowRuleValues {
     private readonly callers: RowCallers,
   ) {}
 
-  /** Returns the row and its table, or undefined if the row does not exist. */
   async find(workspaceId: string, rowId: string): Promise<RowOfTable | undefined> {
     const row = await this.reads.get<Row>(workspaceId, rows.collection.name, rowId);
     if (!row || row.tableId === null) return undefined;
@@ -28,7 +26,7 @@ export class RowRuleValues {
     return table && { row, table };
   }
 
-  /** Evaluates the rule on the row. Returns `fault` if the rule cannot be evaluated on rows of this table. */
+  /** Returns `fault` if the rule cannot be evaluated on rows of this table. */
   async valuesOf(
     { row, table }: RowOfTable,
     rule: Rule,

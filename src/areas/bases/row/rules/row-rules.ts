@@ -8,22 +8,13 @@ import { type Comparable, comparableOf, holdsAddresses } from '../reading/compar
 import { pathTo, type RelationshipReach } from './relationship-path.js';
 import { fieldNamed, type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/**
- * A rule as a test of a stored row. It is either a comparison, or a relationship whose related rows must still be
- * found.
- */
 export type RuleTest = RowComparison | { readonly reach: RelationshipReach; readonly userId: string };
 
-/** The rows of a table to which a rule gives the caller access. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/**
- * The facts about the caller with which rules are evaluated. Facts about a row are not needed, because rules that refer
- * to rows become tests of stored rows.
- */
+/** Facts about a row are not needed, because rules that refer to rows become tests of stored rows. */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
-/** A table, with the tables to which its relations refer and the policies that its rules use. */
 export interface RuleContext {
   readonly table: RuledTable;
   readonly tables: ReadonlyMap<string, RuledTable>;
@@ -31,9 +22,9 @@ export interface RuleContext {
 }
 
 /**
- * Returns the rows to which a condition gives access. The result is the same as that of `judge` on each row, with one
- * exception: `judge` treats two spellings of the same date as equal, but here texts are compared as texts. A rule gives
- * no access if its field is missing or of a type that cannot be compared, not even within `not`.
+ * The result is the same as that of `judge` on each row, except that `judge` treats two spellings of the same date as
+ * equal, while here texts are compared. A rule gives no access if its field is missing or of a type that cannot be
+ * compared, not even within `not`.
  */
 export function rowsAllowed(condition: unknown, asking: Asking, place: RuleContext): Allowed {
   const testOf = (rule: RowRule) => testOn(rule, asking.person, place);
@@ -50,8 +41,8 @@ export function rowsAllowed(condition: unknown, asking: Asking, place: RuleConte
 }
 
 /**
- * Converts a rule to a test. The field is checked before the caller, so that a rule that does not fit the table is a
- * fault even for anonymous visitors.
+ * The field is checked before the caller, so that a rule that does not fit the table is a fault even for anonymous
+ * visitors.
  */
 function testOn(
   rule: RowRule,
@@ -82,8 +73,8 @@ function testOn(
 }
 
 /**
- * Returns a comparison that holds if the field equals one of the property's values. A list field must contain one of
- * them. Returns `denied` if the property has no value that the field can have.
+ * A list field must contain one of the property's values. Returns `denied` if the property has no value that the field
+ * can have.
  */
 function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): RowComparison | 'denied' {
   const field = valuePath(matched);

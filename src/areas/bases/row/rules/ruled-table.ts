@@ -1,4 +1,3 @@
-/** The facts about a field that rules need. */
 export interface RuledField {
   readonly id: string;
   readonly name: string;
@@ -7,7 +6,7 @@ export interface RuledField {
   readonly accessRules?: { readonly read?: unknown; readonly write?: unknown } | undefined;
 }
 
-/** The facts about a table that rules need. Rules refer to fields by name, but documents contain values by field id. */
+/** Rules refer to fields by name, but documents contain values by field id. */
 export interface RuledTable {
   readonly id: string;
   readonly fields: readonly RuledField[];
@@ -19,5 +18,4 @@ export interface RuledTable {
 export const fieldNamed = (table: RuledTable, name: string): RuledField | undefined =>
   table.fields.find((field) => field.name === name);
 
-/** Returns the path of the field's value in the document of a row. */
 export const valuePath = ({ id }: RuledField): string => `values.${id}`;

@@ -9,28 +9,26 @@ import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../../ports/event-store.port.js';
 import { type Row, type RowEvent, type RowValues, rows } from '../row.record.js';
 
-/** The effect of an event on a row. The values are decrypted and must not be recorded. */
+/** Values are decrypted and must not be recorded. */
 export interface RowChange {
   readonly workspaceId: string;
   readonly tableId: string;
   readonly rowId: string;
   /**
-   * `before` is undefined if the row did not exist before the event, and `after` if it does not exist after it.
-   * `erased` means that the row's values have been destroyed.
+   * `before` is undefined if the row did not exist before the event, and `after` if the row does not exist after the
+   * event. `erased` means that the row's values have been destroyed.
    */
   readonly before: Row | 'erased' | undefined;
   readonly after: Row | undefined;
 }
 
 interface Hearing {
-  /** Whether the listener needs changes of this table's rows. */
   wants(tableId: string): boolean;
   changed(changes: readonly RowChange[]): void;
   /** Called if any rows of the site have changed, even in tables that the listener does not need. */
   touched(projectId: string): void;
 }
 
-/** Follows the log and reports each changed row to a listener, as it was before and after the change. */
 @Injectable()
 export class RowChanges implements BeforeApplicationShutdown {
   private readonly live: LiveEvents;
@@ -46,13 +44,12 @@ export class RowChanges implements BeforeApplicationShutdown {
     this.live = new LiveEvents(events, { categories: [rows.category], handle });
   }
 
-  /** Registers the listener. There can be only one. */
   on(hearing: Hearing): void {
     this.hearing = hearing;
   }
 
   /**
-   * Begins to report the changes that are recorded from now on.
+   * Reports the changes that are recorded from now on.
    * @throws if the log cannot be read
    */
   begin(): Promise<void> {
@@ -66,7 +63,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   private async take(events: readonly RecordedRow[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
-    // Listeners read the rows next. From now on, reads wait until they include these events.
+    // From now on, reads wait until they include these events, because listeners read the rows next.
     this.readYourWrites.appended(last.position, events);
     const changes: RowChange[] = [];
     for (const event of events) {
@@ -98,7 +95,7 @@ export class RowChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** Ignores the refusal of a record that is in quarantine, so that changes of other rows are still reported. */
+/** A record in quarantine is ignored, so that changes of other rows are still reported. */
 function ifRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }
@@ -107,8 +104,8 @@ type RecordedRow = RecordedEvent & RowEvent;
 type Of = Pick<RowChange, 'workspaceId' | 'tableId' | 'rowId'>;
 
 /**
- * Returns the row after the event, undefined if the event deleted it, or `erased` if its values have been destroyed.
- * `known` is the row in the read model, whose creator and creation time never change.
+ * Returns undefined if the event deleted the row, or `erased` if the row's values have been destroyed. `known` is the
+ * row in the read model, whose creator and creation time never change.
  */
 function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, known: Row | undefined) {
   if (event.type === 'RowDeleted') return undefined;

@@ -10,7 +10,6 @@ import { Rows } from '../rows.api.js';
 import { readable } from '../rules/row-access.js';
 import { type RowCaller, RowCallers } from '../rules/row-callers.js';
 
-/** The rows that a caller watches: those that match the caller's filter and that the caller may read now. */
 export interface WatchedRows {
   readonly tableId: string;
   readonly baseId: string;
@@ -25,15 +24,11 @@ export interface Watching {
   readonly call: OperationContext;
   readonly who: RowCaller;
   readonly baseId: string;
-  /** The id or name of the table. */
   readonly table: string;
   readonly filter: JsonObject | undefined;
 }
 
-/**
- * Translates a caller's request to watch rows of a table into a filter for the rows. The rules of the table and its
- * fields apply, as they do when rows are read.
- */
+/** The rules of the table and its fields apply, as they do when rows are read. */
 @Injectable()
 export class RowWatch {
   constructor(
@@ -60,7 +55,6 @@ export class RowWatch {
     };
   }
 
-  /** Returns the ids of at most `limit` rows that are in the first set but not in the second. */
   async difference({ workspaceId, visitedSite }: OperationContext, one: WatchedRows, other: Filter, limit: number) {
     const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
       where: { tableId: one.tableId },
