@@ -5,17 +5,11 @@ import type { Part } from '../../../kernel/condition/reading.js';
 
 const personal = ['email', 'name', 'customFields'] as const;
 
-/** The data that must be loaded to evaluate the rules of an audience. */
 export interface Needs {
-  /** The sealed fields of users that must be decrypted. */
   readonly fields: readonly (typeof personal)[number][];
   readonly entitlements: boolean;
 }
 
-/**
- * Returns the data that the condition needs, including the data for policies that it refers to. A condition that cannot
- * be read needs nothing, because it admits no one.
- */
 export function needsOf(condition: unknown, policies: Policies): Needs {
   const reached = [...reachOf([condition], policies).policies].map((id) => policies(id)?.condition);
   const fields = new Set<string>();

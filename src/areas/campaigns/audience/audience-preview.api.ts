@@ -13,7 +13,7 @@ import type { AudiencePreviewShape } from './audience-shapes.api.js';
 import { Audiences } from './audiences.api.js';
 import { PeopleJudge, pagesAtOnce } from './people-judge.js';
 
-/** Time limit of a preview. When it is reached, the answer contains the users that were found so far. */
+/** Time limit of a preview. After this time, the answer contains the users that were found so far. */
 const deadlineMs = 5_000;
 /** Time limit for counting in the store. Counting can take long if the store is busy. */
 const countMs = 1_000;
@@ -21,7 +21,6 @@ const sampled = 10;
 
 type Preview = InstanceType<typeof AudiencePreviewShape>;
 
-/** Previews the users who would receive a campaign if it were sent now. */
 @Injectable()
 export class AudiencePreview {
   constructor(
@@ -76,10 +75,7 @@ export class AudiencePreview {
     }
   }
 
-  /**
-   * Returns the number of users who may receive mail, counted in the store. Resolves to undefined if the store is too
-   * busy; the preview then counts the users that it checks.
-   */
+  /** Resolves to undefined if the store is too busy; the preview then counts the users that it checks. */
   private async counted(project: Project): Promise<number | undefined> {
     const deadline = this.after(countMs);
     try {

@@ -17,17 +17,11 @@ const everybody = { audienceRules: null } as Campaign;
 interface Given {
   readonly suppressions?: number;
   readonly count?: () => Promise<number>;
-  /** Simulated duration of each page, in milliseconds. */
   readonly pageMs?: number;
   readonly fails?: boolean;
-  /** Whether the third page never arrives. */
   readonly isStuck?: boolean;
 }
 
-/**
- * Previews a site with eight pages of four users. If `suppressions` is not 0, the users with even numbers are
- * suppressed.
- */
 function preview({
   suppressions = 0,
   count = () => Promise.resolve(32),

@@ -2,15 +2,13 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 import type { Part } from '../../../kernel/condition/reading.js';
 
-/** A query that finds users: those with a role or those with an entitlement. */
 export type AudienceSource = { readonly roleId: string } | { readonly entitlement: string };
 
-/** Maximum number of queries. With more of them, checking every user is cheaper. */
 const most = 8;
 
 /**
- * Returns queries that find all users to whom the condition may give access. Returns undefined if every user must be
- * checked. The queries only reduce the number of users: the condition is still evaluated for each user found.
+ * Returns undefined if every user must be checked. The queries only reduce the number of users: the condition is still
+ * evaluated for each user found.
  */
 export function sourcesOf(condition: unknown, policies: Policies): readonly AudienceSource[] | undefined {
   const found = ofCondition(condition, policies, 0);
@@ -19,8 +17,8 @@ export function sourcesOf(condition: unknown, policies: Policies): readonly Audi
 
 function ofCondition(condition: unknown, policies: Policies, depth: number): readonly AudienceSource[] | undefined {
   const reading = readStored(condition);
-  // Policies may refer to other policies, up to 16 levels deep. A deeper condition gives no access when it is
-  // evaluated, so no queries are derived from it.
+  // A condition with policies nested deeper than 16 levels gives no access when it is evaluated, so no queries are
+  // derived from it.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }

@@ -8,8 +8,8 @@ import { type Entitlement, entitlements } from '../../payments/entitlement/entit
 import { type AudienceSource, sourcesOf } from './audience-sources.js';
 
 /**
- * Number of users per page. Checking a page blocks the main thread for a few milliseconds. At this size, an embedded
- * read store does not cache the page, so sending a campaign does not evict rows that other calls need.
+ * Users per page. Checking a page blocks the main thread for a few milliseconds. At this size, an embedded read store
+ * does not cache the page, so sending a campaign does not evict rows that other calls need.
  */
 const page = 500;
 
@@ -24,8 +24,8 @@ interface UserQuery {
 }
 
 /**
- * Yields the users to whom a condition may give access, in pages sorted by id. If possible, it queries the users with
- * certain roles and entitlements. Otherwise it yields every user of the site.
+ * Pages are sorted by id. If possible, only the users with certain roles and entitlements are queried, and otherwise
+ * every user of the site.
  */
 @Injectable()
 export class AudienceUsers {
@@ -52,10 +52,6 @@ export class AudienceUsers {
     return { users, through: users.length < page ? undefined : users.at(-1)?.id };
   }
 
-  /**
-   * Returns the next page of the users that any of the sources contains, and the last id up to which the sources were
-   * read, or undefined if they were read to the end.
-   */
   private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));

@@ -14,19 +14,19 @@ export interface Audience {
   readonly project: Project;
   /** `null` means all users. */
   readonly audienceRules: Condition | null;
-  /** Users who were created after this time are excluded (ISO 8601). */
+  /** Users who were created later are excluded (ISO 8601). */
   readonly madeBy: string;
 }
 
-/** A page of an audience. `through` is the id of the last user who was checked for it. Personal data is sealed. */
+/** `through` is the id of the last user who was checked for the page. Personal data is sealed. */
 export interface AudiencePage {
   readonly users: readonly AppUser[];
   readonly through: string;
 }
 
 /**
- * Determines the audience of a campaign: the users to whom its rules give access now. Banned users are excluded. If the
- * site requires verified emails, users without one are excluded too, because their email may belong to someone else.
+ * Banned users are excluded. If the site requires verified emails, users without one are excluded too, because their
+ * email could belong to someone else.
  */
 @Injectable()
 export class Audiences {
@@ -39,7 +39,7 @@ export class Audiences {
   ) {}
 
   /**
-   * Yields the audience in pages sorted by user id. Between pages, other work of the process can run.
+   * Yields pages sorted by user id. Between pages, other work of the process can run.
    * @throws PeopleNotJudged
    */
   async *pagesOf(audience: Audience, after = ''): AsyncGenerator<AudiencePage> {
@@ -56,7 +56,6 @@ export class Audiences {
     });
   }
 
-  /** Returns how many of the site's users may receive mail now, without loading them. */
   count({ workspaceId, id: projectId, authRequireEmail }: Project): Promise<number> {
     const notBanned: Filter = { field: 'isBanned', kind: 'boolean', operator: 'eq', value: false };
     const verified: Filter = { field: 'emailVerifiedAt', kind: 'text', operator: 'isNotEmpty' };

@@ -16,14 +16,12 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** Maximum number of pages in progress: one for each of two worker threads, and one that is being loaded. */
+/** One page for each of two worker threads, and one that is being loaded. */
 export const pagesAtOnce = 3;
 
-/** The rule that decides whether a user belongs to the audience. */
 export interface AudienceRule {
   readonly rule: PeopleRule;
   readonly needs: Needs;
-  /** Ids of the site's roles. Other role ids of users are ignored. */
   readonly roles: ReadonlySet<string>;
 }
 
@@ -33,10 +31,7 @@ interface JudgeRequest {
   readonly tokens?: string;
 }
 
-/**
- * Checks pages of users in worker threads, which decrypt personal data. A thread gets only the sealed fields that the
- * check needs.
- */
+/** Worker threads decrypt the personal data. A thread gets only the sealed fields that the check needs. */
 @Injectable()
 export class PeopleJudge {
   constructor(
@@ -47,20 +42,14 @@ export class PeopleJudge {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns the users to whom the rule gives access now.
-   * @throws PeopleNotJudged
-   */
+  /** @throws PeopleNotJudged */
   async letIn({ workspaceId }: Project, users: readonly AppUser[], rule: AudienceRule): Promise<readonly AppUser[]> {
     const { ids } = await this.judged(workspaceId, users, { opens: rule.needs.fields, rule });
     const found = new Set(ids);
     return users.filter(({ id }) => found.has(id));
   }
 
-  /**
-   * Returns the users whose email is not suppressed.
-   * @throws PeopleNotJudged
-   */
+  /** @throws PeopleNotJudged */
   async unsuppressed({ workspaceId, id }: Project, users: readonly AppUser[]): Promise<readonly AppUser[]> {
     const tokens = this.suppressions.tokenText(workspaceId, id);
     const judged = await this.judged(workspaceId, users, { opens: ['email'], tokens });

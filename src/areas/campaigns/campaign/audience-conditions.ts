@@ -1,10 +1,7 @@
 import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
 import { type Campaign, campaigns } from './campaign.record.js';
 
-/**
- * Lists the audience conditions of campaigns that have not been sent. Those of sent campaigns are never evaluated
- * again.
- */
+/** Omits sent campaigns, because their conditions are never evaluated again. */
 export const audienceConditions: ListConditions = async (
   reads,
   workspaceId,

@@ -18,7 +18,6 @@ export const CampaignStatsShape = shapeOf('CampaignStats', {
 
 const noCounts = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
 
-/** Builds the fields of answers that the record of a campaign does not contain. */
 @Injectable()
 export class CampaignAnswers {
   constructor(

@@ -23,8 +23,8 @@ export interface Wait {
 }
 
 /**
- * Records that the campaign waits. If it waits for its mailbox, members are notified, at most once a day per campaign.
- * If it waits for the hourly limit, they are not.
+ * Members are notified, at most once a day per campaign, if the campaign waits for its mailbox, but not if it waits for
+ * the hourly limit.
  */
 export function awaitSending(
   before: Campaign | undefined,
@@ -68,10 +68,7 @@ export function listAudience(before: Campaign | undefined, recipients: number): 
   return [{ type: 'CampaignAudienceListed', data: { ...ofOne(before), recipients } }];
 }
 
-/**
- * Records that the campaign was sent, if every recipient has an outcome: sent, failed or suppressed (settled question
- * Q-S84).
- */
+/** Does nothing unless every recipient has an outcome: sent, failed or suppressed (settled question Q-S84). */
 export function endSending(before: Campaign | undefined, counts: CampaignCounts): readonly CampaignEvent[] {
   if (before?.status !== 'sending' || before.audience === null) return [];
   const { recipients, sent, failed, suppressed } = counts;

@@ -54,10 +54,6 @@ interface Named {
 const ofProject = (before: Campaign, { projectId }: Named): Campaign =>
   before.projectId === projectId ? before : campaigns.missing();
 
-/**
- * Returns the rules in stored form.
- * @throws Refusal condition-invalid
- */
 async function checkedRules(
   checks: ConditionChecks,
   { workspaceId }: OperationContext,
@@ -76,7 +72,7 @@ async function checkedRules(
 }
 
 /**
- * Returns the site's default mailbox, which campaigns are sent through (settled question Q-S86).
+ * Campaigns are sent through the site's default mailbox (settled question Q-S86).
  * @throws Refusal needsMailbox
  */
 async function byDefault(

@@ -7,12 +7,11 @@ import type { ProjectNotice } from '../../sites/project/project.record.js';
 import { refuse } from '../campaigns.refusals.js';
 
 /**
- * Maximum size of the HTML and of the text, in bytes of UTF-8. A mail may be larger than this by the inserted values
- * and the footer.
+ * Maximum size of the HTML and of the text, in bytes of UTF-8. Inserted values and the footer can make a mail larger
+ * than this.
  */
 export const largestContent = 200 * 1024;
 
-/** Reasons why a campaign waits during sending. */
 export const waitings = ['hourly-limit', 'mailbox'] as const;
 export type CampaignWaitReason = (typeof waitings)[number];
 
@@ -56,11 +55,8 @@ const fields = {
     .nullable()
     .folded(null)
     .describe('A sentence that explains waitsFor. null if sending is not waiting.'),
-  /** Id of the mailbox that the campaign is sent through. */
   mailAccountId: id().nullable().folded(null).internal(),
-  /** Number of recipients. Set when all of them are listed. */
   audience: fieldOf<number>()({ type: 'integer' }).nullable().folded(null).internal(),
-  /** Time of the last notice that the campaign waits for its mailbox. */
   noticedAt: dateTime().nullable().folded(null).inner(),
   /** Time from which the service must work on the campaign again. `null` if it need not. */
   dueAt: dateTime().nullable().folded(null).inner(),
@@ -72,13 +68,11 @@ export type CampaignOf = KeysOf<typeof fields>;
 export type NewCampaign = CreateInput<typeof fields>;
 export type CampaignInput = UpdateInput<typeof fields>;
 
-/** The mailbox that a campaign is sent through. */
 export interface SendingBy {
   readonly mailAccountId: string;
   readonly mailbox: string;
 }
 
-/** Number of recipients, in total and by outcome. */
 export interface CampaignCounts {
   readonly recipients: number;
   readonly sent: number;
@@ -88,16 +82,13 @@ export interface CampaignCounts {
 
 export type CampaignEvent =
   | NounEvents<typeof fields, typeof events>
-  /** The campaign was scheduled or, if `at` is null, its schedule was removed. */
   | DomainEvent<'CampaignScheduled', CampaignOf & { readonly at: string | null; readonly notice?: ProjectNotice }>
   | DomainEvent<'CampaignSendingBegun', CampaignOf & SendingBy>
-  /** All recipients have been listed. */
   | DomainEvent<'CampaignAudienceListed', CampaignOf & { readonly recipients: number }>
   | DomainEvent<
       'CampaignWaiting',
       CampaignOf & { readonly for: CampaignWaitReason; readonly because: string; readonly notice?: ProjectNotice }
     >
-  /** The campaign has stopped waiting and is being sent again. */
   | DomainEvent<'CampaignContinued', CampaignOf>
   | DomainEvent<'CampaignPaused', CampaignOf>
   | DomainEvent<'CampaignResumed', CampaignOf & SendingBy>
@@ -107,7 +98,7 @@ export interface Campaign extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** This time is in the past even if a clock was set back, so the campaign is always due. */
+/** This time is in the past even if a clock was set back. */
 const always = '1970-01-01T00:00:00.000Z';
 const goesOn = { waitsFor: null, waitsBecause: null } as const;
 

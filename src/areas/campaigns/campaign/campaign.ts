@@ -19,7 +19,7 @@ export function createCampaign(sent: NewCampaign): readonly CampaignEvent[] {
 }
 
 /**
- * Changes a campaign. Only a draft can be changed (Sites API, States).
+ * Only a draft can be changed (Sites API, States).
  * @throws Refusal campaign-not-draft
  */
 export function updateCampaign(before: Campaign, sent: CampaignInput): readonly CampaignEvent[] {
@@ -29,7 +29,7 @@ export function updateCampaign(before: Campaign, sent: CampaignInput): readonly 
 }
 
 /**
- * Schedules a campaign for a time in UTC. Null removes the schedule.
+ * `at` is in UTC; null removes the schedule.
  * @throws Refusal campaign-not-draft, campaign-time-past
  */
 export function scheduleCampaign(before: Campaign, at: string | null, now: number): readonly CampaignEvent[] {
@@ -44,10 +44,7 @@ export function pauseCampaign(before: Campaign): readonly CampaignEvent[] {
   return before.isPaused ? [] : [{ type: 'CampaignPaused', data: ofOne(before) }];
 }
 
-/**
- * Continues a paused or waiting campaign, and sends it through this mailbox.
- * @throws Refusal campaign-not-sending
- */
+/** @throws Refusal campaign-not-sending */
 export function resumeCampaign(before: Campaign, by: SendingBy): readonly CampaignEvent[] {
   mustBeSending(before);
   const isGoing = !before.isPaused && before.waitsFor === null && before.mailAccountId === by.mailAccountId;
@@ -59,10 +56,6 @@ interface Content {
   readonly html?: Text | undefined;
 }
 
-/**
- * Checks that the subject is one line, and that the HTML is neither empty nor has unclosed markup.
- * @throws Refusal invalid-input
- */
 function checkContent({ subject, html }: Content): void {
   if (subject !== undefined && (!isOneLine(subject) || subject.trim() === '')) {
     refuseInput([{ path: 'subject', message: 'must be one line of text without control characters' }]);

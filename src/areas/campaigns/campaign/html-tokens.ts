@@ -1,21 +1,16 @@
-/** Elements whose content is not markup. */
 const rawTexts = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript']);
 const tag = /<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/iy;
 
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open' | 'close'; readonly name: string; readonly attributes: string }
-  /** The last token, if a construct is not closed. Markup that is added after it would not be shown. */
+  /** A construct is not closed. Markup that is added after it would not be shown. */
   | { readonly kind: 'unfinished'; readonly what: string };
 
-/**
- * Yields the tags of the HTML and the texts between them. Omits comments and the content of elements such as `script`.
- * Takes time linear in the length of the HTML.
- */
+/** Omits comments and the content of elements such as `script`. Takes time linear in the length of the HTML. */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   const lower = html.toLowerCase();
-  // A few letters have another length in lower case, so positions would differ. HTML with such letters is searched
-  // without conversion.
+  // A few letters have another length in lower case, so positions would differ.
   const searched = lower.length === html.length ? lower : html;
   let from = 0;
   for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {
@@ -48,7 +43,6 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
   yield { kind: 'text', text: html.slice(from) };
 }
 
-/** Returns the construct that is not closed at the end of the HTML, or undefined if there is none. */
 export function unfinishedMarkup(html: string): string | undefined {
   for (const token of htmlTokens(html)) if (token.kind === 'unfinished') return token.what;
   return undefined;

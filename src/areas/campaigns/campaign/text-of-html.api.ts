@@ -5,10 +5,7 @@ const lines = new Set(['br', 'div', 'tr', 'ul', 'ol', 'table', 'section', 'artic
 const paragraphs = new Set(['p', 'blockquote', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 const href = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/**
- * Converts the HTML of a mail to plain text, for readers without HTML. Blocks become lines, and the address of a link
- * follows its text.
- */
+/** Blocks become lines, and the address of a link follows the link's text. */
 export function textOfHtml(html: string): string {
   const parts: string[] = [];
   let isHead = false;

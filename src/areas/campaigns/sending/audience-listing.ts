@@ -12,9 +12,8 @@ import { campaignBatches, campaignBatchId, listBatch } from './campaign-batch.js
 import { type CampaignBatch, type CampaignStats, largestBatch } from './campaign-batch.record.js';
 
 /**
- * Divides the audience of a campaign into batches. Only the process with a lease does this, while other processes send
- * the batches that exist already. After an interruption it continues with the next batch. Each batch can be recorded
- * only once, so each user is listed once, even if a process whose lease has expired continues.
+ * Only the process with a lease lists the audience, while other processes send the batches that exist already. Each
+ * batch can be recorded only once, so each user is listed once, even if a process whose lease has expired continues.
  */
 @Injectable()
 export class AudienceListing {
@@ -27,7 +26,7 @@ export class AudienceListing {
     private readonly process: ProcessName,
   ) {}
 
-  /** Lists the audience. Does nothing if another process is listing it, and stops early if this process shuts down. */
+  /** Does nothing if another process is listing the audience, and stops early if this process shuts down. */
   async list(campaign: Campaign, project: Project, stopping: AbortSignal): Promise<void> {
     const lease = `campaign-listing/${campaign.id}`;
     if (!(await this.leases.acquire(lease, this.process.value))) return;
@@ -49,7 +48,7 @@ export class AudienceListing {
       found.push(...page.users.map(({ id }) => id));
       for (; found.length >= largestBatch; found = found.slice(largestBatch)) {
         const userIds = found.slice(0, largestBatch);
-        // `through` is the batch's last user, so a crash loses nothing: users after that are read again.
+        // A crash loses nothing: users after `through`, the batch's last user, are read again.
         if (!(await this.add(campaign, number, userIds, userIds.at(-1) ?? ''))) return;
         number += 1;
         recipients += userIds.length;
@@ -79,10 +78,6 @@ export class AudienceListing {
     return (await this.runner.find(campaignBatches, workspaceId, campaignBatchId(id, number))) !== undefined;
   }
 
-  /**
-   * Records a batch. Returns false if another process has recorded it or has ended the listing, or if the campaign was
-   * deleted.
-   */
   private async add(campaign: Campaign, number: number, userIds: readonly string[], through: string) {
     const { workspaceId, projectId, id: campaignId } = campaign;
     const present = await this.runner.find(campaigns, workspaceId, campaignId);

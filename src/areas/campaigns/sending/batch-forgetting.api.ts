@@ -4,15 +4,11 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { campaignBatchId } from './campaign-batch.js';
 import { campaignBatchCategory } from './campaign-batch.record.js';
 
-/** Removes the events of a deleted campaign's batches from the log. */
 @Injectable()
 export class BatchForgetting {
   constructor(private readonly journal: Journal) {}
 
-  /**
-   * Removes all but the last event of each batch. The last one remains, so that a repeated call still finds all
-   * batches.
-   */
+  /** Leaves the last event of each batch, so that a repeated call still finds all batches. */
   async of(workspaceId: string, campaignId: string): Promise<void> {
     for (let number = 0; ; number += 1) {
       const stream = streamOf(campaignBatchCategory, workspaceId, campaignBatchId(campaignId, number));

@@ -27,7 +27,6 @@ type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent
  */
 const looked = 50;
 
-/** Records which process sends a batch, and the progress of sending. */
 @Injectable()
 export class BatchMoves {
   constructor(
@@ -40,7 +39,6 @@ export class BatchMoves {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims a batch for this process. Returns undefined if no batch can be sent now. */
   async claim(campaign: Campaign): Promise<CampaignBatch | undefined> {
     const { workspaceId } = campaign;
     const now = this.clock.now();
@@ -58,7 +56,6 @@ export class BatchMoves {
     return undefined;
   }
 
-  /** Whether another running process is sending a batch of the campaign. */
   async areWithOthers(campaign: Campaign): Promise<boolean> {
     const open = await this.open(campaign, { lte: isoOf(this.clock.now()) });
     const alive = await this.alive();
@@ -66,8 +63,8 @@ export class BatchMoves {
   }
 
   /**
-   * Records the progress of this process. If the log is unavailable, it retries until the log is available again,
-   * because only this process knows which mails it sent. Returns undefined if another process has claimed the batch.
+   * If the log is unavailable, retries until it is available again, because only this process knows which mails were
+   * sent. Returns undefined if another process has claimed the batch.
    */
   async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
     const after = await this.storeRetry.untilAvailable(() =>
@@ -76,10 +73,7 @@ export class BatchMoves {
     return after?.process === this.process.value ? after : undefined;
   }
 
-  /**
-   * Ends this process's claim. After `afterMs`, any process may claim the batch. `afterMs` must not exceed
-   * `longestRestMs`.
-   */
+  /** After `afterMs`, any process may claim the batch. `afterMs` must not exceed `longestRestMs`. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
     const openAt = afterMs === 0 ? alwaysClaimable : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
@@ -93,10 +87,7 @@ export class BatchMoves {
     });
   }
 
-  /**
-   * Returns the names of running processes. Call this after batches have been read, so that a process that claimed one
-   * of them just before is included.
-   */
+  /** Call this after batches have been read, so that a process that claimed one of them just before is included. */
   private async alive(): Promise<ReadonlySet<string>> {
     return new Set((await this.leases.processes()).map(({ name }) => name));
   }

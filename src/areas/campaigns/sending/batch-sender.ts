@@ -31,13 +31,9 @@ interface SendingTo extends SendingOf {
   readonly people: ReadonlyMap<string, Recipient>;
 }
 
-/** The reason why the campaign cannot be sent now, or `null` if there is none. */
 export type Stuck = string | null;
 
-/**
- * Sends the mails of a batch that were not sent before. Before a mail is sent, its recipient is recorded as taken, so
- * that no recipient can get two mails.
- */
+/** A recipient is recorded as taken before the mail is sent, so that no recipient can get two mails. */
 @Injectable()
 export class BatchSender {
   constructor(
@@ -63,15 +59,11 @@ export class BatchSender {
     } finally {
       if (taken !== undefined) await this.settle(sendingTo, flight, taken, cause);
     }
-    // Any process may claim the rest of the batch at once or, if it contains mails to retry later, after `retryMs`.
+    // Any process may claim the rest of the batch at once or, if mails of the batch are to be retried, after `retryMs`.
     if (!flight.isLost) await this.moves.release(open, flight.isAgain ? retryMs : 0);
     return flight.stuck;
   }
 
-  /**
-   * Sends mails until none is left to send and none is in flight. Each append to the log records both the next
-   * recipients and the outcomes of earlier mails.
-   */
   private async fly(sending: SendingTo, flight: Flight, stopping: AbortSignal): Promise<void> {
     for (;;) {
       const taken = stopping.aborted ? [] : flight.next();
@@ -103,8 +95,7 @@ export class BatchSender {
   }
 
   /**
-   * Suppresses the addresses that were rejected. This happens before the failures are recorded, so that a crash in
-   * between cannot lose a suppression.
+   * Suppresses the addresses before the failures are recorded, so that a crash in between cannot lose a suppression.
    */
   private async bounce(sending: SendingTo, bounced: readonly number[]): Promise<void> {
     const { project, campaign } = sending;
@@ -150,10 +141,6 @@ function causeOf({ projectId, id }: Campaign, batch: CampaignBatch): MailCause {
   return { actor, operation: 'campaigns', correlationId: id, causationId: batch.id, siteId: projectId };
 }
 
-/**
- * Fills in the campaign's texts for one recipient.
- * @throws Refusal mail-text-too-large
- */
 function written(words: CampaignTexts, person: Recipient, link: string) {
   try {
     return writeCampaign(words, person, link);

@@ -63,10 +63,7 @@ const on: On<Recorded<CampaignBatchEvent> | Recorded<CampaignEvent> | Recorded<S
   },
 };
 
-/**
- * The batches of campaigns and the counts of their recipients. One projection maintains both, so that they always
- * agree.
- */
+/** One projection maintains the batches and the counts, so that they always agree. */
 export const campaignBatchProjection = projection({
   name: batches,
   version: 1,

@@ -5,12 +5,10 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const recipientStatuses = ['sent', 'failed', 'suppressed', 'waiting'] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
-/** The outcome of a mail to one recipient. */
 export interface RecipientOutcome {
-  /** Index of the recipient in the batch. */
   readonly at: number;
   readonly status: Exclude<RecipientStatus, 'waiting'>;
-  /** Reason of the outcome in one sentence without addresses. `null` if there is none. */
+  /** One sentence without addresses, or `null`. */
   readonly reason: string | null;
 }
 
@@ -20,24 +18,20 @@ export interface BatchOf {
 }
 
 /**
- * The events of a batch, which contains at most a hundred recipients of a campaign. They are in the stream
- * `campaignBatch-<workspace>.<campaignBatchId>`. The audit does not show them, because there are many and they contain
- * no news for members.
+ * A batch contains at most a hundred recipients. The stream is `campaignBatch-<workspace>.<campaignBatchId>`. The audit
+ * does not show these events, because there are many and they contain no news for members.
  */
 export type CampaignBatchEvent =
-  /**
-   * The batch was listed. `through` is the last user who was checked for it, so the next batch begins after that user.
-   */
+  /** `through` is the last user who was checked for the batch. The next batch begins after that user. */
   | DomainEvent<
       'CampaignBatchListed',
       BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string }
     >
-  /** From now on, the process named in the event sends the batch. */
   | DomainEvent<'CampaignBatchClaimed', BatchOf & { readonly process: string }>
   /**
-   * The progress of sending, as indexes of recipients. `taken`: their mails are being sent, and no other mail may be
-   * sent to them. `untaken`: their mails were certainly not sent, so they may be taken again. `again`: the untaken
-   * recipients whose attempt is counted as failed. `settled`: their outcome, which never changes.
+   * Indexes of recipients. `taken`: their mails are being sent, and no other mail may be sent to them. `untaken`: their
+   * mails were certainly not sent, so they may be taken again. `again`: the untaken recipients whose attempt is counted
+   * as failed. `settled`: the outcomes, which never change.
    */
   | DomainEvent<
       'CampaignBatchMoved',
@@ -51,20 +45,15 @@ export type CampaignBatchEvent =
   /** From `openAt` on, any process may claim the batch (ISO 8601). */
   | DomainEvent<'CampaignBatchReleased', BatchOf & { readonly openAt: string }>;
 
-/** The state of a batch, which is also the document of the read model. */
 export interface CampaignBatch extends Document, BatchOf {
   readonly number: number;
   readonly userIds: readonly string[];
   readonly through: string;
   readonly process: string | null;
   readonly taken: readonly number[];
-  /** Number of failed attempts that may be repeated, keyed by index of the recipient. */
+  /** Number of failed attempts that may be repeated, keyed by the recipient's index in the batch. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
-  /**
-   * Number of recipients by outcome. When recipients with one outcome are listed, these numbers are used to find their
-   * batches.
-   */
   readonly sent: number;
   readonly failed: number;
   readonly suppressed: number;
@@ -73,7 +62,7 @@ export interface CampaignBatch extends Document, BatchOf {
   readonly openAt: string | null;
 }
 
-/** Numbers of a campaign's recipients, in total and by outcome. Stored under the campaign's id. */
+/** Stored under the campaign's id. */
 export interface CampaignStats extends Document {
   readonly recipients: number;
   readonly sent: number;

@@ -23,8 +23,8 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
 };
 
 /**
- * Derives the batch's id from its number, so that two processes that list the same audience conflict on the next batch
- * and only one of them records it.
+ * The id is derived from the number, so that two processes that list the same audience conflict on the next batch and
+ * only one of them records it.
  */
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
@@ -33,8 +33,8 @@ export const campaignBatchId = (campaignId: string, number: number): string =>
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
 /**
- * Maximum time, in milliseconds, that a released batch must wait until it can be claimed. If its `openAt` is further
- * away than this, the clock was set back after the release, and the batch can be claimed at once.
+ * In milliseconds. If the `openAt` of a batch is further away than this, the clock was set back after the release, and
+ * the batch can be claimed at once.
  */
 export const longestRestMs = 5 * 60_000;
 
@@ -83,7 +83,6 @@ function moved(before: CampaignBatch, { taken, untaken, again, settled }: Moves,
   };
 }
 
-/** Records the batch, unless another process has recorded it. */
 export function listBatch(
   before: CampaignBatch | undefined,
   listed: BatchOf & { readonly number: number; readonly userIds: readonly string[]; readonly through: string },
@@ -92,9 +91,9 @@ export function listBatch(
 }
 
 /**
- * Claims a batch for a process. A batch cannot be claimed while another running process sends it or, unless a clock was
- * set back, before its `openAt`. If the previous process died, the mails that it had in flight fail: they may have
- * arrived, and no recipient may get two.
+ * A batch cannot be claimed while another running process sends it or, unless a clock was set back, before its
+ * `openAt`. If the previous process died, its mails in flight fail: they may have arrived, and no recipient may get
+ * two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,
@@ -103,8 +102,8 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // Another running process may still be sending the batch. If this process itself claimed it before, that attempt has
-  // failed, and none of its mails are in flight any more.
+  // If this process itself claimed the batch before, that attempt has failed, and none of its mails are in flight any
+  // more.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };
@@ -117,9 +116,8 @@ export function claimBatch(
 }
 
 /**
- * Records the progress of a process. Recipients that are already taken, or have an outcome, are not taken again. If
- * another process has claimed the batch, nothing is recorded: this process was considered dead, and its mails have an
- * outcome already.
+ * Recipients that are already taken, or have an outcome, are not taken again. If another process has claimed the batch,
+ * nothing is recorded: this process was considered dead, and its mails have an outcome already.
  */
 export function moveBatch(
   before: CampaignBatch | undefined,
@@ -145,7 +143,6 @@ export function releaseBatch(before: CampaignBatch | undefined, process: string,
 
 const rests = (openAt: string, now: number) => Date.parse(openAt) > now && Date.parse(openAt) <= now + longestRestMs;
 
-/** Returns the indexes of recipients that have no outcome and are not taken, in ascending order. */
 export function unsettledRecipients({ userIds, settled, taken }: CampaignBatch): readonly number[] {
   const over = new Set([...taken, ...settled.map(({ at }) => at)]);
   return userIds.flatMap((_, at) => (over.has(at) ? [] : [at]));

@@ -19,7 +19,6 @@ const perBatch = 6;
 const inFlight = 3;
 const none = { taken: [], untaken: [], again: [], settled: [] };
 
-/** A stream of the log. If an append expects another revision than the current one, nothing is recorded. */
 class Stream {
   revision = 0;
   constructor(public state: CampaignBatch) {}
@@ -37,19 +36,12 @@ class Stream {
 
 interface InHand {
   readonly number: number;
-  /** The batch as the process knows it. The process uses this state until an append fails. */
   known: CampaignBatch;
   revision: number;
-  /** Recipients that are recorded as taken but whose mail has not been sent. */
   taken: number[];
-  /** Recipients whose mail was sent but has no recorded outcome. */
   sent: number[];
 }
 
-/**
- * Simulates processes that send the same campaign. A process can die at any time, or be considered dead although it
- * continues.
- */
 class Cluster {
   readonly streams: Stream[];
   readonly mails = new Map<string, number>();
@@ -72,18 +64,15 @@ class Cluster {
     this.alive.add(`process ${this.started}`);
   }
 
-  /** The process dies and loses its memory. */
   kill(process: string): void {
     this.alive.delete(process);
     this.inHand.delete(process);
   }
 
-  /** The process is considered dead although it continues, so other processes may claim its batch. */
   giveUp(process: string): void {
     this.alive.delete(process);
   }
 
-  /** Names of all processes that still run, including those that are considered dead. */
   get running(): readonly string[] {
     return [...new Set([...this.alive, ...this.inHand.keys()])];
   }

@@ -13,7 +13,6 @@ export interface CampaignTexts {
 export interface Addressee {
   readonly email: string;
   readonly name: string;
-  /** Keyed by the names of the site's custom fields. */
   readonly customFields: JsonObject;
 }
 
@@ -24,8 +23,7 @@ export interface WrittenCampaign {
 }
 
 /**
- * Fills in the campaign's texts for one recipient and adds the footer. Placeholders within inserted values are not
- * filled in.
+ * Placeholders within inserted values are not filled in.
  * @throws TemplateTooLarge
  */
 export function writeCampaign(
@@ -55,8 +53,8 @@ function withFooter(html: string, appName: string, unsubscribeUrl: string): stri
 }
 
 /**
- * Returns where the footer is inserted: before closing tags at the very end, because some mail clients drop content
- * after the body. Closing tags elsewhere are ignored, because they may be within a comment.
+ * Some mail clients drop content after the body, so the footer is inserted before closing tags at the very end. Closing
+ * tags elsewhere are ignored, because they can be within a comment.
  */
 function endOfBody(html: string): number {
   let end = html.length;

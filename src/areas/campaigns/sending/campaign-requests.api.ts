@@ -10,13 +10,11 @@ export interface CampaignMessage extends JsonObject {
 
 type Beginning = Extract<CampaignEvent, { type: 'CampaignSendingBegun' | 'CampaignResumed' }>;
 
-/**
- * The job that sends campaigns. Its messages contain only ids, because the campaign's state determines what to do next.
- */
+/** Messages contain only ids, because the campaign's state determines what to do next. */
 export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt'>({
   topic: 'campaigns',
   isShared: true,
-  // Number of campaigns that a process sends concurrently. Each sends several mails at once.
+  // Number of campaigns per process. Each sends several mails at once.
   concurrency: 16,
   accepted: {
     saga: 'campaigns-are-handed-to-senders',
@@ -30,10 +28,7 @@ export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt
   message: ({ workspaceId, id }) => campaignMessage(workspaceId, id),
 });
 
-/**
- * Builds the message for a campaign. Its key prevents a process from working on the same campaign twice at the same
- * time.
- */
+/** The key prevents a process from working on the same campaign twice at the same time. */
 function campaignMessage(workspaceId: string, campaignId: string): Message {
   const value: CampaignMessage = { workspaceId, campaignId };
   return { id: campaignId, key: `${workspaceId}/${campaignId}`, value };

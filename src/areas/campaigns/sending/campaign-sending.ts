@@ -30,11 +30,7 @@ const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted, was switched off or no longer serves the site. resumeCampaign continues with the default mailbox of the site.';
 
-/**
- * Sends campaigns. It lists the audience and then sends batch after batch, until no more can be sent now or the time
- * limit `turnMs` is reached, so that other campaigns are sent too. Several processes can send the same campaign at the
- * same time, each the batches that it has claimed.
- */
+/** Several processes can send the same campaign at the same time, each the batches that it has claimed. */
 @Injectable()
 export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
   private readonly pauses: Pauses;
@@ -68,7 +64,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     await this.isDone(campaign);
   }
 
-  /** Sends one batch. Returns false if nothing more can be sent now. */
   private async sendSome(workspaceId: string, id: string, project: Project, stopping: AbortSignal): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign === undefined || !isSending(campaign)) return false;
@@ -98,10 +93,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return true;
   }
 
-  /**
-   * Records the end of the campaign if all recipients have an outcome. Returns whether the campaign is no longer being
-   * sent.
-   */
   private async isDone({ workspaceId, id }: Campaign): Promise<boolean> {
     const campaign = await this.runner.find(campaigns, workspaceId, id);
     if (campaign?.status !== 'sending') return true;
@@ -112,10 +103,6 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
     return after?.status !== 'sending';
   }
 
-  /**
-   * Records that the campaign waits and pauses it in this process, unless the campaign has ended. Always returns false,
-   * so that `sendSome` can return the result.
-   */
   private async wait(campaign: Campaign, project: Project, wait: Wait, atMostMs?: number): Promise<false> {
     if (await this.isDone(campaign)) return false;
     const notice = this.noticeContext(campaign, project);

@@ -5,7 +5,7 @@ import { type Campaign, campaigns } from '../campaign/campaign.record.js';
 import { textOfHtml } from '../campaign/text-of-html.api.js';
 import type { CampaignTexts } from './campaign-mail.js';
 
-/** Loads the texts of a campaign. Their placeholders are not filled in. */
+/** Placeholders in the texts are not filled in. */
 @Injectable()
 export class CampaignWords {
   constructor(private readonly texts: RecordTexts) {}

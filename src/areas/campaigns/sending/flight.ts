@@ -3,12 +3,11 @@ import { MailError } from '../../../ports/network/mail.port.js';
 import { unsettledRecipients } from './campaign-batch.js';
 import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js';
 
-/** The result of one attempt to send a mail. */
 export type Landing =
   | { readonly kind: 'sent' }
   /** `isBounce` means that the mail server rejected the address. `mayHaveLeft` means that the mail may have arrived. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBounce: boolean; readonly mayHaveLeft: boolean }
-  /** The mail was certainly not sent. It may be retried later. */
+  /** The mail was certainly not sent, and may be retried later. */
   | { readonly kind: 'again'; readonly reason: string }
   /** The mailbox cannot send any mail now. This mail was certainly not sent. */
   | { readonly kind: 'stuck'; readonly reason: string };
@@ -19,8 +18,7 @@ const ofMailbox: readonly MailError['kind'][] = ['login', 'tls', 'address', 'unr
 export function landingOf(error: unknown): Landing {
   // A refusal concerns only this mail, which is for example too large after its values were filled in.
   if (error instanceof Refusal) return { kind: 'failed', reason: error.message, isBounce: false, mayHaveLeft: false };
-  // After any other error that is not a `MailError`, nothing was sent: a password could not be decrypted, or the
-  // service failed.
+  // Nothing was sent: a password could not be decrypted, or the service failed.
   if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send it.' };
   const { kind, message: reason, surelyNotSent, addressIsBad } = error;
   if (!surelyNotSent) return { kind: 'failed', reason, isBounce: false, mayHaveLeft: true };
@@ -50,28 +48,21 @@ const mostUnanswered = 10;
  */
 const inFlightAtOnce = 10;
 /**
- * Number of outcomes that are recorded together, while other mails are in flight. With a smaller number, connections
- * would be idle less, but the additional appends would cost more than this gains.
+ * Number of outcomes that are recorded together. With a smaller number, connections would be idle less, but the
+ * additional appends would cost more than this gains.
  */
 const together = 7;
-/** Maximum time that an outcome waits to be recorded together with others. */
 const gatherMs = 200;
 
-/** The results of attempts that have ended, in the form in which they are recorded. */
 export interface Landed {
   readonly settled: readonly RecipientOutcome[];
   readonly untaken: readonly number[];
-  /** Indexes of the untaken recipients whose attempt is counted as failed. */
   readonly again: readonly number[];
-  /** Indexes of recipients whose address was rejected. */
   readonly bounced: readonly number[];
 }
 
-/** The mails of a batch that are being sent, and their results. */
 export class Flight {
-  /** The reason why sending has stopped, or `null` if it has not. */
   stuck: string | null = null;
-  /** Whether another process has claimed the batch. */
   isLost = false;
   isAgain = false;
   sent = 0;
@@ -82,7 +73,6 @@ export class Flight {
   private down: (readonly [number, Landing])[] = [];
   private unanswered = 0;
   private late: NodeJS.Timeout | undefined;
-  /** Resolves the promise of `landing`, while it is pending. */
   private wake: (() => void) | undefined;
 
   constructor(
@@ -96,7 +86,6 @@ export class Flight {
     return this.air.size === 0 && this.down.length === 0;
   }
 
-  /** Returns the indexes of the next recipients to take. */
   next(): readonly number[] {
     if (this.stuck !== null || this.isLost) return [];
     return this.queue.splice(0, inFlightAtOnce - this.air.size);

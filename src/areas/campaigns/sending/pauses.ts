@@ -7,14 +7,11 @@ const longestMs = 15 * 60_000;
 interface Pause {
   readonly from: number;
   readonly ms: number;
-  /** `updatedAt` of the campaign when the pause began. If the campaign is changed, the pause ends. */
+  /** `updatedAt` of the campaign when the pause began. A change of the campaign ends the pause. */
   readonly updatedAt: string;
 }
 
-/**
- * Campaigns that this process does not send for a while. A campaign that waits for the hourly limit pauses for at most
- * a minute, so that an increased limit is noticed.
- */
+/** A campaign that waits for the hourly limit pauses for at most a minute, so that an increased limit is noticed. */
 export class Pauses {
   private readonly all = new Map<string, Pause>();
 

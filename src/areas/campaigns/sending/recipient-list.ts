@@ -34,13 +34,9 @@ interface RecipientQuery {
   readonly limit: number;
 }
 
-/** Number of batches that are read at once. */
 const page = 10;
 
-/**
- * Lists the recipients of a campaign and their outcomes. Batches contain only ids, so the name and email of a deleted
- * user are not listed.
- */
+/** Batches contain only ids, so the name and email of a deleted user are not listed. */
 @Injectable()
 export class RecipientList {
   constructor(private readonly reads: Reads) {}
@@ -92,7 +88,6 @@ export class RecipientList {
     });
   }
 
-  /** Returns users with sealed personal data, keyed by id. The pipeline decrypts the data when it sends the answer. */
   private async users(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, AppUser>> {
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, { where: { id: { in: ids } } });
     return new Map(found.map((user) => [user.id, user]));
@@ -110,10 +105,6 @@ function recipientOf({ number, userIds, settled }: CampaignBatch, at: number) {
   };
 }
 
-/**
- * Returns the number of the batch and the index in it.
- * @throws Refusal invalid-input
- */
 function positionOf(before: string): { readonly number: number; readonly at: number } {
   const [, number, at] = /^(\d{1,9})\.(\d{1,3})$/.exec(before) ?? [];
   if (number === undefined || at === undefined) {

@@ -15,7 +15,7 @@ export interface Recipient extends Addressee {
   readonly isSuppressed: boolean;
 }
 
-/** Loads the users of a batch as they are now. Their personal data is decrypted and must not be recorded. */
+/** Personal data is decrypted and must not be recorded. */
 @Injectable()
 export class Recipients {
   constructor(
@@ -24,7 +24,6 @@ export class Recipients {
     private readonly suppressions: Suppressions,
   ) {}
 
-  /** Returns the users, keyed by id. Deleted users are missing. */
   async of(project: Project, userIds: readonly string[]): Promise<ReadonlyMap<string, Recipient>> {
     const { workspaceId, id: projectId, authCustomFields } = project;
     const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
@@ -32,7 +31,7 @@ export class Recipients {
     });
     const opened = await this.personal.opened(workspaceId, found);
     const known = opened.flatMap((user) => {
-      // If the user was deleted during the query, the email cannot be decrypted any more. Such a user is omitted.
+      // If the user was deleted during the query, the email cannot be decrypted any more.
       const email = userEmail(user.email);
       if (email === undefined) return [];
       const customFields = namedFields(authCustomFields, user) as JsonObject;

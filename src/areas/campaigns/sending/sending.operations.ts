@@ -15,7 +15,6 @@ const shared = { group: 'campaigns', tools: 'granted', within: 'project' } as co
 const own = { ...shared, source: 'Supplementary, sites, Mail of a site' } as const;
 const named = { projectId: idField, id: idField } as const;
 
-/** @throws Refusal campaign-not-found, also if the campaign belongs to another site */
 async function foundIn(
   reads: Reads,
   call: OperationContext,

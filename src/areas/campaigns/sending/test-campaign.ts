@@ -13,7 +13,7 @@ import { Unsubscribing } from '../suppression/unsubscribing.api.js';
 import { writeCampaign } from './campaign-mail.js';
 import { CampaignWords } from './campaign-words.js';
 
-/** Sends a campaign to one member as a test. The mail is marked as a test, but otherwise as recipients would get it. */
+/** The mail is marked as a test, but otherwise as recipients would get it. */
 @Injectable()
 export class TestCampaign {
   constructor(

@@ -10,12 +10,11 @@ export interface SuppressionFacts {
   readonly projectId: string;
   readonly reason: SuppressionReason;
   /**
-   * The suppressed email, sealed with the key of the user who had it. It cannot be decrypted after the user was erased.
-   * `null` if no user had the email when it was suppressed.
+   * Sealed with the key of the user who had the email, so unreadable after that user was erased. `null` if no user had
+   * the email when it was suppressed.
    */
   readonly email: string | null;
   readonly userId: string | null;
-  /** The campaign whose mail caused the suppression, or null. */
   readonly campaignId: string | null;
 }
 
@@ -24,7 +23,7 @@ export type SuppressionEvent =
   | DomainEvent<'SuppressionRemoved', { readonly projectId: string }>
   | DomainEvent<'SuppressionEnded', { readonly projectId: string }>;
 
-/** An email that campaigns of a site skip. The id is a keyed hash of the site and the email. */
+/** The id is a keyed hash of the site and the email. */
 export interface Suppression extends Document, SuppressionFacts {
   readonly createdAt: string;
 }

@@ -1,6 +1,6 @@
 import type { Suppression, SuppressionEvent, SuppressionFacts } from './suppression.record.js';
 
-/** Suppresses an email. If it is suppressed already, nothing changes, and the first reason remains. */
+/** If the email is suppressed already, the first reason remains. */
 export const addSuppression = (
   before: Suppression | undefined,
   facts: SuppressionFacts,
@@ -10,7 +10,6 @@ export const removeSuppression = ({ projectId }: Suppression): readonly Suppress
   { type: 'SuppressionRemoved', data: { projectId } },
 ];
 
-/** Ends the suppression when its site is deleted. */
 export const endSuppression = ({ projectId }: Suppression): readonly SuppressionEvent[] => [
   { type: 'SuppressionEnded', data: { projectId } },
 ];

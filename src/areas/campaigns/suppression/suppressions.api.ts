@@ -15,7 +15,7 @@ type Cause = Pick<SuppressionFacts, 'reason' | 'campaignId'>;
 
 const kind = 'suppression';
 
-/** The suppressed emails of a site. Campaigns skip them; all other mail is still sent to them. */
+/** Campaigns skip suppressed emails; all other mail is still sent to them. */
 @Injectable()
 export class Suppressions {
   constructor(
@@ -25,15 +25,12 @@ export class Suppressions {
     private readonly users: SiteUsers,
   ) {}
 
-  /** Returns the id of a suppression. Without the installation's key, the email cannot be found from the id. */
+  /** Without the installation's key, the email cannot be found from the id. */
   idOf(workspaceId: string, projectId: string, email: string): string {
     return this.idOfToken(this.personal.keyed(workspaceId, kind, `${projectId}/${email}`));
   }
 
-  /**
-   * Returns a text for the worker threads that check users. They append an email to it and hash the result, which is
-   * the token for `idOfToken`.
-   */
+  /** Worker threads append an email to this text and hash the result, which is the token for `idOfToken`. */
   tokenText(workspaceId: string, projectId: string): string {
     return keyedText(workspaceId, kind, `${projectId}/`);
   }
@@ -42,7 +39,6 @@ export class Suppressions {
     return derivedId('sup', token);
   }
 
-  /** Returns those of the ids that are suppressed. */
   async among(workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const found = await this.reads.find<Suppression>(workspaceId, suppressions.collection.name, {
@@ -51,10 +47,7 @@ export class Suppressions {
     return new Set(found.map(({ id }) => id));
   }
 
-  /**
-   * Adds a suppression, unless it exists.
-   * @param userId the user who had the email when the mail was sent, or null
-   */
+  /** @param userId the user who had the email when the mail was sent, or null */
   async add(call: OperationContext, projectId: string, id: string, userId: string | null, cause: Cause): Promise<void> {
     const email = userId === null ? null : await this.sealedEmail(call.workspaceId, projectId, id, userId);
     await this.runner.change(call, {
@@ -83,7 +76,7 @@ export class Suppressions {
   }
 
   /**
-   * Returns suppressions, newest first.
+   * Returns the newest suppressions first.
    * @param before id of the last suppression on the previous page
    */
   async list(workspaceId: string, projectId: string, before: string | undefined, limit: number) {
@@ -106,7 +99,6 @@ export class Suppressions {
     }));
   }
 
-  /** Returns the user's sealed email. Returns null if the user was deleted or has another email now. */
   private async sealedEmail(workspaceId: string, projectId: string, id: string, userId: string) {
     const user = await this.runner.find(appUsers, workspaceId, userId);
     if (user === undefined) return null;

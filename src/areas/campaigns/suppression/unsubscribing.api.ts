@@ -6,14 +6,10 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { refuse } from '../campaigns.refusals.js';
 import { Suppressions } from './suppressions.api.js';
 
-/** The facts in the token of an unsubscribe link. */
 interface Subscription {
   readonly campaignId: string;
   readonly userId: string;
-  /**
-   * Id of the suppression that the link adds. With it, the link works even after the user was deleted or has changed
-   * the email.
-   */
+  /** With this id, the link works even after the user was deleted or has changed the email. */
   readonly suppressionId: string;
 }
 
@@ -24,7 +20,7 @@ interface Site {
 
 const form = /^([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_-]{20,100})$/;
 
-/** The unsubscribe links in mails of campaigns. They are signed, do not expire and do not contain the email. */
+/** The links are signed, do not expire and do not contain the email. */
 @Injectable()
 export class Unsubscribing {
   constructor(
@@ -41,7 +37,7 @@ export class Unsubscribing {
   }
 
   /**
-   * Reads a token. All invalid tokens, including those of other sites, are refused in the same way.
+   * All invalid tokens, including those of other sites, are refused in the same way.
    * @throws Refusal unsubscribe-link-invalid
    */
   read(site: Site, token: string): Subscription {
@@ -56,7 +52,7 @@ export class Unsubscribing {
   }
 
   /**
-   * Suppresses the email for which the link was made. Idempotent.
+   * Idempotent.
    * @throws Refusal unsubscribe-link-invalid
    */
   async unsubscribe(site: Site, token: string): Promise<void> {
