@@ -3,5 +3,4 @@ import { mcpConnectionOperations } from './mcp-connection/mcp-connection.operati
 import { mcpConnections } from './mcp-connection/mcp-connection.record.js';
 import { McpServers } from './mcp-connection/mcp-servers.api.js';
 
-/** The slice of connections to MCP servers, whose tools functions can call. */
 export const connectionsSlices: readonly Slice[] = [slice(mcpConnections, [...mcpConnectionOperations, McpServers])];

@@ -83,8 +83,5 @@ export function connectionRecord(
   };
 }
 
-/**
- * Whether the caller may change connections. Only people who can edit sites and do not use a read-only key may do this.
- */
 export const mayManage = (caller: Caller | undefined): boolean =>
   caller?.kind === 'person' && caller.permissions.has('site.edit') && !caller.readOnly;

@@ -90,7 +90,7 @@ export const mcpConnectionOperations = [
   command('connections/updateMcpConnection', {
     ...managing,
     summary: `Updates a connection. Omitted fields are not changed. ${lost}`,
-    // If a URL, key or headers are sent, the old vault entry is destroyed, so the call is then treated as a deletion.
+    // A new URL, key or header destroys the old vault entry, so the call is then treated as a deletion.
     takesAway: takesAwayWhen<McpConnection, McpConnectionEvent>(
       ({ type, data }) => type === 'McpConnectionChanged' && data.replaces !== undefined,
     ),

@@ -9,7 +9,7 @@ export interface McpConnectionFacts {
   readonly name: string;
   /** `http` is streamable HTTP. `sse` is the older transport, whose event stream stays open. */
   readonly transport: (typeof transports)[number];
-  /** Origin of the server's URL. The path and query are only in the vault, because they may be secret. */
+  /** Origin of the server's URL. The path and query are only in the vault, because they can be secret. */
   readonly origin: string;
   readonly hasApiKey: boolean;
   readonly isEnabled: boolean;
@@ -19,17 +19,14 @@ export interface McpConnectionFacts {
 
 export type McpConnectionEvent =
   | DomainEvent<'McpConnectionAdded', McpConnectionFacts>
-  /** Contains only the changed fields. `replaces` is the id of the old vault entry, which can be destroyed. */
+  /** `replaces` is the id of the old vault entry, which can be destroyed. */
   | DomainEvent<'McpConnectionChanged', Partial<McpConnectionFacts> & { readonly replaces?: string }>
   /** `error` is one sentence, or `null` if the connection works. */
   | DomainEvent<'McpConnectionTested', { readonly error: string | null }>
   | DomainEvent<'McpConnectionRemoved', { readonly secretId: string }>;
 
-/** A connection to an MCP server, whose tools functions can call. The stream is `mcpConnection-<workspace>.<id>`. */
 export interface McpConnection extends Document, McpConnectionFacts {
-  /** Name of the person or key that added the connection. */
   readonly builtBy: string;
-  /** Time of the first successful test. `lastOkAt` is the time of the latest successful test. */
   readonly connectedAt: string | null;
   readonly lastOkAt: string | null;
   readonly lastError: string | null;

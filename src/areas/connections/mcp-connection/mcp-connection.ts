@@ -10,21 +10,20 @@ import {
   mcpConnections,
 } from './mcp-connection.record.js';
 
-/** The facts about a connection that are only in the vault, because they may be secret. */
+/** These facts are stored only in the vault, because they can be secret. */
 export interface SealedAddress {
   readonly url: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Changes as the caller sent them. `null` removes a value. Omitted values do not change. */
 export interface SentAddress {
   readonly serverUrl?: string;
   readonly apiKey?: string | null;
   readonly headers?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reserved name by which code calls the service itself. No connection can have it. */
+/** Code calls the service itself by this name, so no connection can have it. */
 export const serviceName = 'service';
 const longestHeader = 8_000;
 const mostHeaders = 20;
@@ -32,7 +31,6 @@ const mostHeaders = 20;
 const ownHeaders =
   /^(accept|content-.*|cookie|mcp-.*|last-event-id|host|connection|transfer-encoding|proxy-.*|te|trailer|upgrade|expect|keep-alive)$/i;
 
-/** Each name belongs to at most one connection of a workspace. */
 const mcpConnectionName = uniqueName('mcpConnectionName', mcpConnections, ({ name }) => name);
 
 export function reserveConnectionName(name: string, workspaceId: string, id: string) {
@@ -49,8 +47,8 @@ export function checkConnectionName(name: string | undefined): void {
 }
 
 /**
- * Returns the URL, key and headers after a change. If the origin changes, the stored key and headers are dropped,
- * because a caller who may change the URL could otherwise have them sent to any server.
+ * If the origin changes, the stored key and headers are dropped, because a caller who may change the URL could
+ * otherwise have them sent to any server.
  * @throws Refusal invalid-input
  */
 export function addressAfter(stored: SealedAddress | undefined, sent: SentAddress): SealedAddress {
@@ -100,8 +98,7 @@ export function changed(
   sent: Sent<McpConnectionFacts>,
   basedOn: string,
 ): readonly McpConnectionEvent[] {
-  // Refuses if another change of the URL, key or headers was recorded in the meantime, because this one would overwrite
-  // it.
+  // Refuses, because this change would overwrite a change of the URL, key or headers that was recorded in the meantime.
   if (sent.secretId !== undefined && before.secretId !== basedOn) refuse('too-much-contention');
   const changes = differing<McpConnectionFacts>(before, sent);
   if (changes === undefined) return [];
@@ -109,7 +106,6 @@ export function changed(
   return [{ type: 'McpConnectionChanged', data: { ...changes, ...replaces } }];
 }
 
-/** Records the result of a test, unless the URL, key or headers have changed since it began. */
 export function tested(
   before: McpConnection,
   tried: McpConnection,

@@ -16,18 +16,17 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { type SealedAddress, tested } from './mcp-connection.js';
 import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 
-/** Time limit for listing a server's tools. */
 const listingMs = 15_000;
 /**
- * Minimum length of secret values that are hidden in answers. Shorter values would also match unrelated text. The API
- * key is always hidden.
+ * Shorter secret values are not hidden in answers, because they would also match unrelated text. The API key is always
+ * hidden.
  */
 const shortestHidden = 8;
 
 /** Thrown if a call fails or the connection cannot be used. Secrets of the connection are hidden in the message. */
 export class ConnectionFailed extends Error {}
 
-/** Calls the MCP servers of a workspace. Secrets of the connection are hidden in all answers. */
+/** Secrets of the connection are hidden in all answers. */
 @Injectable()
 export class McpServers {
   constructor(
@@ -37,7 +36,6 @@ export class McpServers {
     private readonly servers: ToolServers,
   ) {}
 
-  /** Finds a connection by its id or, if there is none with that id, by its name. */
   async named(workspaceId: string, idOrName: string): Promise<McpConnection | undefined> {
     const collection = mcpConnections.collection.name;
     return (
@@ -47,8 +45,8 @@ export class McpServers {
   }
 
   /**
-   * Returns the URL, key and headers of the connection. Returns undefined if their vault entry is missing or cannot be
-   * decrypted. They must then be set again.
+   * Returns undefined if the vault entry is missing or cannot be decrypted. The URL, key and headers must then be set
+   * again.
    */
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
@@ -60,10 +58,7 @@ export class McpServers {
     }
   }
 
-  /**
-   * Calls a tool and returns its result.
-   * @throws ConnectionFailed
-   */
+  /** @throws ConnectionFailed */
   call(connection: McpConnection, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Json> {
     return this.hiding(connection, (server) => this.servers.call(server, call, { timeoutMs, signal }));
   }
@@ -73,10 +68,7 @@ export class McpServers {
     return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
   }
 
-  /**
-   * Tests the connection by listing its tools and records the result. `error` is `null` if the connection works.
-   * `tools` is the number of tools.
-   */
+  /** Lists the server's tools and records whether that worked. `tools` is the number of tools. */
   async test(
     call: OperationContext,
     connection: McpConnection,
