@@ -6,8 +6,8 @@ import { type StartableFunction, StartableFunctions } from '../functions/run/sta
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
- * Finds the functions that the steps of a flow run. The flow runs them for the people who saved and activated it, so
- * these people must be allowed to start them. Stored steps refer to functions by id, so that a function can be renamed.
+ * The flow runs the functions for the people who saved and activated it, so these people must be allowed to start them.
+ * Stored steps refer to functions by id, so that a function can be renamed.
  */
 @Injectable()
 export class StepFunctions {
@@ -16,10 +16,7 @@ export class StepFunctions {
     private readonly starters: Starters,
   ) {}
 
-  /**
-   * Returns the steps with the ids of functions instead of their names.
-   * @throws Refusal invalid-input, with every step whose function does not exist
-   */
+  /** @throws Refusal invalid-input, with every step whose function does not exist */
   async settled({ workspaceId }: OperationContext, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);
     const wrong = steps.flatMap((step, at) =>
@@ -36,8 +33,8 @@ export class StepFunctions {
   }
 
   /**
-   * Looks up the functions of the steps and returns a check. The check refuses if the caller may not start one of them,
-   * and ignores functions that do not exist.
+   * The returned check refuses if the caller may not start one of the functions, and ignores functions that do not
+   * exist.
    */
   async judge(call: OperationContext, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);

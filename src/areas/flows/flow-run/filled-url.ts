@@ -2,8 +2,8 @@ import { fillTemplate, readTemplate, type TemplateFilling, textOf } from '../../
 import { UnfitValue } from './step-doer.js';
 
 /**
- * Fills values into a URL. If the template is a single placeholder, its value is the whole URL and is not encoded.
- * Otherwise, values are encoded so that they cannot change the host or add or remove segments of the path.
+ * If the template is a single placeholder, its value is the whole URL and is not encoded. Otherwise, values are encoded
+ * so that they cannot change the host or add or remove segments of the path.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: TemplateFilling): string {
@@ -25,7 +25,7 @@ const segmentsOf = (url: string) => (url.split(/[?#]/)[0] ?? '').split(/[/\\]/);
 /** URL parsers resolve the segments `.` and `..`, so a value of this form would change the path. */
 const isDots = (segment: string) => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** Replaces lone surrogates before encoding, because encodeURIComponent throws on them. */
+/** encodeURIComponent throws on lone surrogates, so they are replaced. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

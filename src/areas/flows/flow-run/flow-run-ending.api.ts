@@ -12,7 +12,7 @@ export class FlowRunEnding {
     private readonly runs: StepRuns,
   ) {}
 
-  /** Ends all runs of a deleted flow that have not ended. Idempotent. */
+  /** Idempotent. */
   async ofDeletedFlow(workspaceId: string, flowId: string): Promise<void> {
     const where = { targetId: flowId, status: { in: ['queued', 'running', 'waiting'] } };
     const open = await this.reads.find<StepRun>(workspaceId, this.kind.collection, { where });

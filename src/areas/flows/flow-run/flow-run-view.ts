@@ -5,7 +5,6 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** A step of a run with its outcome. It never contains the step's input or output. */
 export class FlowRunStep {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

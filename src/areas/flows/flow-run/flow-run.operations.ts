@@ -17,8 +17,7 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 export const flowRunOperations = [
   /**
    * An inactive flow might not have been reviewed by a second person. Therefore only members can run it, and only if
-   * they are allowed to start all functions that the flow runs. If the call is repeated with the same idempotency key,
-   * it returns the same run.
+   * they may start all functions that the flow runs. A repetition with the same idempotency key returns the same run.
    */
   command('flows/runFlow', {
     ...declared,

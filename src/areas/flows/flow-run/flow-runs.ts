@@ -19,14 +19,10 @@ import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/**
- * Maximum size of the values that are filled into one step, in characters. It is twice the limit of a run's outputs, so
- * that all outputs fit.
- */
+/** In characters. Twice the limit of a run's outputs, so that all outputs fit. */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = "The outputs of this run's steps exceed 4 MB, the most that a run may store.";
 
-/** Performs the runs of flows step by step. */
 @Injectable()
 export class FlowRuns implements StepKind<FlowState> {
   readonly category = 'flowRun';
@@ -51,10 +47,7 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /**
-   * Returns undefined if there is no such flow. If another process builds the read model, a new flow may be missing
-   * from it, so the flow's stream is read too.
-   */
+  /** If another process builds the read model, a new flow can be missing from it, so the flow's stream is read too. */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }

@@ -8,7 +8,6 @@ import { type FlowState, flowBeginning } from './flow-state.js';
 
 type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
 
-/** Accepts runs of flows. A run uses the steps that the flow has when the run is accepted. */
 @Injectable()
 export class FlowStarts {
   constructor(
@@ -21,7 +20,7 @@ export class FlowStarts {
     await this.runs.accept(this.kind, { ...start, target, state: flowBeginning(flow.steps, input) });
   }
 
-  /** Records a failed run of an inactive flow, because a trigger has no caller who could receive a refusal. */
+  /** Records a failed run, because a trigger has no caller who could receive a refusal. */
   async refuse(flow: Flow, { input: _, ...start }: Start): Promise<void> {
     const target = { id: flow.id, name: flow.name };
     const error = `The flow '${flow.name}' was not run: target is INACTIVE.`;

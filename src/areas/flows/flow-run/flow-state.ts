@@ -4,24 +4,19 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { readPath, valueAtPath } from '../../../kernel/json/template.js';
 import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
-/** The state of a run between steps. It is sealed in the vault and never recorded in the log. */
+/** The state is sealed in the vault and never recorded in the log. */
 export interface FlowState {
-  /** The steps of the flow when the run was accepted. Later changes of the flow do not affect the run. */
+  /** The steps when the run was accepted. Later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
-  /**
-   * The input of the run. If an event of a base started the run, the event's row is not included: each step looks it
-   * up.
-   */
+  /** If an event of a base started the run, the event's row is not included: each step looks the row up. */
   readonly input: JsonObject;
-  /** Outputs of the steps, keyed by step id. */
+  /** Keyed by step id. */
   readonly outputs: JsonObject;
-  /** Index of the next step. */
   readonly at: number;
-  /** Id of the condition step that ended the run, or `null`. */
   readonly stoppedBy: string | null;
 }
 
-/** Maximum size of all outputs together, in bytes of JSON. */
+/** Limits all outputs together, in bytes of JSON. */
 const mostOutput = 4 * 1024 * 1024;
 
 export function flowBeginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
@@ -34,10 +29,7 @@ export function nextFlowStep({ steps, at, stoppedBy }: FlowState): Next {
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
 }
 
-/**
- * Returns the values that templates and conditions can use. They may include the values of a row, so they must not be
- * stored in the state.
- */
+/** The result can include values of a row, so it must not be stored in the state. */
 export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: string): JsonObject {
   return { input, steps: outputs, run: { id: runId } };
 }
@@ -48,9 +40,6 @@ export function flowStepAt({ steps, at }: FlowState): FlowStep {
   return step;
 }
 
-/**
- * Adds the output of the current step and moves on to the next step. Returns undefined if the outputs become too large.
- */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
   const outputs = { ...state.outputs, [flowStepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
@@ -58,9 +47,8 @@ export function withOutput(state: FlowState, output: Json): FlowState | undefine
 }
 
 /**
- * Records whether the condition holds. If it holds, the run continues with the next step; otherwise, with the step that
- * the condition names. If the condition names no step, the run ends. A condition cannot name an earlier step, because
- * flows have no loops.
+ * If the condition does not hold, the run continues with the step that the condition names, or ends if the condition
+ * names none.
  */
 export function afterCondition(
   state: FlowState,

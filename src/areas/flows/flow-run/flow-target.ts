@@ -5,7 +5,6 @@ import { flows } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';
 
-/** Allows triggers to start flows. */
 @Injectable()
 export class FlowTarget implements TargetHandler {
   constructor(

@@ -25,9 +25,9 @@ const largestAnswer = 1024 * 1024;
 const idempotencyKey = 'idempotency-key';
 
 /**
- * Sends an HTTP request. Each time a host is contacted, including after a redirect, a secret is inserted only if both
- * the flow and the secret list that host. Secrets are hidden in the response. If the step is repeated, the request has
- * the same Idempotency-Key, unless the settings of the step contain this header.
+ * Each time a host is contacted, including after a redirect, a secret is inserted only if both the flow and the secret
+ * list that host. Secrets are hidden in the response. A repetition of the step sends the same Idempotency-Key, unless
+ * the settings of the step contain this header.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {
@@ -61,13 +61,8 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
 const showsGuessable =
   'The response shows a secret that could be guessed, so none of it is passed on; use a secret of at least 20 random characters.';
 
-/** Whether the step may be retried after this status. */
 const isTemporary = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
-/**
- * Fills in the request.
- * @throws CapabilityRefused, UnfitValue, TemplateWithoutValue
- */
 function requestOf(
   { method, url, headers, query, body }: Settings,
   filling: TemplateFilling,
@@ -91,8 +86,7 @@ function requestOf(
 }
 
 /**
- * Fills in the values of headers or query members and returns them as texts. Values with a secret remain as `fillJson`
- * returns them.
+ * Values with a secret remain as `fillJson` returns them.
  * @throws UnfitValue if any other value is an object or a list, or if a header contains a line break
  */
 function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {
@@ -142,8 +136,8 @@ function headersOf({ headers }: EgressResponse): JsonObject {
 }
 
 /**
- * Returns the body as text, or parsed if it is JSON. JSON that is nested too deep stays a text, because it could not be
- * serialised again. A body that is not UTF-8 is returned as base64.
+ * JSON that is nested too deep stays a text, because it could not be serialised again. A body that is not UTF-8 is
+ * returned as base64.
  */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {

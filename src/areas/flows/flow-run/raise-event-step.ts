@@ -5,7 +5,7 @@ import { AccountEventLog } from '../../functions/ctx/account-event-log.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
-/** Raises an account event. The event is recorded only once, even if the step is repeated. */
+/** The event is recorded only once, even if the step is repeated. */
 @Injectable()
 export class RaiseEventStep implements StepDoer<'raise_event'> {
   constructor(private readonly events: AccountEventLog) {}

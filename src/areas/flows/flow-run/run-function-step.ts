@@ -16,9 +16,8 @@ const firstLookMs = 20;
 const longestLookMs = 1_000;
 
 /**
- * Starts a run of a function and waits until it has ended. The run does not depend on this process: if the step is
- * repeated, it finds the run under the same id. The function's maxRetries apply. If the last attempt fails, the step
- * fails.
+ * If the step is repeated, it finds the function's run under the same id. The function's maxRetries apply, and the step
+ * fails when the last attempt has failed.
  */
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {
@@ -49,14 +48,13 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
-    // If an event of a base started the run, the params may contain values of the event's row. The params are then not
-    // stored for a replay, because the row may be erased before the replay.
+    // If an event of a base started the run, the params can contain values of the event's row. The params are then not
+    // stored for a replay, because the row could be erased before the replay.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }
 
   /**
-   * Returns the function's id.
    * @throws UnfitValue, which fails the step without retries, if the function is missing or the flow may not start it
    */
   private async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {

@@ -6,10 +6,6 @@ import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { SendMailStep } from './send-mail-step.js';
 import { type FlowStepInHand, UnfitValue } from './step-doer.js';
 
-/**
- * Builds a step of a run with this input, and records the mails that the step sends. If `trouble` is given, sending
- * throws it.
- */
 function scene(input: JsonObject, trouble?: Error) {
   const sent: unknown[] = [];
   const send = async (workspaceId: string, mailbox: string | undefined, mail: RequestedMail, cause: object) => {

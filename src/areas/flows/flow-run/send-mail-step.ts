@@ -11,8 +11,8 @@ import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from '.
 type Settings = StepSettings['send_mail'];
 
 /**
- * Sends a mail through a mailbox of the workspace. If the outcome of an attempt is unknown, the step fails and does not
- * send the mail again. The mail can be sent twice only if the process dies during an attempt.
+ * If the outcome of an attempt is unknown, the step fails and does not send the mail again. The mail can be sent twice
+ * only if the process dies during an attempt.
  */
 @Injectable()
 export class SendMailStep implements StepDoer<'send_mail'> {
@@ -55,7 +55,7 @@ function mailOf(
 }
 
 /**
- * Fills in addresses. The result can be a list even if the template is a text, because a value can be a list.
+ * The result can be a list even if the template is a text, because a value can be a list.
  * @throws UnfitValue if there is no address, or one is not a string
  */
 function addressesOf(template: Json, filling: TemplateFilling): string | readonly string[] {
@@ -69,8 +69,8 @@ function addressesOf(template: Json, filling: TemplateFilling): string | readonl
 }
 
 /**
- * Fills in HTML. If the template is a single placeholder, its value is the HTML and is not escaped. Otherwise, inserted
- * values are escaped, so they cannot add markup.
+ * If the template is a single placeholder, its value is the HTML and is not escaped. Otherwise, inserted values are
+ * escaped, so they cannot add markup.
  */
 function htmlOf(template: string, filling: TemplateFilling): string {
   const read = readTemplate(template);

@@ -6,7 +6,7 @@ import { UnfitValue } from './step-doer.js';
 const longestMs = 366 * 24 * 3_600_000;
 
 /**
- * Returns the time when the run continues, in milliseconds since 1970.
+ * Returns milliseconds since 1970.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function waitUntil(settings: StepSettings['wait'], filling: TemplateFilling, now: number): number {

@@ -12,7 +12,6 @@ import type { SettingInputs } from './step-shapes.js';
 
 const mostChoices = 200;
 
-/** Returns the condition in stored form, or its errors. */
 export function checkedStepCondition(
   { filters, otherwise, goto }: SettingInputs['condition'],
   path: string,

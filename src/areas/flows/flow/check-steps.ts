@@ -9,10 +9,7 @@ import { type FlowStepShape, type SettingInputs, settingShapes } from './step-sh
 export const mostSteps = 50;
 const mostBytes = 256 * 1024;
 
-/**
- * Checks the steps and returns them in stored form, with defaults filled in.
- * @throws Refusal invalid-input, with the path of each error
- */
+/** @throws Refusal invalid-input, with the path of each error */
 export function checkedSteps(sent: readonly FlowStepShape[]): readonly FlowStep[] {
   if (sent.length > mostSteps) refuseInput([{ path: 'steps', message: `must have at most ${mostSteps} entries` }]);
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {

@@ -13,9 +13,8 @@ interface Text {
 }
 
 /**
- * Returns an error for each placeholder in the step's settings that is malformed, refers to anything but the input, the
- * run or an earlier step, or inserts a secret where none is allowed. Also checks the headers and query members of a
- * request.
+ * A placeholder is wrong if it is malformed, refers to anything but the input, the run or an earlier step, or inserts a
+ * secret where none is allowed.
  */
 export function wrongTemplates(step: FlowStep, path: string, earlier: ReadonlySet<string>): readonly InvalidField[] {
   const reaches =
@@ -54,8 +53,8 @@ function wrongReach(
 }
 
 /**
- * Returns all templates in the step's settings. The name of a function and the method of a request are not templates.
- * The paths in a condition are checked separately.
+ * The name of a function and the method of a request are not templates. The paths in a condition are checked
+ * separately.
  */
 function textsOf(step: FlowStep, path: string): readonly Text[] {
   const at = (member: string, value: Json | undefined, mayHoldSecret = false) =>
@@ -90,10 +89,6 @@ function textsWithin(value: Json | undefined, path: string, mayHoldSecret: boole
   );
 }
 
-/**
- * Returns an error for each header or query member whose name contains a placeholder or whose value is not a string,
- * number or boolean. The value of a query member may also be a list of these.
- */
 function literalNames(step: FlowStep, path: string): readonly InvalidField[] {
   if (step.kind !== 'http_request') return [];
   const { headers, query } = step.settings;

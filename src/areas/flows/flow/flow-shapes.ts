@@ -15,7 +15,6 @@ export class FlowSecretShape {
   hosts!: readonly string[];
 }
 
-/** A flow as operations return it. */
 export class FlowRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

@@ -55,8 +55,8 @@ export const flowOperations = [
     reserves: (_, { name }, { workspaceId }, id) => [reserve(name, workspaceId, id)],
   }),
   /**
-   * Flows that older versions of the service saved refer to functions by name. Saving the steps or activating the flow
-   * replaces the names by ids.
+   * Flows of older versions refer to functions by name. Saving the steps or activating the flow replaces the names by
+   * ids.
    */
   recordCommand('flows/updateFlow', {
     ...changing,
@@ -88,8 +88,7 @@ export const flowOperations = [
       return { steps, judge, settledAsFound: checked === undefined && activates ? found.steps : undefined };
     },
     decide: (now, { id: _, steps: __, ...change }, { actor }, { steps, judge, settledAsFound }) => {
-      // The steps that are activated were checked before this command loaded the flow. If they have changed since, the
-      // command is refused.
+      // The steps were checked before this command loaded the flow. If they have changed since, the command is refused.
       if (settledAsFound !== undefined && !isDeepStrictEqual(now.steps, settledAsFound)) changedSince(now);
       const events = updateFlow(now, { ...change, ...steps }, actor);
       if (events.some(runsOtherwise)) judge();

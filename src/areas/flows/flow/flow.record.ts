@@ -7,16 +7,12 @@ import type { Undo } from '../../../kernel/record/undo.js';
 import { refuse } from '../flows.refusals.js';
 
 export interface FlowFilter {
-  /** Path of a value of the run, such as `input.order.total` or `steps.charge.status`. */
   readonly field: string;
   readonly op: Operator;
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/**
- * The settings of a step, by kind. Texts in them can contain placeholders such as `{{input.name}}`, which are filled in
- * when the step is performed.
- */
+/** Texts can contain placeholders such as `{{input.name}}`, which are filled in when the step is performed. */
 export interface StepSettings {
   readonly run_function: { readonly function: string; readonly params: Json };
   readonly raise_event: { readonly name: string; readonly subject: Json; readonly properties: Json };
@@ -41,11 +37,8 @@ export interface StepSettings {
   };
   readonly wait: { readonly seconds: number | string } | { readonly until: string };
   readonly condition: {
-    /** All filters must hold. */
     readonly filters: readonly FlowFilter[];
-    /**
-     * Id of the step to continue with if the filters do not hold. If it is `null`, the run ends successfully instead.
-     */
+    /** Id of the step to continue with if the filters do not hold. `null` ends the run successfully. */
     readonly goto: string | null;
   };
 }
@@ -61,7 +54,6 @@ export const stepKindNames = [
   'condition',
 ] as const satisfies readonly StepKindName[];
 
-/** A step of a flow. `id` identifies it within the flow. */
 export type FlowStep = {
   [Kind in StepKindName]: {
     readonly id: string;
@@ -71,7 +63,6 @@ export type FlowStep = {
   };
 }[StepKindName];
 
-/** A secret that a flow may use, and the hosts to which it may be sent. */
 export interface FlowSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -96,7 +87,7 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /** Set if the last change removed secrets, and `null` otherwise. `before` contains the secrets before that change. */
+  /** Set if the last change removed secrets. `before` contains the secrets before that change. */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
   /** Increases with every change, even if two changes happen within a millisecond. */

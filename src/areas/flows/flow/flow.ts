@@ -25,16 +25,13 @@ export interface FlowChange {
   readonly seenUpdatedAt?: string;
 }
 
-/** Creates a flow. It is inactive at first (settled question Q-L18). */
+/** The flow is inactive at first (settled question Q-L18). */
 export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   const { name, description, steps } = definition;
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/**
- * Returns events for the changed fields and for activation or deactivation. Runs in progress continue with the steps
- * that they began with.
- */
+/** Runs in progress continue with the steps that they began with. */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -51,14 +48,13 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   ];
 }
 
-/** Whether the event changes what the flow does, or activates it. */
 export function runsOtherwise(event: FlowEvent): boolean {
   return event.type === 'FlowActivated' || (event.type === 'FlowChanged' && event.data.steps !== undefined);
 }
 
 /**
  * Agents and automations may neither activate a flow nor change the steps of a flow that is active or has secrets,
- * because a person must review their changes before they run.
+ * because a person must review these changes first.
  */
 function checkMachine(
   flow: Flow,
@@ -84,8 +80,8 @@ export function deleteFlow(): readonly FlowEvent[] {
 }
 
 /**
- * Changes the list of secrets. Removals take effect at once; members are notified and can undo them. Added secrets and
- * hosts become a card, which a person must approve.
+ * Removals take effect at once; members are notified and can undo them. Added secrets and hosts become a card, which a
+ * person must approve.
  */
 export function setFlowSecrets(
   flow: Flow,
@@ -109,15 +105,10 @@ export function setFlowSecrets(
   };
 }
 
-/**
- * Returns a digest of the flow's steps and secrets. A card (a pending change of the secrets) becomes void when the
- * digest changes.
- */
 export function flowBase({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }
 
-/** Each name belongs to at most one flow of a workspace. */
 export const flowName = uniqueName('flowName', flows, ({ name }) => name);
 
 const json = (secrets: readonly FlowSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -8,10 +8,6 @@ import { flowRecord } from './flow-shapes.js';
 
 const listed = (of: Json) => of as unknown as readonly ListedSecret[];
 
-/**
- * Defines how new secrets and hosts of a flow wait for a person's approval, as a card. No other change of a flow needs
- * approval.
- */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   aggregate: flows,
   collection: 'flows',

@@ -3,7 +3,6 @@ import { Field, type Shape } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 
-/** The API accepts a single address as text, or a list of addresses. */
 const addresses = {
   type: 'any',
   schema: { oneOf: [{ type: 'string' }, { type: 'array', maxItems: 100, items: { type: 'string' } }] },
@@ -11,7 +10,7 @@ const addresses = {
 } as const;
 
 /**
- * An object, or a text that is a single placeholder, such as `{{input.order}}`, and becomes an object when it is filled
+ * An object, or a text with a single placeholder, such as `{{input.order}}`, that becomes an object when it is filled
  * in.
  */
 const objectOrTemplate = {
