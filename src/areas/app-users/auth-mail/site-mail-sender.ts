@@ -76,8 +76,8 @@ export class SiteMailSender {
   }
 
   /**
-   * Whether anyone can cause this mail by entering an address. Mail of this kind may use only a part of the mailbox's
-   * hourly quota.
+   * Returns true if anyone can cause this mail by entering an address, and false for password resets of verified users.
+   * Mail that anyone can cause may use only a part of the mailbox's hourly quota.
    */
   private async isByAnybody({ workspaceId, kind, userId }: SiteMailInHand): Promise<boolean> {
     if (kind !== 'reset' || userId === null) return kind === 'verify' || kind === 'taken';

@@ -125,7 +125,7 @@ export class SocialSignIns {
     const { workspaceId, id: projectId } = project;
     const digest = browser === undefined ? undefined : this.secrets.digest(browser);
     const challenge = verifier === undefined ? undefined : challengeOf(verifier);
-    // A page that began with a challenge may be on another host, which does not receive the cookie. Its challenge is
+    // A page that began with a challenge can be on another host, which does not receive the cookie, so the challenge is
     // compared instead.
     const pending = await this.secrets.redeem(workspaceId, 'code', code, (one) => {
       const isSame = one.challenge === null ? one.browser === digest : one.challenge === challenge;

@@ -66,7 +66,7 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   private append(events: readonly CardEvent[], caughtUpTo: number): void {
-    // Followers may be iterating over the current array, so it is replaced and not changed.
+    // A follower could be iterating over the current array, so the array is replaced and not changed.
     this.tail = [...this.tail, ...events];
     this.upTo = caughtUpTo;
     for (const { card } of events) this.characters += card.length;

@@ -40,8 +40,8 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 }
 
 /**
- * Times do not always increase with positions, because a clock may have been set back. Therefore the earliest and the
- * latest time of each stretch (a range of positions) are stored. Returns undefined if no event can match.
+ * Times do not always increase with positions, because a clock can be set back. Therefore the earliest and the latest
+ * time of each stretch (a range of positions) are stored. Returns undefined if no event can match.
  */
 async function boundsOf(
   reads: Reads,

@@ -36,8 +36,8 @@ const buildFor = (kinds: readonly string[]): Build => ({
 });
 
 /**
- * Only the process with the lease seals. The checkpoint only shortens the search for unsealed events, so it may be
- * lost.
+ * Only the process with the lease seals. The checkpoint only shortens the search for unsealed events, so losing it does
+ * no harm.
  */
 @Injectable()
 export class AuditSealer extends WorkerSource {

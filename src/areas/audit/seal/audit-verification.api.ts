@@ -103,7 +103,7 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
       problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
     };
   }
-  // If the first unsealed event is recent, the service may still seal it. Otherwise, the service was killed or seals
+  // If the first unsealed event is recent, the service might still seal it. Otherwise, the service was killed or seals
   // were removed.
   if (!isOverdue(now)) return verdict;
   return {

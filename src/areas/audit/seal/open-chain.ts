@@ -53,7 +53,7 @@ export class OpenChain {
   }
 
   /**
-   * Call this when this or another process may have recorded seals up to this position. Later events remain to be
+   * Call this when this or another process might have recorded seals up to this position. Later events remain to be
    * sealed.
    */
   goOnFrom(sealed: SealedUpTo): void {

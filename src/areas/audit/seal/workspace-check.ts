@@ -123,7 +123,7 @@ export class WorkspaceCheck {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // The events found may include some of the next seal, because they were recorded before this seal was.
+    // The events found can include some of the next seal, because they were recorded before this seal was.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

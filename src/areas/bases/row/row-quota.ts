@@ -22,7 +22,7 @@ const nearlyFull = 0.95;
 const trustedNearLimitMs = 2_000;
 const mostTables = 1_000;
 
-/** The limit is not exact, because other processes may have created rows since the last count. */
+/** The limit is not exact, because other processes can create rows after the last count. */
 @Injectable()
 export class RowQuota {
   private readonly known = new PerDryRun(() => new Map<string, Count>());

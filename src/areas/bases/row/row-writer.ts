@@ -119,7 +119,7 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
         const holder = streamOf(rows.category, call.workspaceId, id);
-        // Rows that the caller may not read may have reserved the same values. The ids of these rows are added to the
+        // Rows that the caller may not read can have reserved the same values. The ids of these rows are added to the
         // name of the new reservation, so that the two names differ.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';

@@ -23,7 +23,7 @@ export class FieldChanges {
   ) {}
 
   /**
-   * A field can become unique only if no two rows have the same value. A concurrent writer may have loaded the table
+   * A field can become unique only if no two rows have the same value. A concurrent writer could have loaded the table
    * before the event, so the rows are checked again after the event, and the setting is reverted if there are
    * duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField

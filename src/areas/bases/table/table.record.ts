@@ -45,7 +45,7 @@ export interface TableField {
   readonly becameUnique?: true;
   readonly indexed: boolean;
   readonly options?: readonly string[];
-  /** Only set for the type relation: a table of the same base, which may have been deleted since. */
+  /** Only set for the type relation: a table of the same base, even if that table has been deleted since. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }

@@ -70,7 +70,7 @@ export class AudiencePreview {
       }
     } finally {
       deadline.cancel();
-      // Not awaited, because a page in progress may take longer than the deadline.
+      // Not awaited, because a page in progress can take longer than the deadline.
       pages.return(undefined).catch(() => {});
     }
   }

@@ -55,7 +55,7 @@ export class AudienceUsers {
   private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
-    // A source that returned a full page may contain more users. Ids of other sources beyond the end of that page wait
+    // A source that returned a full page can contain more users. Ids of other sources beyond the end of that page wait
     // for the next page, so that pages stay sorted.
     const ends = lists.flatMap((ids) => (ids.length < page ? [] : [ids.at(-1) ?? '']));
     const end = ends.length === 0 ? undefined : ends.reduce((one, other) => (one < other ? one : other));

@@ -92,8 +92,8 @@ export function listBatch(
 
 /**
  * A batch cannot be claimed while another running process sends it or, unless a clock was set back, before its
- * `openAt`. If the previous process died, its mails in flight fail: they may have arrived, and no recipient may get
- * two.
+ * `openAt`. If the previous process died, its mails in flight fail: they have possibly arrived, and no recipient may
+ * get two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,

@@ -5,7 +5,9 @@ import type { CampaignBatch, RecipientOutcome } from './campaign-batch.record.js
 
 export type Landing =
   | { readonly kind: 'sent' }
-  /** `isBounce` means that the mail server rejected the address. `mayHaveLeft` means that the mail may have arrived. */
+  /**
+   * `isBounce` means that the mail server rejected the address. `mayHaveLeft` means that the mail has possibly arrived.
+   */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBounce: boolean; readonly mayHaveLeft: boolean }
   /** The mail was certainly not sent, and may be retried later. */
   | { readonly kind: 'again'; readonly reason: string }
