@@ -198,15 +198,15 @@ export class EmbeddedReadStore extends ReadStore {
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
-    await this.threads.held;
+    await this.threads.mainWritesDone;
     this.wiping.stop();
     await Promise.all([this.threads.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
-    const { held } = this.threads;
-    if (held !== undefined) return held.then(() => this.commitAll(commits));
+    const { mainWritesDone } = this.threads;
+    if (mainWritesDone !== undefined) return mainWritesDone.then(() => this.commitAll(commits));
     const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {

@@ -19,7 +19,7 @@ export class CommitThreads {
    * Resolves when no write of the main thread waits for the thread. Until then, commits must wait, so that such a write
    * is not delayed for ever. Undefined if none waits.
    */
-  get held(): Promise<void> | undefined {
+  get mainWritesDone(): Promise<void> | undefined {
     return this.waiting === 0 ? undefined : this.allDone.promise;
   }
 
