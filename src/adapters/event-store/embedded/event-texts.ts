@@ -21,8 +21,7 @@ export interface RecordedTexts extends EventTexts {
 }
 
 /**
- * Serialises and checks a request. An invalid event must be detected here, because an error during the commit would
- * fail all requests of that commit.
+ * An invalid event must be detected here, because an error during the commit would fail all requests of that commit.
  * @throws Error if one of the events cannot be recorded
  */
 export function textsOf(request: AppendRequest): RequestTexts {
@@ -61,7 +60,6 @@ function objectOf(text: string): object | undefined {
   }
 }
 
-/** Returns the estimated memory of events: the number of characters of their JSON. */
 export function textsSize(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }

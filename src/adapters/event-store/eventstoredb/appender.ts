@@ -12,9 +12,9 @@ import { StreamTails } from './stream-tails.js';
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions: always if the repetition has the same expected revision
- * as the first attempt, and, if that is `any`, as long as the server remembers the event ids. This class recognises the
- * others by what this process has written or read, or by reading the stream.
+ * The server recognises a repetition if it has the same expected revision as the first attempt or, for `any`, as long
+ * as the server remembers the event ids. Other repetitions are recognised by what this process has written or read, or
+ * by reading the stream.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -64,8 +64,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Without a response, the append may have been written. Sending it again would not show this, because the
-        // server drops a repetition of an append that it is still writing. So the stream is searched in this case too.
+        // An append without a response was perhaps written. Sending it again would not show this, because the server
+        // drops a repetition of an append that it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

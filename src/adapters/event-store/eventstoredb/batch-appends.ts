@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Sends many appends at a time over one stream of messages. The server decides them in order and responds to each. If
- * the stream breaks, all appends without a response fail, and it is unknown which were written.
+ * The server decides appends in order and responds to each. If the stream breaks, all appends without a response fail,
+ * and it is unknown which were written.
  */
 export class BatchAppends {
   private current: Promise<Batch> | undefined;
@@ -53,7 +53,6 @@ export class BatchAppends {
   }
 }
 
-/** One stream of messages. It is used until it fails or `giveUp` is called. */
 class Batch {
   private readonly waiting = new Map<string, Waiting>();
   private givenUp = false;

@@ -7,7 +7,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The server's error for one append of a batch, with the fields of a gRPC call's error. */
 export class AppendFailed extends Error {
   constructor(
     readonly code: number,
@@ -18,7 +17,6 @@ export class AppendFailed extends Error {
   }
 }
 
-/** The server or the network ended a stream that should never end. */
 export class StreamEnded extends Error {}
 
 interface CallError {
@@ -29,8 +27,7 @@ interface CallError {
 }
 
 /**
- * Returns the fields of a gRPC error, or undefined for other errors. It does not use `instanceof`, because Jest runs
- * tests in a realm with another Error class.
+ * Returns undefined for other errors. Not `instanceof`, because Jest runs tests in a realm with another Error class.
  */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
@@ -53,18 +50,12 @@ export function isUndecided(error: unknown): boolean {
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
-/**
- * Whether the error means that there is no event at the requested position. Filtered and unfiltered reads, and server
- * versions, report this differently.
- */
+/** Filtered and unfiltered reads, and server versions, report an unknown position differently. */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/**
- * Returns the error for callers of the port: an EventStoreUnavailable with one sentence if the store is the cause,
- * otherwise the error unchanged.
- */
+/** Returns EventStoreUnavailable if the store is the cause, otherwise the error unchanged. */
 export function eventStoreUnavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;

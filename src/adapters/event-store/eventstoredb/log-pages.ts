@@ -11,9 +11,8 @@ import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
-/** Reads history in pages. Each page is one read that ends, not a subscription. */
 export class LogPages {
-  /** The store's head when it was last requested. It is requested again once a page begins at or after it. */
+  /** Requested again once a page begins at or after it. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
@@ -50,11 +49,9 @@ export class LogPages {
   }
 }
 
-/** The result of one read so far. */
 class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
-  /** Position up to which the log was searched. */
   upTo: number;
   /** Position of the last event that may be reported as the head. With a namespace, it is one of our events. */
   head = -1;
@@ -72,7 +69,6 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Adds a part of the response. Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

@@ -3,7 +3,6 @@ import { EventFollowers, unionOf } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
 import type { LogPage } from './log-source.js';
 
-/** The part of the log reader that a catch-up group uses. */
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
@@ -13,15 +12,14 @@ export interface HistoryReader {
 
 /**
  * Time, in milliseconds, for which the faster half of a group waits for the slower half, in addition to the time that
- * the faster half needed. A slow follower that is split off reads the rest of the log alone, which costs more than this
- * wait. A stuck follower is split off once, so it delays the others only once.
+ * the faster half needed. A follower that is split off reads the rest of the log alone, which costs more than this
+ * wait.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 /**
- * Followers that read the same history together, one page at a time, while the next page is prefetched. Slow followers
- * are split off into a group of their own.
+ * Followers read the same history together, one page at a time. Slow followers are split off into a group of their own.
  */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: EventFollowers<Follower>;
@@ -36,7 +34,6 @@ export class CatchUpGroup implements FollowerSource {
     for (const follower of this.members) follower.moveTo(this);
   }
 
-  /** Runs until every follower has reached the end, stopped or been split off. */
   async run(first: LogPage): Promise<void> {
     for (let page: LogPage | undefined = first; page !== undefined; ) {
       this.give(page);
@@ -85,7 +82,6 @@ export class CatchUpGroup implements FollowerSource {
     );
   }
 
-  /** Resolves when all followers have handled the page, or when the slow ones have had enough time. */
   private async untilReady(): Promise<void> {
     const began = performance.now();
     let late = false;

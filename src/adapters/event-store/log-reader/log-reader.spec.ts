@@ -24,7 +24,6 @@ describe('the reader of the log', () => {
   };
   const hasAll = (followed: ReturnType<typeof follow>) => followed.subscription.position === log.events.length - 1;
 
-  /** Returns a handler that waits until it is released. */
   function stuck(filter: EventFilter = {}, after = -1) {
     const recorder = new Recorder();
     const door = Promise.withResolvers<void>();
@@ -236,10 +235,6 @@ describe('the reader of the log', () => {
     );
   }, 120_000);
 
-  /**
-   * Follows the log with pauses and occasional failures of the handler. Stops after some batches and continues with a
-   * new subscription.
-   */
   function followInTurns(kind: {
     readonly filter: EventFilter;
     readonly back: number | null;

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** A piece of the log: all events after a position that match a filter, in order. */
+/** All events after a position that match a filter, in order. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
   /** Position up to which the log was searched. */
@@ -24,13 +24,12 @@ export interface LiveFeed {
    * events.
    */
   reportEnd(): void;
-  /** Ends the feed. The sink is not called afterwards. */
+  /** The sink is not called afterwards. */
   close(): void;
 }
 
-/** The functions that an adapter supplies to the reader of its log. */
 export interface LogSource {
-  /** Returns the next page of history. Its number of events is limited and, if events can be large, its bytes too. */
+  /** The number of events is limited and, if events can be large, their bytes too. */
   page(after: number, filter: EventFilter): Promise<LogPage>;
   /**
    * Follows the log from the end of a page. Retries after failures until it is closed. Does not call the sink before
