@@ -4,7 +4,6 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 /** `null` means that the texts contain nothing to hide. */
 export type FinderAnswer = HiddenTexts | null;
 
-/** Searches large texts in threads, which are started on demand. */
 export class WorkerLargeTexts extends LargeTexts {
   private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, FinderAnswer>({
     name: 'large-texts',
