@@ -25,8 +25,8 @@ export interface MongoLeasesOptions extends MongoOptions {
 }
 
 /**
- * Leases in the MongoDB of the shared read models. Every change is one conditional write of one document, acknowledged
- * by a majority, so only one of two processes gets a lease.
+ * Every change is one conditional write of one document, acknowledged by a majority, so only one of two processes gets
+ * a lease.
  */
 export class MongoLeases extends Leases {
   override readonly silenceMs: number;
@@ -121,8 +121,8 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // After any failure, the measurement of silence restarts for all processes, because this process may not have
-      // been able to read their heartbeats.
+      // This process was perhaps unable to read the heartbeats, so the measurement of silence restarts for all
+      // processes.
       this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
