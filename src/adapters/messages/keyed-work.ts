@@ -13,7 +13,7 @@ export interface KeyedWorkOptions<T extends Keyed> {
   done(item: T): void;
   /** Called after a rejection, before the pause. Returns false if this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** Looks up items that are not in memory. If omitted, all items are in memory. */
+  /** If omitted, all items are in memory. */
   readonly further?: Further<T> | undefined;
 }
 
@@ -23,9 +23,7 @@ export interface KeyedWorkOptions<T extends Keyed> {
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
-  /**
-   * Keys whose first item may begin, by group. Groups, and keys within a group, that have waited longest come first.
-   */
+  /** Groups, and keys within a group, that have waited longest come first. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private isPaused = false;
@@ -34,7 +32,7 @@ export class KeyedWork<T extends Keyed> {
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
   /**
-   * @param asksFirst whether older items of the item's key may be missing, so that they are looked up before the item
+   * @param asksFirst whether older items of the item's key can be missing, so that they are looked up before the item
    * begins
    */
   add(item: T, asksFirst = false): void {
@@ -47,7 +45,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Number of keys with more queued items than are in memory. */
   get beyond(): number {
     return [...this.queues.values()].filter(({ isBeyond }) => isBeyond).length;
   }
@@ -102,8 +99,8 @@ export class KeyedWork<T extends Keyed> {
   }
 
   /**
-   * Returns the next key in a round-robin over groups and, within a group, over its keys. So a group with a thousand
-   * keys gets no more than a group with one.
+   * Round-robin over groups and, within a group, over its keys. So a group with a thousand keys gets no more than a
+   * group with one.
    */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
@@ -134,7 +131,7 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, keyQueue);
   }
 
-  /** Starts a look-up. It uses a slot, like an item in progress. */
+  /** A look-up uses a slot, like an item in progress. */
   private async beginLookup(key: string, keyQueue: KeyQueue<T>): Promise<void> {
     this.busy += 1;
     const pauseMs = await keyQueue.lookUp();
@@ -144,7 +141,7 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private goOn(key: string, keyQueue: KeyQueue<T>): void {
-    // During a look-up, the key may have been dropped and added again with another queue.
+    // During a look-up, the key can have been dropped and added again with another queue.
     if (this.queues.get(key) === keyQueue) {
       if (keyQueue.isEmpty) this.forget(key);
       // The key goes behind all others of its group, so a busy key does not starve them.
@@ -154,7 +151,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Runs the handler. A synchronous error of the handler is treated as a rejection. */
+  /** A synchronous error of the handler is treated as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);
@@ -199,5 +196,4 @@ export class KeyedWork<T extends Keyed> {
   }
 }
 
-/** Returns the text up to and including the first slash, or an empty text if there is no slash. */
 const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

@@ -16,7 +16,6 @@ interface Queue {
   destroy(): void;
 }
 
-/** Tests the class of kafkajs that queues a connection's requests. */
 describe('a connection of kafkajs', () => {
   let queue: Queue;
   const sent: number[] = [];

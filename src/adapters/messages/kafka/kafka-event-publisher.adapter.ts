@@ -3,7 +3,7 @@ import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
-/** Publishes events as CloudEvents to a Kafka topic, by default `countersign.events`, keyed by stream. */
+/** The topic is `countersign.events` by default, and the records are keyed by stream. */
 export class KafkaEventPublisher extends EventPublisher {
   constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents' | 'source'>) {
     super();
@@ -17,10 +17,7 @@ export class KafkaEventPublisher extends EventPublisher {
   }
 }
 
-/**
- * Returns the envelope of an event. It contains the actor's kind and id only, because names of people are not
- * published.
- */
+/** Contains the actor's kind and id only, because names of people are not published. */
 function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent, source: string): CloudEvent {
   return {
     specversion: '1.0',

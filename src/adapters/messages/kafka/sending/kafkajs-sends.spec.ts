@@ -53,7 +53,6 @@ class TwoBrokers {
   }
 }
 
-/** Sends with kafkajs's own function. */
 function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartitioner: ICustomPartitioner) {
   const logger = { debug: () => undefined, error: () => undefined };
   const eosManager = {
@@ -72,7 +71,7 @@ function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartit
   return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
 }
 
-/** Two brokers: the first answers slowly; the second refuses its part at first, because it is not the leader yet. */
+/** The first broker answers slowly; the second refuses its part at first, because it is not the leader yet. */
 class NotLeadingYet {
   readonly recorded: string[] = [];
   inHand = 0;
