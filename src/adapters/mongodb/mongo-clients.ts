@@ -10,13 +10,11 @@ interface Shared {
 
 export interface UsedClient {
   readonly client: MongoClient;
-  /** Ends this use of the client. The client is closed with its last use. */
+  /** The client is closed with its last use. */
   release(): Promise<void>;
 }
 
-/**
- * Shares one client, with its connection pool, between all stores of a process that use the same URL and time limit.
- */
+/** Stores with the same URL and time limit share one client, with its connection pool. */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -38,10 +36,7 @@ export class MongoClients {
   }
 }
 
-/**
- * Read and write settings. They are set on the client and again on the database, because some options of the URL
- * override the client's.
- */
+/** Set on the client and again on the database, because some options of the URL override the client's. */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),
@@ -49,11 +44,10 @@ export const promises = (maxTimeMS: number) =>
     writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
   }) as const;
 
-/** Returns the server's time limit for one command, in milliseconds. */
 export const maxTimeOf = (patienceMs: number) => 2 * patienceMs;
 
 /**
- * Creates a client. Its connection limit is the URL's or the driver's default of 100.
+ * The connection limit is the URL's or the driver's default of 100.
  * @throws Error if the URL is invalid
  */
 export function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
