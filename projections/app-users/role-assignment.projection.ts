@@ -18,7 +18,6 @@ const on: On<Recorded<AppUserEvent>> = {
   AppUserDeleted: ({ stream }) => [removeWhere(collection, { userId: parseStream(stream).id })],
 };
 
-/** One document for each role of each site user. */
 export const roleAssignmentsProjection = projection({
   name: collection,
   version: 1,

@@ -21,8 +21,7 @@ export const auditProjection: Projection = {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'causationId', 'position'] },
-        // One index for each combination of filters in `areas/audit/reading/timeline`. There is no index on positions
-        // alone, because SQLite would wrongly prefer it to these.
+        // There is no index on positions alone, because SQLite would wrongly prefer it to these.
         { fields: ['workspaceId', 'listed', 'position'] },
         { fields: ['workspaceId', 'kind', 'position'] },
         { fields: ['workspaceId', 'type', 'position'] },

@@ -15,7 +15,6 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** If a run has more replays, the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {

@@ -38,7 +38,6 @@ const ofEnvVars: On<Recorded<EnvVarEvent>> = {
   EnvVarDeleted: ({ stream }) => (isWorkspaces(stream) ? [remove('envVars', documentId(stream))] : []),
 };
 
-/** Secrets without their values. */
 export const envVarsProjection = projection({
   name: 'envVars',
   version: 1,

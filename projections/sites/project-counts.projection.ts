@@ -4,7 +4,6 @@ import type { Counted, ProjectCounts } from '../../src/areas/sites/project/proje
 import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
 import { type DocumentChange, type On, projection, step } from '../../src/kernel/record/projection.js';
 
-/** An undo records these events, with all fields of the record. */
 type Returned = DomainEvent<'PageRestored' | 'ComponentRestored', { readonly projectId: string }>;
 type Counting =
   | Recorded<Returned>

@@ -31,7 +31,6 @@ const contentTypes = Object.values(contentNouns).flatMap((noun) =>
 );
 const ends: ProjectEvent['type'] = 'ProjectDeleted';
 
-/** One snapshot for each command that changed content, however many records it changed. */
 export const snapshotsProjection: Projection = {
   name: 'snapshots',
   version: 1,
@@ -52,7 +51,7 @@ export const snapshotsProjection: Projection = {
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
     // The service itself deletes the content of a deleted project. These deletions make no snapshots.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Events from before snapshots existed lack their project, so they are skipped.
+    // Events from before snapshots existed lack their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },
@@ -82,7 +81,7 @@ function kindOf(operation: string): Snapshot['kind'] {
   return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
 }
 
-/** A command may record several events about one record. A creation or deletion takes precedence over updates. */
+/** One command can record several events about one record. A creation or deletion takes precedence over updates. */
 function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
   const known = files.find(({ id }) => id === file.id);
   if (known === undefined) return [...files, file];

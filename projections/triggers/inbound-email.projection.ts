@@ -117,7 +117,6 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
-/** Changes nothing if the cause of the run is not a mail. */
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [
