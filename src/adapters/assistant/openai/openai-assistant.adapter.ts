@@ -76,10 +76,6 @@ export class OpenAiAssistant extends Assistant {
     return { content: hidden(content), toolCalls: calls, cut };
   }
 
-  /**
-   * Retries once if the server is busy and does not ask for more than `longestWaitSeconds`. The default delay is one
-   * second.
-   */
   private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
     const reply = await this.post(body, signal);
     if (reply.ok || !isBusy(reply.status)) return reply;
@@ -137,10 +133,6 @@ function completionsOf(base: string): URL {
   return url;
 }
 
-/**
- * The error for a response that is too large ends the loop and so closes the connection.
- * @throws AssistantAnswerUnreadable if the response is too large
- */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
