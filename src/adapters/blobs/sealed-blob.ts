@@ -5,7 +5,7 @@ import type { Envelope } from '../vault/envelope.js';
 /** The prefix prevents a vault entry from being passed off as a blob. */
 const sealedName = (name: string) => `blob/${name}`;
 
-/** Returns the length of the sealed data key (two bytes), the sealed data key and the sealed value. */
+/** The layout is the length of the sealed data key (two bytes), the sealed data key and the sealed value. */
 export function sealBlob(envelope: Envelope, name: string, value: Uint8Array): Buffer {
   const { sealedKey, sealedValue } = envelope.seal(sealedName(name), value);
   const length = Buffer.alloc(2);

@@ -9,7 +9,6 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { fileErrorCode, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
-  /** Data directory. Its folder `blobs` contains the blobs. */
   readonly directory: string;
   /** Master key of the vault, 32 bytes. */
   readonly masterKey: Uint8Array;
@@ -24,7 +23,6 @@ interface Age {
 const unfinished = '.unfinished';
 /** Age at which an unfinished file is removed, in milliseconds. No write takes this long. */
 const abandonedMs = 3_600_000;
-/** A concurrent call can remove the new folder while it is empty, so creating the folder is retried. */
 const mostTries = 10;
 
 /** A file's modification time is the time at which its blob was put. */
@@ -209,10 +207,7 @@ export class EmbeddedBlobs extends Blobs {
     else if (entryCount > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
-  /**
-   * The folder itself remains, because concurrent calls can be writing into it. Resolves to the number of entries
-   * before the removal.
-   */
+  /** The folder itself remains, because concurrent calls can be writing into it. */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
     for (const entry of entries) {

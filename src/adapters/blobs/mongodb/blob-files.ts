@@ -51,7 +51,7 @@ export class BlobFiles {
     return this.connection.reads.session;
   }
 
-  /** There are several complete files of a name while a blob is being replaced. */
+  /** A name has several complete files while its blob is being replaced. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -85,10 +85,6 @@ export class BlobFiles {
     for (const { _id } of former) await this.remove(_id);
   }
 
-  /**
-   * Removes complete files older than `before` (all of them if it is undefined), and files whose removal a killed
-   * process left unfinished.
-   */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
       filename,
@@ -134,7 +130,6 @@ export class BlobFiles {
     await this.connection.write((session) => this.files.deleteOne({ _id: { $eq: id } }, { session }));
   }
 
-  /** After a failure, the next write tries again. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;
@@ -143,7 +138,7 @@ export class BlobFiles {
     return this.prepared;
   }
 
-  /** Removes files that killed processes left behind. The indexes have the names that the driver uses for GridFS. */
+  /** The indexes have the names that the driver uses for GridFS. */
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;
