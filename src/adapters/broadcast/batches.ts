@@ -13,7 +13,6 @@ export class Batches<Item> {
 
   constructor(private readonly send: (items: readonly Item[]) => Promise<void>) {}
 
-  /** Resolves when the item's batch has been sent. */
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });

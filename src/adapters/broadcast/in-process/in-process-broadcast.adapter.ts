@@ -8,7 +8,6 @@ export class InProcessBroadcast extends Broadcast {
   private readonly waiting: JsonObject[] = [];
   private isTelling = false;
 
-  /** Does nothing, because a single process has only one log. */
   override belongTo(): void {}
 
   override async publish(message: JsonObject): Promise<void> {

@@ -95,7 +95,6 @@ export class KafkaBroadcast extends Broadcast {
     await this.topics.close();
   }
 
-  /** Never rejects. Tries again later if the brokers are unavailable. */
   private async begin(): Promise<void> {
     try {
       await this.join();

@@ -19,7 +19,6 @@ interface BroadcastDocument {
 
 /** Size of the capped collection, in bytes. */
 const retainedBytes = 16 * 1024 * 1024;
-/** Longest time for which the server waits for a new document. */
 const awaitedMs = 1_000;
 const pausesMs = [100, 300, 1_000, 3_000];
 
@@ -128,10 +127,6 @@ export class MongoBroadcast extends Broadcast {
     begun();
   }
 
-  /**
-   * Begins after the last message that this listener received. If there is none or it was dropped, begins with new
-   * messages.
-   */
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();
     const mark = this.document();
@@ -172,6 +167,5 @@ export class MongoBroadcast extends Broadcast {
   }
 }
 
-/** Returns undefined if no document arrived within the server's wait or the cursor has ended. */
 const nextOf = async (cursor: FindCursor<BroadcastDocument>): Promise<BroadcastDocument | undefined> =>
   (await cursor.tryNext()) ?? undefined;
