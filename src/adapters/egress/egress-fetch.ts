@@ -1,6 +1,5 @@
 import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/network/egress.port.js';
 
-/** Headers that the egress client sets itself. */
 const ownHeaders = ['content-length', 'connection', 'host'];
 
 /** The egress client has already decoded the body. */
@@ -14,8 +13,8 @@ interface Sent {
 }
 
 /**
- * For libraries that accept a `fetch`. Redirects are not followed. If the egress client refuses or fails, rejects with
- * a TypeError, as `fetch` does, with the original error as the cause.
+ * Redirects are not followed. If the egress client refuses or fails, rejects with a TypeError, as `fetch` does, with
+ * the original error as the cause.
  */
 export function fetchOver(
   egress: Egress,

@@ -2,11 +2,9 @@ import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.
 import { type Address, addressRangeOf, parseAddress } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 
-/** The preferred addresses come first. */
 export type ResolveHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
-  /** At least one. */
   readonly addresses: readonly string[];
   /** Whether EGRESS_ALLOW contains the host or covers each of these addresses. */
   readonly allowedByOperator: boolean;
@@ -64,7 +62,6 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** Every error except an unknown name can be temporary. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

@@ -13,7 +13,7 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/** By their names in ipaddr.js. Addresses in other ranges are public, contain an IPv4 address or are reserved. */
+/** The keys are ipaddr.js's names. Addresses in other ranges are public, contain an IPv4 address or are reserved. */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],
@@ -33,8 +33,7 @@ type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
 const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
 /**
- * Ranges of IPv6 addresses that routers or tunnels translate to IPv4. An address in them is treated like the IPv4
- * addresses that it contains.
+ * IPv6 addresses that routers or tunnels translate to IPv4. They are treated like the IPv4 addresses that they contain.
  */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.

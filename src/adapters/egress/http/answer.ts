@@ -8,13 +8,11 @@ import { sizeInWords } from './words.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: EgressHeaders;
-  /** Each piece is received and decompressed when it is read. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
 type Decoder = (first: Buffer) => Transform;
 
-/** Combinations of several codings are not decoded. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
@@ -27,7 +25,7 @@ interface AnsweredRequest {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /** Whether a body that cannot be decoded is an error. Otherwise it is returned as received. */
+  /** If true, a body that cannot be decoded is an error. Otherwise it is returned as received. */
   readonly readable: boolean;
 }
 
@@ -57,7 +55,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest
   return { status, headers: remaining, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
-/** `chunked` is the only transfer coding that Node removes. */
+/** Node removes no other transfer coding than `chunked`. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }
@@ -110,7 +108,6 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // If one stream ends or fails, `pipeline` ends the other. The reader of the decoder gets the error.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

@@ -4,7 +4,6 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 const nextAddressAfterMs = 500;
 
-/** Looks up no names. */
 export async function connectTo(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -23,7 +22,6 @@ export async function connectTo(addresses: readonly string[], port: number, sign
 }
 
 export interface TlsPeer {
-  /** The host for which the certificate must be valid. */
   readonly host: string;
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca: readonly string[] | undefined;
@@ -42,7 +40,7 @@ export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: 
   return await ready(secure, 'secureConnect', signal);
 }
 
-/** The signal closes the socket, even after it has connected. */
+/** The signal closes the socket even after it has connected. */
 async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   const end = () => socket.destroy();
   signal.addEventListener('abort', end);

@@ -12,7 +12,6 @@ export interface HttpMessage {
 /** For other methods, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/** Resolves when the status and the headers of the response have been received. */
 export async function exchange(
   socket: Socket,
   message: HttpMessage,
@@ -40,7 +39,7 @@ export async function exchange(
   return await promise;
 }
 
-/** The code has the prefix of Node's parser errors, so the failure is reported like one of them. */
+/** Node's parser errors have the same prefix, so this failure is reported like one of them. */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }

@@ -14,9 +14,7 @@ export interface HopDraft {
   readonly target: RequestTarget;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** Whether the last redirect led here from another origin. */
   readonly moved: boolean;
-  /** Undefined for the first request. */
   readonly location: string | undefined;
   /** Lower-case names of headers that contained secret values in an earlier request. */
   readonly filledHeaders: ReadonlySet<string>;

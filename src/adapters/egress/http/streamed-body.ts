@@ -16,7 +16,6 @@ interface Opened {
 interface Bounds {
   readonly clock: Clock;
   readonly time: RunningTime;
-  /** Longest wait for a piece of the body, in milliseconds. */
   readonly idleMs: number | undefined;
 }
 

@@ -26,7 +26,6 @@ export class RunningTime {
     return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);
   }
 
-  /** Rejects when the signal is aborted, even if the work waits for something that cannot be cancelled. */
   async race<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw this.reason();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
