@@ -26,31 +26,20 @@ import { eventsDatabase } from './schema.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /** Called with errors of subscribers and of background work before the retry. Must not throw. */
+  /** Called before the retry, with errors of subscribers and of background work. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /**
-   * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
-   * started. For tests.
-   */
+  /** For tests. If set, all writes use the connection for reading, and no writer thread is started. */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** For tests that end the thread. */
   readonly onThread?: (thread: Worker) => void;
-  /** Page limit of the writer thread's connection, for tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/**
- * Longest time for which an append with `mayBatch` waits for others to share its commit. Short compared with a function
- * run.
- */
+/** In milliseconds. Short compared with a function run. */
 const patienceMs = 5;
 
 const lookForOthersMs = 250;
 
-/**
- * Stores the log in one SQLite file, `events.db`. The main thread reads over its own connection. Appends that arrive
- * during a commit share the next commit.
- */
+/** The main thread reads over its own connection. Appends that arrive during a commit share the next commit. */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
@@ -87,7 +76,6 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** Records all requests in one transaction: if one of them fails, none is recorded. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},

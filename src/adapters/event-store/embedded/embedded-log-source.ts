@@ -6,7 +6,7 @@ import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
 /**
- * Size is the estimated number of characters. Pages are large, because subscribers store their position once per page.
+ * Pages are large, because subscribers store their position once per page. `size` is an estimated number of characters.
  */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
 /** Reading more events at once would block the main thread for too long. */
@@ -43,7 +43,6 @@ export class EmbeddedLogSource implements LogSource {
   live(after: number, sink: LiveSink): LiveFeed {
     const followed = { sink, at: after };
     this.followed = followed;
-    // Pushes events that were committed after the page was read.
     queueMicrotask(() => this.wake());
     return {
       reportEnd: () => this.wake(),

@@ -9,7 +9,6 @@ import { Writers, type WritersOptions } from './writers.js';
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
-  /** If there is no subscription, new events are not cached in memory. */
   readonly isFollowed: () => boolean;
   readonly onMoved: () => void;
 }

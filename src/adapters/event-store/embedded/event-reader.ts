@@ -4,10 +4,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, textsSize } from './event-texts.js';
 
-/**
- * Number of positions that one read searches. A filter with few matches must not block the main thread for the length
- * of the log.
- */
+/** A filter with few matches must not block the main thread for the length of the log. */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
@@ -15,7 +12,6 @@ type Row = readonly [number, string, number, string, string, string, string];
 
 interface SizedEvents {
   readonly events: readonly RecordedEvent[];
-  /** Estimated number of characters. */
   readonly size: number;
 }
 
@@ -65,7 +61,6 @@ export class EventReader {
     return found;
   }
 
-  /** Searches one window, and not beyond `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): EventRange {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);

@@ -2,7 +2,6 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
-/** An event as JSON texts. Later changes of the caller's object do not affect it. */
 export interface EventTexts {
   readonly id: string;
   readonly type: string;

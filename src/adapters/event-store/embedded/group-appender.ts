@@ -11,10 +11,7 @@ export interface RecordedGroup {
 
 type StoredPosition = readonly [position: number, revision: number];
 
-/**
- * Records append lists in the caller's transaction. A list contains the requests of one `append` call, which are all
- * recorded or none.
- */
+/** A list contains the requests of one `append` call, which are all recorded or none. */
 export class GroupAppender {
   private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;
@@ -102,7 +99,6 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** If all events are in the stream, one directly after the other, the request is a repetition. */
 function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
   const first = positions[0];
   if (first === undefined) return undefined;

@@ -9,7 +9,6 @@ import { StreamPruner } from './stream-pruner.js';
 export type ListResult = PromiseSettledResult<readonly Appended[]>;
 
 export interface WrittenGroup {
-  /** Position of the last event before the transaction. `head` is the position after it. */
   readonly before: number;
   readonly head: number;
   /** Whether another connection has committed since this writer's previous result. */
@@ -43,7 +42,6 @@ export class LogWriter {
     this.head = this.readHead();
   }
 
-  /** With no lists, only checks for commits by other connections. */
   record(lists: readonly (readonly RequestTexts[])[]): WrittenGroup {
     try {
       if (lists.length > 0) return this.commit(lists);
@@ -55,7 +53,6 @@ export class LogWriter {
     }
   }
 
-  /** @param marked called once the events are durably hidden, before their rows are deleted */
   prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     return this.pruner.prune(stream, beforeRevision, marked);
   }

@@ -5,7 +5,7 @@ export interface StreamHead {
   readonly id: number;
   readonly category: string;
   readonly workspaceId: string;
-  /** Revision of the stream's last event, even if that event has been pruned. */
+  /** Stays the same when the stream's last event is pruned. */
   readonly revision: number;
   readonly isNew?: true;
 }
@@ -13,12 +13,11 @@ export interface StreamHead {
 const mostCached = 10_000;
 
 /**
- * The changes of an append list (the requests of one `append` call) become changes of its group (the lists of one
- * transaction) when the list succeeds, and are cached when the group is committed. `forget` must be called after a
- * failed group or a write by another process.
+ * A list (the requests of one `append` call) passes its changes on to its group (the lists of one transaction) when the
+ * list succeeds. The group's changes are cached at the commit. `forget` must be called after a failed group or a write
+ * by another process.
  */
 export class StreamHeads {
-  /** Least recently used first. */
   private readonly known = new Map<string, StreamHead>();
   private readonly movedByGroup = new Map<string, StreamHead>();
   private readonly movedByList = new Map<string, StreamHead>();
@@ -64,7 +63,6 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** Writes each stream once, however often the group changed it. Must be called within the group's transaction. */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);

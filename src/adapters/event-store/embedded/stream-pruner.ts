@@ -5,7 +5,6 @@ import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 /** Limited, so that a long stream does not block the thread. */
 const batch = 1_000;
 
-/** Hides a stream's old events by a durable mark, then deletes their rows in batches. */
 export class StreamPruner {
   private readonly mark: StatementSync;
   private readonly deleteBatch: StatementSync;
@@ -25,7 +24,7 @@ export class StreamPruner {
         WHERE s.name = ? AND e.revision < s.truncate_before LIMIT ${batch})`);
   }
 
-  /** @param marked called once the mark is durable */
+  /** @param marked called once the mark is durable, before rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     let deleted = this.transaction.run(() => {
       this.mark.run(beforeRevision, stream, beforeRevision);

@@ -26,7 +26,6 @@ interface EncodedWritten extends Omit<WrittenGroup, 'outcome'> {
 }
 
 interface EncodedError extends threadErrors.EncodedError {
-  /** Arguments of the WrongExpectedRevision with which the list was refused. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
 

@@ -9,13 +9,10 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WriterThreadOptions {
   readonly directory: string;
-  /** Called once per transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
-  /** Called when the thread has ended by itself. The reason is undefined if it is not known. */
+  /** Called when the thread has ended by itself, with the reason if it is known. */
   readonly onGone: (reason: unknown) => void;
-  /** For tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** For tests that end the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -34,7 +31,6 @@ interface Task {
 /** If the thread ends, requests without a response are rejected, and it is unknown whether they were recorded. */
 export class WriterThread {
   private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
-  /** Oldest first. The thread responds in this order. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;

@@ -14,7 +14,6 @@ export interface WritersOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** After this many single appends in a row, the main thread commits appends itself. */
 const loneAppends = 50;
 
 /**
@@ -47,7 +46,6 @@ export class Writers {
     return written.outcome.results;
   }
 
-  /** @param marked called once the events are durably hidden, before their rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     await (this.threadInUse() ?? this.main).prune(stream, beforeRevision, marked);
   }

@@ -3,7 +3,6 @@ import type { AppendBytes } from './append-messages.js';
 import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** Number of appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
 const contestedStreams = 1_000;
 
@@ -24,10 +23,6 @@ interface Sender {
  */
 export class AnyAppends {
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
-  /**
-   * Streams to which another process also writes, with the number of appends that will take two calls. Least recently
-   * contested first.
-   */
   private readonly contested = new Map<string, number>();
 
   constructor(

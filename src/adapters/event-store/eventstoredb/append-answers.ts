@@ -6,7 +6,7 @@ import { type AppendResp, type BatchAppendResp, type Status, shared } from './pr
 export type AppendAnswer =
   /** The position is undefined if the server recognised a repetition and does not find its position at once. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
-  /** The stream is at `actual`, or empty if that is -1. */
+  /** An `actual` of -1 means that the stream is empty. */
   | { readonly kind: 'refused'; readonly actual: number };
 
 export function appendAnswerOf(response: AppendResp): AppendAnswer {

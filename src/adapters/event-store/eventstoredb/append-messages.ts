@@ -22,7 +22,6 @@ export interface AppendBytes {
   readonly size: number;
 }
 
-/** @throws Error if the request cannot be recorded */
 export function appendBytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
   const name = names.onServer(stream);
   if (names.ours(name) !== stream) {

@@ -8,7 +8,6 @@ import type { RecentIds } from './recent-ids.js';
 import { type EventPosition, positionsOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
-/** Number of events at a stream's end that are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
@@ -48,7 +47,6 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks whether to search the stream for the request's events before a refusal is returned */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
     this.tails.appended(request.stream, positionsOf(request.ids, appended));

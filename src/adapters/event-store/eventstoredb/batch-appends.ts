@@ -58,7 +58,6 @@ class Batch {
   private givenUp = false;
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param failed called once, before the appends in flight are rejected */
   constructor(
     private readonly stream: BatchStream,
     private readonly failed: () => void,
@@ -78,7 +77,7 @@ class Batch {
     });
   }
 
-  /** Cancels the stream as soon as no append is waiting for a response. No append may be added afterwards. */
+  /** Cancels the stream as soon as no append is waiting for a response. Afterwards, no append may be added. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

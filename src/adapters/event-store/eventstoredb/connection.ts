@@ -23,7 +23,6 @@ export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly batch: BatchAppends;
   private streams: StreamsClient | undefined;
-  /** False once the server has refused batches. */
   private takesBatches = true;
 
   /**
@@ -67,10 +66,6 @@ export class Connection {
     }
   }
 
-  /**
-   * Rejects if the server cannot be reached in time. Afterwards, the caller must notice by itself if the stream is
-   * silent.
-   */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
   }
@@ -126,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** The client's discovery of the leader has no time limit. */
+  /** The client's discovery of the leader has no time limit of its own. */
   private inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer(this.deadlineMs)), ms + 50);

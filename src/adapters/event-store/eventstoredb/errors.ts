@@ -22,13 +22,10 @@ export class StreamEnded extends Error {}
 interface CallError {
   readonly code: number;
   readonly details: string;
-  /** EventStoreDB's name for the exception, e.g. `not-leader`. */
   readonly exception: string | undefined;
 }
 
-/**
- * Returns undefined for other errors. Not `instanceof`, because Jest runs tests in a realm with another Error class.
- */
+/** Not `instanceof`, because Jest runs tests in a realm with another Error class. */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
   if (error instanceof AppendFailed) return error;
@@ -55,7 +52,6 @@ export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/** Returns EventStoreUnavailable if the store is the cause, otherwise the error unchanged. */
 export function eventStoreUnavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;

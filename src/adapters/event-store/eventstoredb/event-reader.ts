@@ -21,12 +21,9 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/**
- * Factor for the deadline of searches. If there are few matches, the server searches for a long time without sending a
- * message.
- */
+/** If there are few matches, the server searches for a long time without sending a message. */
 export const searching = 6;
-/** Larger, because the consumer may write the events to a slow disk. */
+/** Larger than `searching`, because the consumer can be writing the events to a slow disk. */
 const searchingAll = 60;
 
 export class EventReader implements LogReading {
@@ -37,7 +34,6 @@ export class EventReader implements LogReading {
     readonly names = new StreamNames(),
   ) {}
 
-  /** Returns no events if the stream is unknown or completely pruned. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -48,7 +44,6 @@ export class EventReader implements LogReading {
     return events.flatMap((event) => recordedEventOf(event, this.names) ?? []);
   }
 
-  /** Reads a stream by its name on the server, which can also be one of the server's own streams. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -73,13 +68,12 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** Returns -1 if there is none. Includes events of the server and of other applications. */
+  /** Includes events of the server and of other applications. Returns -1 if there are no events. */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
     return event === undefined ? -1 : positionIn(event);
   }
 
-  /** Includes events of all applications, newest first. */
   async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(wholeLogRequest(before, 'backward', count), (response) => {
@@ -90,7 +84,6 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Without a namespace, all events are treated as ours. */
   async ends(): Promise<LogEnds> {
     if (this.names.areSetApart) return this.namespaceHead.find();
     const end = await this.last();
@@ -150,7 +143,6 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** After a failure it does not resume, so the caller must start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;

@@ -30,7 +30,7 @@ export interface EventStoreDbOptions {
   readonly namespace?: string;
   /** Called with errors of a subscription's stream or handler, before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** For a call, or for a piece of a longer response. Default: ten seconds. */
+  /** Time limit for a call or for a piece of a longer response. Default: ten seconds. */
   readonly deadlineMs?: number;
   /** Time without a message after which a live subscription checks the log. Default: three seconds. */
   readonly heartbeatMs?: number;

@@ -12,7 +12,6 @@ export class EventStoreDbSnapshot implements LogSnapshot {
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
-    /** Position of the last event of any application. */
     private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}

@@ -9,7 +9,6 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** Number of events, including the server's own, after which the server sends a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
 /** Short, so that subscribers continue within a second after the store is available again. */
@@ -19,7 +18,6 @@ export interface LiveParts {
   readonly connection: Connection;
   readonly reader: EventReader;
   readonly heartbeatMs: number;
-  /** Must not throw. */
   onError(error: unknown): void;
 }
 
@@ -28,7 +26,7 @@ export interface LiveParts {
  * stream should have sent an event and has not by the next heartbeat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** Position up to which all of our events have been received. A new stream begins here. */
+  /** A new stream begins at this position. */
   private upTo: number;
   /**
    * Position reported to the sink, at most `upTo`. With a namespace, it is always the position of one of our events,
@@ -46,7 +44,6 @@ export class LiveSubscription implements LiveFeed {
   private readonly heartbeat: NodeJS.Timeout;
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
-  /** Position of an event that the stream should send before the next heartbeat. */
   private expected: number | undefined;
 
   constructor(
@@ -79,7 +76,6 @@ export class LiveSubscription implements LiveFeed {
     this.drop();
   }
 
-  /** Never rejects, because a failure starts a retry. */
   private async open(): Promise<void> {
     this.expected = undefined;
     this.heard = true;
@@ -174,10 +170,7 @@ export class LiveSubscription implements LiveFeed {
       });
   }
 
-  /**
-   * Resolves to the position of an event that the stream should send. If there is none, skips the other applications'
-   * events at the end and resolves to undefined.
-   */
+  /** Resolves to the position of an event that the stream should send. */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;

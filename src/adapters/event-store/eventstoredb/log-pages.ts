@@ -12,7 +12,6 @@ import type { StreamNames } from './stream-names.js';
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
 export class LogPages {
-  /** Requested again once a page begins at or after it. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
@@ -24,17 +23,12 @@ export class LogPages {
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions at which there is an event. For others, this reads from the beginning and
-      // skips events up to the position.
+      // The server reads only from positions at which there is an event.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }
   }
 
-  /**
-   * @param count number of events that the server may send. If undefined, reads from the beginning until the page is
-   * full.
-   */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<LogPage> {
     const { head } = this;
     const piece = new Piece(after, filter, this.reader.names);
@@ -53,7 +47,7 @@ class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
   upTo: number;
-  /** Position of the last event that may be reported as the head. With a namespace, it is one of our events. */
+  /** With a namespace, this is always the position of one of our events. */
   head = -1;
   private bytes = 0;
 

@@ -7,7 +7,6 @@ import type { StreamNames } from './stream-names.js';
 export interface LogEnds {
   /** Position of the last event of any application. */
   readonly end: number;
-  /** Position of our last event. */
   readonly head: number;
 }
 
@@ -17,7 +16,7 @@ export interface LogReading {
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** One of our events is expected among this many, unless other applications write much more. */
+/** One of our events is expected among the last eight, unless other applications write much more. */
 const few = 8;
 
 /**
@@ -46,7 +45,7 @@ export class NamespaceHead {
     return since.findLast(({ position }) => position <= end)?.position ?? seen.head;
   }
 
-  /** Keeps newer ends, because a call that started later can finish first. */
+  /** A call that started later can finish first, so older ends do not replace newer ones. */
   private remember(ends: LogEnds): LogEnds {
     if (ends.end > this.seen.end) this.seen = ends;
     return ends;

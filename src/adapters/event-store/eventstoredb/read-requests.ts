@@ -9,7 +9,6 @@ export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;
 
-/** @param stream the stream's name on the server */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
   const target = new Options.StreamOptions();
   target.setStreamIdentifier(identifierOf(stream));

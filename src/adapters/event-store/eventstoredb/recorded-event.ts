@@ -40,7 +40,6 @@ export function positionIn(read: ReadResp.ReadEvent): number {
   );
 }
 
-/** Returns undefined if the event is not the metadata of one of our streams. */
 export function pruningOf(
   read: ReadResp.ReadEvent,
   names: StreamNames,

@@ -20,7 +20,6 @@ export class StreamNames {
     this.form = new RegExp(this.pattern({}));
   }
 
-  /** Whether a prefix distinguishes our streams from others. */
   get areSetApart(): boolean {
     return this.prefix !== '';
   }
@@ -29,12 +28,11 @@ export class StreamNames {
     return `${this.prefix}${stream}`;
   }
 
-  /** Returns undefined if the stream is not ours. */
   ours(name: string): string | undefined {
     return this.form.test(name) ? name.slice(this.prefix.length) : undefined;
   }
 
-  /** The expression is valid in .NET too, because the server uses it. */
+  /** The server evaluates the expression in .NET, so it must be valid there too. */
   pattern({ categories, workspaceId }: Omit<EventFilter, 'types'>): string {
     const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
     const workspace = workspaceId === undefined ? anyWorkspace : literally(workspaceId);

@@ -5,7 +5,6 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** The next write of metadata must expect this revision. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +43,6 @@ export class StreamRetention {
     return `$$${this.reader.names.onServer(stream)}`;
   }
 
-  /** Returns false if another writer changed the metadata first. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const event = eventBytes(randomUUID(), '$metadata', values);
     const name = this.metadataOf(stream);

@@ -1,21 +1,16 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** Together, the cached ids use some ten megabytes at most. */
+/** The cached ids use some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
-/**
- * Caches the ids of the last events of busy streams, so that a search for a repetition reads only the events since the
- * previous search.
- */
 export class StreamTails {
-  /** Least recently used first. */
   private readonly cache = new Map<string, readonly EventPosition[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** At most 256 events, oldest first. */
+  /** Returns at most 256 events, oldest first. */
   async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
@@ -33,13 +28,11 @@ export class StreamTails {
     return this.cache.get(stream);
   }
 
-  /** If events before these are missing, the stream is removed from the cache. */
   appended(stream: string, appended: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // If the append is a repetition or another search has read the events, they are already cached.
     if ((appended.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);

@@ -6,7 +6,6 @@ import type { LogPage } from './log-source.js';
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
-  /** Called when the follower has received all events up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
@@ -18,9 +17,7 @@ export interface HistoryReader {
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
-/**
- * Followers read the same history together, one page at a time. Slow followers are split off into a group of their own.
- */
+/** Slow followers are split off into a group of their own. */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: EventFollowers<Follower>;
   private readonly ready = new Set<Follower>();

@@ -22,7 +22,7 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   };
 }
 
-/** Can return false if it cannot be certain. */
+/** False can also mean that the result is uncertain. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
     (wide.types === undefined ||
@@ -53,7 +53,6 @@ export class EventFollowers<Member extends Filtered> {
   private readonly byCategory = new Map<string, Set<Member>>();
   private readonly byWorkspace = new Map<string, Set<Member>>();
   private readonly unfiltered = new Set<Member>();
-  /** Members that filter by types but also need other events that consumers must understand. */
   private readonly understanding = new Set<Member>();
 
   constructor(members: Iterable<Member> = []) {

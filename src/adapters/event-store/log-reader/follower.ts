@@ -7,7 +7,6 @@ const firstPauseMs = 100;
 /** Short, so that subscribers continue within a second after the store is available again. */
 const longestPauseMs = 800;
 
-/** The part of the reader that currently gives a follower its events. */
 export interface FollowerSource {
   /** Called when the follower has handled all its events and waits for more. */
   resting(follower: Follower): void;
@@ -19,7 +18,6 @@ interface Batch {
   readonly upTo: number;
 }
 
-/** Delivers events to its subscriber, one call at a time, until it is stopped. */
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
@@ -33,7 +31,6 @@ export class Follower implements Subscription {
    * between matched.
    */
   private queuedAfter: number;
-  /** If the handler rejects, it gets the same batch again. */
   private pending: Batch | undefined;
   private reportsPosition = false;
   private readonly stopping = new AbortController();
@@ -67,7 +64,6 @@ export class Follower implements Subscription {
     this.source = source;
   }
 
-  /** If the follower was waiting and still has no events, it calls `resting` again. */
   wake(): void {
     this.wakeUp();
   }
@@ -77,10 +73,7 @@ export class Follower implements Subscription {
     if (event.position > this.reached) this.queued.push(event);
   }
 
-  /**
-   * All matching events up to a position have been given.
-   * @param report whether to report the position to the subscriber even if there are no events
-   */
+  /** @param report whether to report the position to the subscriber even if there are no events */
   reach(upTo: number, report: boolean): void {
     this.reached = Math.max(this.reached, upTo);
     if (this.queued.length === 0) this.queuedAfter = this.reached;
@@ -88,7 +81,6 @@ export class Follower implements Subscription {
     if (this.hasMore) this.wakeUp();
   }
 
-  /** The new source gives the dropped events again after the follower has handled its present batch. */
   leaveFor(source: FollowerSource): void {
     this.queued = [];
     this.reached = this.queuedAfter;

@@ -103,7 +103,6 @@ describe('the reader of the log', () => {
     expect(slow.subscription.position).toBe(-1);
     slow.letGo();
     await eventually(() => hasAll(slow), 'the slow one');
-    // The events that the slow follower missed were read again, because they are no longer in memory.
     expect(log.pages.length).toBeGreaterThan(pages + 90);
     expect(slow.recorder.events).toEqual(log.events);
     expect(other.recorder.events).toEqual(log.events);

@@ -88,10 +88,6 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.followers.delete(follower);
   }
 
-  /**
-   * Reads from the lowest position of the waiting followers. Starts a group with the followers for which the page
-   * suffices.
-   */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -119,7 +115,6 @@ export class LogReader implements FollowerSource, HistoryReader {
   }
 }
 
-/** `page` was read after the position `after` with the filter `read`. */
 function suffices({ reached, filter }: Follower, page: LogPage, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

@@ -10,19 +10,14 @@ export interface LogPage {
   readonly atEnd: boolean;
 }
 
-/** Receives everything appended after a position, in order and without gaps. */
 export interface LiveSink {
   /** @param size estimated size of the events, in bytes or characters */
   push(events: readonly RecordedEvent[], upTo: number, size: number): void;
-  /** Called when the feed has ended because it cannot continue from its position. */
   lost(): void;
 }
 
 export interface LiveFeed {
-  /**
-   * Called when a new subscriber may be waiting for the log's end. The feed should push the end soon, even without
-   * events.
-   */
+  /** A new subscriber can be waiting for the log's end, so the feed should push the end soon, even without events. */
   reportEnd(): void;
   /** The sink is not called afterwards. */
   close(): void;

@@ -9,7 +9,6 @@ interface Round {
   readonly size: number;
 }
 
-/** For followers that join the tail, and for followers whose handler is busy. Size is in bytes or characters. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
@@ -21,13 +20,10 @@ export class SharedTail implements LiveSink, FollowerSource {
   private readonly followers = new EventFollowers<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
-  /**
-   * `rounds` contains all events after `since`, up to and including `upTo`. A round contains the events of one `push`.
-   */
+  /** `rounds` contains all events after `since`, up to and including `upTo`. Each round is the events of one `push`. */
   private since = -1;
   private upTo = -1;
 
-  /** @param elsewhere source for followers that must leave the tail */
   constructor(
     private readonly source: LogSource,
     private readonly elsewhere: FollowerSource,
@@ -106,7 +102,6 @@ export class SharedTail implements LiveSink, FollowerSource {
     follower.reach(this.upTo, true);
   }
 
-  /** Drops the oldest rounds beyond the limit, except the last one. Returns whether any were dropped. */
   private trim(): boolean {
     let dropped = 0;
     while (this.rounds.length - dropped > 1 && (this.sizes.events > most.events || this.sizes.size > most.size)) {
