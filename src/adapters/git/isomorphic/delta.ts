@@ -2,7 +2,6 @@ import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 
 const broken = () => new GitRefused('The pack is broken: a delta does not fit its base.');
 
-/** Reads git's variable-length encoding. `next` is the offset after it. */
 function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly next: number } {
   let size = 0;
   let at = start;

@@ -13,7 +13,6 @@ export type GitRequest = PackLocation &
   );
 
 interface PackLocation {
-  /** Contains the packs as `<pack>.pack` and `<pack>.idx`. */
   readonly folder: string;
   readonly packs: readonly string[];
 }

@@ -27,7 +27,6 @@ export interface IsomorphicGitOptions {
 /** Maximum total size of a repository's packs, in bytes. */
 const mostBytes = 1024 * 1024 * 1024;
 
-/** Limits for each workspace's requests that wait for a thread. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
 type LocatedRequest = GitRequest extends infer One
@@ -36,7 +35,6 @@ type LocatedRequest = GitRequest extends infer One
     : never
   : never;
 
-/** Objects are in packs, which are stored as blobs. */
 export class IsomorphicGit extends GitRepositories {
   private readonly folders: PackFolders;
   private readonly turns = new ThreadTurns<GitRequest, GitAnswer>({

@@ -51,7 +51,6 @@ export function joinedPacks(one: PackFiles, other: PackFiles): PackFiles | undef
   const second = packEntries(other.index);
   if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
   const shift = one.pack.length - trailerBytes - headerBytes;
-  // Allocated once instead of concatenated, because packs can be large.
   const pack = Buffer.alloc(one.pack.length + other.pack.length - headerBytes - trailerBytes);
   one.pack.copy(pack, 0, 0, one.pack.length - trailerBytes);
   pack.writeUInt32BE(first.length + second.length, 8);

@@ -10,15 +10,15 @@ import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-rep
  */
 export const allRepositories = 'git';
 
-/** Returns `<sha1>-<bytes of the pack>-<bytes of its index>`, so sizes can be read from the name. */
+/** The sizes can be read from the name `<sha1>-<bytes of the pack>-<bytes of its index>`. */
 export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
 
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** In bytes. Two parts are in memory at a time. */
+/** Two parts are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
-/** After this time without use, a repository's files are removed. The blob store still has their content. */
+/** The blob store still has the content of a repository whose files are removed. */
 const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 

@@ -165,7 +165,6 @@ class Objects {
     return true;
   }
 
-  /** Returns undefined if the base of a delta has not been resolved yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

@@ -16,7 +16,6 @@ interface Folder {
 
 export class RepositoryWork {
   private readonly about;
-  /** Parsed indexes and packs, for one request. */
   private readonly cache = {};
 
   constructor(private readonly files: ObjectFiles) {
@@ -36,7 +35,6 @@ export class RepositoryWork {
     return found;
   }
 
-  /** Writes to memory only. Returns the commit's sha. */
   async commit({ tree, contents, parents, message, author, at }: SentCommit): Promise<string> {
     const has = await this.known();
     for (const [oid, blob] of contents) if (!has(oid)) await git.writeBlob({ ...this.about, blob });
@@ -65,7 +63,7 @@ export class RepositoryWork {
     return { ahead: only(mine, theirs), behind: only(theirs, mine), base };
   }
 
-  /** Returns oids. Omits objects that are reachable from commits in `without`. */
+  /** Returns oids, without objects that are reachable from the commits in `without`. */
   async reachable(sha: string, without: readonly string[]): Promise<readonly string[]> {
     const known = await this.ancestors(without);
     const objects = new Set<string>(known);

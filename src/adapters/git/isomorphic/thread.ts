@@ -13,7 +13,7 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** In bytes. Joining copies both packs, so larger packs are never joined. */
+/** In bytes. Joining copies both packs, so larger packs are not joined. */
 const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: GitRequest): Promise<GitAnswer> {
@@ -51,10 +51,6 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
   return Buffer.from(packfile);
 }
 
-/**
- * Scans the pack before it is written to the folder, and then checks it for missing objects. A refused pack is not
- * added to the repository.
- */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
   const made = await writePack(request, request.sha, pack, limits, async (name) => {

@@ -16,10 +16,7 @@ const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/**
- * @param path only for error messages
- * @throws GitRefused
- */
+/** @throws GitRefused */
 export function treeEntries(bytes: Buffer, path: string): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (let at = 0; at < bytes.length; ) {
