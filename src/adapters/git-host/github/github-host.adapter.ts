@@ -9,7 +9,7 @@ import {
 
 export interface GitHubOptions {
   readonly egress: Egress;
-  /** Without a slash at the end. */
+  /** Has no slash at the end. */
   readonly url: string;
 }
 
