@@ -19,7 +19,6 @@ import { flush, notGit, packetLine, packetLines } from './packet-lines.js';
 type Service = 'git-upload-pack' | 'git-receive-pack';
 
 interface Advertised extends GitRemoteRefs {
-  /** The repository's address after redirects. */
   readonly base: string;
 }
 
@@ -27,7 +26,6 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/** Maximum number of commits that a fetch offers to the remote as known. */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
 /** The response can be one percent larger than a pack, because of the framing around the pack. */
