@@ -9,7 +9,7 @@ export class WorkerLargeTexts extends LargeTexts {
     name: 'large-texts',
     beside: import.meta.url,
     script: 'thread.js',
-    // The largest text is searched in less than a second on an idle machine.
+    // On an idle machine, the largest text is searched in less than a second.
     deadlineMs: 30_000,
     limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 },
   });
