@@ -14,7 +14,6 @@ interface Lease {
 
 interface Process {
   readonly _id: string;
-  /** A value that changes with each heartbeat. */
   readonly beat: string;
   readonly note: JsonObject;
 }
@@ -37,7 +36,6 @@ export class MongoLeases extends Leases {
   private beats = 0;
   private introduced: string | undefined;
 
-  /** Connects on first use. */
   constructor({ clock, silenceMs, ...options }: MongoLeasesOptions) {
     super();
     this.silenceMs = silenceMs;
