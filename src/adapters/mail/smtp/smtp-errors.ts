@@ -110,7 +110,6 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
-/** Returns the status codes, as in ` (550 5.1.1)`, without the server's text. */
 function codesOf(fault: SmtpFault): string {
   const { responseCode } = fault;
   if (responseCode === undefined) return '';

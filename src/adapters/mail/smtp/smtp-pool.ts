@@ -3,11 +3,10 @@ import { MailError, type MailServer } from '../../../ports/network/mail.port.js'
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Maximum number of connections, per mailbox and in total. */
   readonly ofMailbox: number;
   readonly ofAll: number;
   readonly idleMs: number;
-  /** Mails per connection. Servers have such limits too. */
+  /** Maximum number of mails per connection. Servers have such limits too. */
   readonly mails: number;
 }
 
@@ -22,11 +21,9 @@ interface IdleConnection {
 }
 
 /**
- * At a limit, a sender waits until another one is finished. Connections with outdated settings are closed when the
- * mailbox sends with the new ones.
+ * At a limit, a sender waits. Connections with outdated settings are closed when the mailbox sends with the new ones.
  */
 export class SmtpPool {
-  /** Least recently used first. */
   private idle: IdleConnection[] = [];
   private readonly busy = new Map<string, number>();
   private busyOfAll = 0;

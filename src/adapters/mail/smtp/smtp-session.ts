@@ -17,22 +17,21 @@ export interface SmtpSessionOptions {
 }
 
 export interface SmtpSessionLimits {
-  /** DNS and connecting. */
+  /** Time limit for DNS and connecting. */
   readonly connectMs: number;
-  /** Greeting and TLS handshake. */
+  /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** In characters. With a shorter password, errors quote no replies of the server. */
+/** With a shorter password, errors quote no replies of the server. */
 const shortestHidden = 4;
 
-/** In bytes. A larger reply is invalid. */
+/** A larger reply is invalid. */
 const largestAnswer = 64 * 1024;
 
-/** One connection to a mail server, after the login (if there is one). */
 export class SmtpSession {
   mails = 0;
   private over = false;
@@ -55,7 +54,7 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // This happens before connecting, because errors of the socket have no listener while the import is awaited.
+    // Imported before connecting, because errors of the socket have no listener while the import is awaited.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -124,7 +123,6 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  /** Rejects when the connection ends or the signal is aborted. */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
