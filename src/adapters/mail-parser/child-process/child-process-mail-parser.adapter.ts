@@ -20,7 +20,6 @@ interface Waiting extends Queued {
   readonly kind: keyof typeof asks;
   readonly mail: MailToParse;
   readonly index: number;
-  /** Whether a process has already ended while parsing this mail. */
   readonly again: boolean;
   resolve(answer: ParseAnswer): void;
   reject(error: unknown): void;

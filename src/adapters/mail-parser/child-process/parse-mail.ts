@@ -8,13 +8,11 @@ import type { ParseAnswer } from './parse-protocol.js';
 const longestText = 1_000_000;
 const longestName = 1_000;
 const mostAddresses = 1_000;
-/** In characters. */
 const longestHtmlToConvert = 512 * 1024;
 
 /** Inserted links or images would change the mail. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
-/** Called only in the child process. */
 export async function parseMail(raw: Buffer): Promise<ParseAnswer> {
   const why = tooMuch(raw);
   if (why !== undefined) return { t: 'unparsable', why };

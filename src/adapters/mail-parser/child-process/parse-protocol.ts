@@ -7,7 +7,6 @@ import type { ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
-/** `parseAnswerOf` checks only the member `t`. */
 export type ParseAnswer =
   | { readonly t: 'ready' }
   | { readonly t: 'mail'; readonly mail: ParsedMail }

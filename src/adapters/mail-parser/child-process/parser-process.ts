@@ -7,7 +7,7 @@ import { asks, headBytes, largestAnswer, type ParseAnswer, parseAnswerOf } from 
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Per mail, not including the wait in the queue. */
+  /** Time limit per mail, not including the wait in the queue. */
   readonly timeMs: number;
   readonly memoryBytes: number;
 }
@@ -43,7 +43,6 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  /** @throws Error if the process could not be started */
   async request(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
@@ -70,7 +69,6 @@ export class ParserProcess {
     this.receive('gone');
   }
 
-  /** Kills the process if a limit is exceeded. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (frame: ParseEnd) => {

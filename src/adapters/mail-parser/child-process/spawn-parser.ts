@@ -21,7 +21,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** Contains the child's code and the packages, but no data, settings or keys. */
+/** The child must not read data, settings or keys. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);
