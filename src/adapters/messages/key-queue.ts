@@ -1,5 +1,4 @@
 export interface Further<T> {
-  /** Further items are passed to `leave`. */
   readonly most: number;
   /**
    * Returns the next items of the key, oldest first, at most `most` of them.
@@ -8,7 +7,6 @@ export interface Further<T> {
    */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
-  /** Merges a duplicate into the item that is already waiting. */
   join(waiting: T, double: T): void;
   /** Called for an item that is not stored in memory. A look-up will find it later. */
   leave(item: T): void;
@@ -24,7 +22,7 @@ const longestPauseMs = 30_000;
  */
 type Lookup = 'no' | 'later' | 'first';
 
-/** Oldest item first. The first item stays in the queue while it is in progress and while it pauses before a retry. */
+/** The first item stays in the queue while it is in progress and while it pauses before a retry. */
 export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;
@@ -33,8 +31,8 @@ export class KeyQueue<T> {
   private lookup: Lookup = 'no';
   private isLookingUp = false;
   /**
-   * Result of the last look-up. An item that the next look-up finds again, although it is no longer in memory, is done
-   * or cannot be done in this process.
+   * An item that the next look-up finds again, although it is no longer in memory, is done or cannot be done in this
+   * process.
    */
   private found: readonly T[] = [];
 
@@ -83,14 +81,13 @@ export class KeyQueue<T> {
     this.items.shift();
   }
 
-  /** Doubles the following pause up to a limit. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     return pauseMs;
   }
 
-  /** Resolves to a pause in milliseconds if the look-up failed or found only items of the previous look-up. */
+  /** If the look-up failed or found nothing new, resolves to the milliseconds after which to look up again. */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
     const before = [...this.items];

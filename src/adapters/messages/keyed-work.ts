@@ -7,7 +7,7 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** Maximum number of keys with an item in progress at a time. */
+  /** Number of keys with an item in progress at a time. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
@@ -18,8 +18,8 @@ export interface KeyedWorkOptions<T extends Keyed> {
 }
 
 /**
- * Handles items of the same key one after another, and different keys concurrently. Groups of keys (see `groupOf`) get
- * a fair share of the `concurrency` slots. A key that pauses after a rejection uses no slot.
+ * Handles items of the same key one after another, and different keys concurrently. A key that pauses after a rejection
+ * uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
@@ -53,7 +53,7 @@ export class KeyedWork<T extends Keyed> {
     return this.queues.get(key)?.inHand;
   }
 
-  /** Drops items that are not in progress, including those that pause before a retry. */
+  /** Items in progress are not dropped. */
   drop(which: (item: T) => boolean): void {
     for (const [key, keyQueue] of this.queues) {
       const [first] = keyQueue.items;
@@ -63,7 +63,6 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /** Starts no items until `release` is called. */
   pause(): void {
     this.isPaused = true;
   }
@@ -73,7 +72,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Starts no more items. Resolves when none is in progress, or after `graceMs`. Idempotent. */
   async drain(graceMs: number): Promise<void> {
     this.isPaused = true;
     for (const keyQueue of this.queues.values()) keyQueue.endPause?.();
@@ -98,10 +96,7 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /**
-   * Round-robin over groups and, within a group, over its keys. So a group with a thousand keys gets no more than a
-   * group with one.
-   */
+  /** A group with a thousand keys gets no more than a group with one. */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
       const [key] = keys;
@@ -151,7 +146,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** A synchronous error of the handler is treated as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);

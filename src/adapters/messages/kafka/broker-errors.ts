@@ -4,7 +4,7 @@ export interface BrokerError extends Error {
   readonly retriable?: boolean;
 }
 
-/** Types of errors that only an operator can resolve. kafkajs treats many temporary errors as final, too. */
+/** Only an operator can resolve these errors. kafkajs treats many temporary errors as final, too. */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -23,7 +23,6 @@ export const isFinal = ({ type, retriable }: BrokerError): boolean =>
 
 export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
-/** If there is an error for each of several topics, returns the first one. */
 export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (typeof (error as BrokerError).type === 'string') return error;

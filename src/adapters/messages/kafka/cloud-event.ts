@@ -26,7 +26,6 @@ export interface CloudEvent {
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
-/** Uses CloudEvents' structured mode, in which the value is the whole envelope. */
 export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,

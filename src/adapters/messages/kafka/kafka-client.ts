@@ -6,9 +6,7 @@ import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './sending/batch-acknowledgement.js';
 
 export interface KafkaClientOptions {
-  /** In the form that `readKafkaAddress` reads. */
   readonly brokers: string;
-  /** This process's name in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
   readonly socketFactory?: ISocketFactory;
 }
@@ -36,7 +34,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 
 const log = new Logger('Kafka');
 
-/** At debug level or below, because kafkajs reports every attempt. */
+/** kafkajs reports every attempt, so its messages are logged at debug level or below. */
 function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);

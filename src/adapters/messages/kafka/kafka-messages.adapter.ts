@@ -22,7 +22,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly namespace?: string;
   /** The number of partitions is the most processes that can share a topic's work. */
   readonly newTopics?: Partial<NewTopics>;
-  /** Default: 10 s. */
+  /** Time for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
    * Time without a heartbeat after which the group gives a dead member's partitions to others. If a member dies while

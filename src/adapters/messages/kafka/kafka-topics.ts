@@ -4,7 +4,7 @@ import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 
-/** Existing topics are not changed. */
+/** Settings of new topics. Existing topics are not changed. */
 export interface NewTopics {
   readonly partitions: number;
   readonly replication: number;
@@ -22,10 +22,10 @@ export interface KafkaTopicsOptions extends NewTopics {
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** Assumed if brokers do not report their limit. Every work message is smaller. */
+/** In bytes. Assumed if brokers do not report their limit; every work message is smaller. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** Other brokers learn of a new topic a moment later than the one that created it. */
+/** Brokers learn of a new topic a moment later than the one that created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
@@ -57,7 +57,6 @@ export class KafkaTopics {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
 
-  /** Undefined before the first check. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
@@ -157,7 +156,7 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // Brokers that create topics on first use will create it when a message is published.
+      // Brokers that create topics on first use will create this one when a message is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }

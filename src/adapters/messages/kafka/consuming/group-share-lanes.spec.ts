@@ -149,7 +149,6 @@ class Member {
     this.at.clear();
   }
 
-  /** Claims the work first, so if two members get the same message, the second one is refused. */
   private handle({ id }: Message): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
     const work = this.world.work[Number(id.slice(1))];

@@ -142,7 +142,6 @@ describe('messages of another log', () => {
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);
-    // Skipped messages are treated as done.
     expect(share.waiting).toBe(0);
   });
 });

@@ -22,9 +22,8 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostQueued: number;
-  /** Used only if the consumer can look up further messages. Default: 50. */
+  /** Applies only if the consumer can look up further messages. Default: 50. */
   readonly mostOfKey?: number | undefined;
-  /** Messages with another source are skipped. */
   readonly source?: () => string;
 }
 
@@ -41,12 +40,11 @@ type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
-/** This process's share of a topic's partitions. It outlives a connection, because handlers can run longer. */
+/** Outlives a connection, because handlers can run longer. */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** If a lost partition comes back, its ledger shows which messages were dropped. */
   private readonly lost = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
@@ -149,7 +147,6 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Starts no more handlers. Resolves when no handler is running, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.drain(graceMs);

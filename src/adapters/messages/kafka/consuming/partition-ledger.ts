@@ -1,4 +1,4 @@
-/** Per partition. Beyond this number, all keys are forgotten. */
+/** Beyond this number of keys in a partition, all of them are forgotten. */
 const mostKeys = 20_000;
 
 /**
@@ -6,21 +6,16 @@ const mostKeys = 20_000;
  * message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Offsets of messages that have been received and are not done, in order. */
+  /** Received but not done, in order. */
   private readonly open = new Set<number>();
-  /**
-   * Offsets of messages that were done before this ledger received them, because they began under an earlier
-   * assignment.
-   */
+  /** Done before this ledger received the message, because it began under an earlier assignment. */
   private readonly early = new Set<number>();
   private next: number | undefined;
-  /** Offset after the last known message on the brokers. */
   private end = 0;
   private readonly keys = new Set<string>();
   committed: number | undefined;
   paused = false;
 
-  /** Also true for a key that was forgotten. */
   meets(key: string): boolean {
     if (this.keys.has(key)) return false;
     if (this.keys.size >= mostKeys) this.keys.clear();
@@ -43,7 +38,6 @@ export class PartitionLedger {
     this.end = end;
   }
 
-  /** Used for partitions that are not being fetched. */
   endsAt(end: number): void {
     this.end = Math.max(this.end, end);
   }
@@ -56,7 +50,7 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** Offset to commit. Undefined if no message has been received. */
+  /** Undefined if no message has been received. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

@@ -12,9 +12,6 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/**
- * Each member reports its partitions when it joins, and the group's leader lets members keep theirs as far as possible.
- */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

@@ -12,7 +12,6 @@ export interface TopicConsumerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly topics: KafkaTopics;
-  /** Of the topic, and of the group, on the brokers. */
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostQueued: number;
@@ -123,7 +122,6 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Resolves when the partitions are assigned. `listen` is notified of later changes. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
@@ -174,7 +172,7 @@ function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
   };
 }
 
-/** Wrong credentials or a missing right to create the topic, which only an operator can change. */
+/** Only an operator can change wrong credentials or a missing right to create the topic. */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;

@@ -31,7 +31,6 @@ export class AcknowledgedPartitions {
     this.counted = true;
   }
 
-  /** Whether the response acknowledges every partition that was chosen. */
   areAllIn(answer: readonly Pick<RecordMetadata, 'topicName' | 'partition'>[]): boolean {
     const named = new Set(answer.map(({ topicName, partition }) => `${topicName} ${partition}`));
     return this.counted && [...this.chosen].every((one) => named.has(one));

@@ -13,10 +13,8 @@ import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js
 import { MessagesUnavailable } from '../../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 
-/** Default of `max.message.bytes`. */
 const brokersMost = 1_048_588;
 
-/** Refuses every batch above its limit with Kafka's error code 10. */
 class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];

@@ -11,12 +11,9 @@ export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Returns the largest batch that brokers accept for a topic, in bytes. */
+  /** In bytes. */
   readonly mostBytesOf: (topic: string) => number;
-  /**
-   * Called when brokers have refused a batch with this topic's records as too large. Afterwards, `mostBytesOf` should
-   * return less.
-   */
+  /** Called when brokers have refused a batch as too large. Afterwards, `mostBytesOf` should return less. */
   readonly wasTooLarge: (topic: string) => Promise<void>;
 }
 
@@ -24,7 +21,6 @@ interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
-  /** Number of bytes of this topic's records that fit into one request. */
   readonly room: number;
   readonly publication: Publication;
 }
@@ -32,7 +28,6 @@ interface Piece {
 interface Publication {
   readonly settle: (error?: Error) => void;
   left: number;
-  /** The publication has been settled, so the publisher no longer waits. */
   over: boolean;
 }
 
@@ -41,12 +36,11 @@ interface Publication {
  * `max.message.bytes`. A seventh is reserved for the batch's other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** Maximum size of a request's records. Only a single record may be larger. */
+/** In bytes. Only a single record may be larger. */
 const mostBytes = 900_000;
 /** Compression of smaller requests does not pay. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
-/** Before a batch that was not acknowledged completely is sent again. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
 /** Whether brokers with this batch limit accept the record, plain or compressed. */
@@ -74,7 +68,6 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** Publications that failed before brokers had acknowledged them. */
   get notAcknowledged(): number {
     return this.failures;
   }
@@ -113,7 +106,6 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** Sends earlier publications for at most `graceMs`, then closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -126,7 +118,6 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Other publications of the same turn of the event loop join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -142,7 +133,6 @@ export class AcknowledgedProducer {
       const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
       if (batch.length > 0 && isFull) break;
       this.waiting.shift();
-      // After a piece of a publication has failed, its later pieces must not be sent.
       if (first.publication.over) continue;
       bytes += first.bytes;
       ofTopics.set(first.topic, ofTopic + first.bytes);
@@ -222,13 +212,12 @@ export class AcknowledgedProducer {
   }
 }
 
-/** The whole batch is then sent again, so messages that were acknowledged are duplicated. */
+/** The whole batch is sent again, so messages that were acknowledged are duplicated. */
 class PartOmitted extends Error {}
 
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
 
-/** Each piece has at most `most` bytes, unless it is a single record. */
 function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
   const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
   for (const record of records) {

@@ -18,7 +18,6 @@ interface TopicData {
   }[];
 }
 
-/** Two brokers, each the leader of one partition, until the second dies and the first leads both. */
 class TwoBrokers {
   readonly recorded: string[] = [];
   private killed = false;
