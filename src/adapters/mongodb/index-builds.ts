@@ -6,7 +6,6 @@ import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** `everyMs` is the interval of progress reports. Default: ten seconds. */
 export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
@@ -14,7 +13,7 @@ export interface IndexWatching extends Watched {
 const reportedEveryMs = 10_000;
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** Consecutive failures. A failure means that MongoDB is unavailable or has aborted a build. */
+/** A failure means that MongoDB is unavailable or has aborted a build. */
 const mostFailures = 3;
 
 /**

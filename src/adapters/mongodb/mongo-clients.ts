@@ -10,11 +10,9 @@ interface Shared {
 
 export interface UsedClient {
   readonly client: MongoClient;
-  /** The client is closed with its last use. */
   release(): Promise<void>;
 }
 
-/** Stores with the same URL and time limit share one client, with its connection pool. */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -36,7 +34,7 @@ export class MongoClients {
   }
 }
 
-/** Set on the client and again on the database, because some options of the URL override the client's. */
+/** Set on the client and on the database, because some options of the URL override the client's. */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),

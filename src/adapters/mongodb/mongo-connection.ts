@@ -12,7 +12,6 @@ export interface MongoOptions {
    * Time, in milliseconds, for which a command waits for a server. A running command may take several times as long.
    */
   readonly patienceMs?: number;
-  /** If omitted, the connection has its own client. */
   readonly clients?: MongoClients;
 }
 
@@ -103,8 +102,8 @@ export class MongoConnection {
   }
 
   /**
-   * Has no time limit while the server is available. The work gets a client of its own, because the driver sets such
-   * limits per client, not per command.
+   * There is no time limit while the server is available. The work gets a client of its own, because the driver sets
+   * such limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;
@@ -122,7 +121,6 @@ export class MongoConnection {
     }
   }
 
-  /** Idempotent. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

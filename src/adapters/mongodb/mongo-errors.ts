@@ -68,7 +68,6 @@ const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 2
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
 export const isMissingNamespace = (error: unknown): boolean => codeOf(error) === missingNamespace;
-/** Whether the collection already exists. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
 /** Whether the index does not exist, for example because its build was aborted. */
@@ -79,7 +78,6 @@ export const isBlocked = (error: unknown): boolean => blockedCodes.includes(code
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
-/** Whether the server aborted the command because of maxTimeMS. */
 export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
 /** Returns false if another writer inserted the same document first. Rethrows other errors. */
@@ -114,13 +112,13 @@ function troubleOf(error: unknown): Trouble | undefined {
   return ended ?? labelled(error);
 }
 
-/** The codes of later MongoDB versions are unknown, but their labels are not. */
+/** Later MongoDB versions have unknown codes but known labels. */
 function labelled(error: MongoError): Trouble | undefined {
   if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
-/** System errors mean that the URL has an unknown host name, or names a file that cannot be read. */
+/** The URL has an unknown host name, or names a file that cannot be read. */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   const { syscall } = error;

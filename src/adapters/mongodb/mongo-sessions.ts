@@ -3,7 +3,6 @@ import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'm
 import { withinMs } from './bounded.js';
 import { isWriteConflict } from './mongo-errors.js';
 
-/** Doubles with each retry. */
 const firstPauseMs = 5;
 const longestPauseMs = 200;
 /** Time within which conflicting transactions usually end, in milliseconds. */
@@ -26,7 +25,6 @@ export class MongoSessions {
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
-    /** A command is abandoned after this time, even if the driver would wait longer. */
     private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });
@@ -36,7 +34,6 @@ export class MongoSessions {
     return { session: this.reading, maxTimeMS: this.maxTimeMS };
   }
 
-  /** Every later read sees these writes. */
   async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const session = this.client.startSession({ causalConsistency: true });
     try {

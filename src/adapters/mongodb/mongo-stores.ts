@@ -14,7 +14,6 @@ import { MongoVault } from '../vault/mongodb/mongo-vault.adapter.js';
 import { MongoClients } from './mongo-clients.js';
 import type { MongoOptions } from './mongo-connection.js';
 
-/** The stores share one client, and one import loads the driver. */
 export class MongoStores {
   private readonly options: MongoOptions;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBlocked } from './mongo-errors.js';
 
-/** Longer than any transaction of a killed process: MongoDB aborts one after 60 seconds, and checks every 30. */
+/** MongoDB aborts a killed process's transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
 /** MongoDB sometimes refuses at once instead of waiting. */
 const pauseMs = 200;
@@ -42,7 +42,6 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what name of the document in sentences */
 export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';
