@@ -4,14 +4,13 @@ import { Parser, type ReadEntry } from 'tar';
 /** The message follows the package's name and version in a sentence. */
 export class ArchiveRefused extends Error {}
 
-/** Totals of all archives of a set so far. */
 export interface FetchedTotals {
   bytes: number;
   unpackedBytes: number;
   files: number;
 }
 
-/** Called with the amounts that each piece adds. Throws if a limit is exceeded. */
+/** Throws if a limit is exceeded. */
 export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);

@@ -50,7 +50,6 @@ class Unresolvable extends Error {}
 
 const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
 
-/** Aborts the resolution of a set with too many packages. */
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
     if (this.size >= mostPackages) finish(failed(tooMany()));
@@ -167,9 +166,9 @@ async function fetched(): Promise<FetchAnswer> {
   return { t: 'done', packages: packages.map(({ from: _, ...one }) => one) };
 }
 
-/** Error codes for which a retry is useless. */
+/** A retry is useless for these errors. */
 const permanent = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
-/** Error codes of a registry that requires a credential or refuses the given one. */
+/** The registry requires a credential or refuses the given one. */
 const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
 function failed(error: unknown): FetchAnswer {

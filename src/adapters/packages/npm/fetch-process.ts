@@ -45,7 +45,7 @@ export class FetchProcess {
     const input = this.child.stdio[4] as Writable | undefined;
     // Writing fails if the process has ended, which `over` handles.
     input?.on('error', () => {});
-    // Remains open, because the child exits when its input closes.
+    // The input stays open, because the child exits when its input closes.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {
@@ -68,7 +68,7 @@ export class FetchProcess {
   }
 }
 
-/** Contains the child's code and the packages, but no data, settings or keys. */
+/** The child must not read data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('pacote');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -12,7 +12,7 @@ export interface FetchRequest {
 
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Of all archives together, in bytes. */
+  /** In bytes, of all archives together. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;

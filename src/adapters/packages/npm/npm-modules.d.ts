@@ -13,7 +13,6 @@ declare module '@npmcli/config' {
   export default class Config {
     constructor(options: ConfigOptions);
     load(): Promise<void>;
-    /** In the form that the npm team's other packages accept. */
     readonly flat: Readonly<Record<string, unknown>>;
   }
 }

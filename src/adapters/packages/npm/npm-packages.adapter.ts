@@ -32,7 +32,6 @@ const folderName = 'countersign-packages-';
 /** No fetch takes this long, so a killed process left the folder behind. */
 const abandonedMs = 3_600_000;
 
-/** Each set gets its own child process. */
 export class NpmPackages extends Packages {
   private readonly running = new Set<FetchProcess>();
   private readonly turns = new FairTurns({
@@ -142,7 +141,6 @@ async function removeAbandoned(temporary: string): Promise<void> {
   for (const path of names.map((name) => join(temporary, name))) {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) {
-      // A folder of another user cannot be removed.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }

@@ -8,7 +8,6 @@ export interface NpmSettings {
    * Options by their names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` …
    */
   readonly options: Readonly<Record<string, unknown>>;
-  /** HTTP_PROXY and similar variables. */
   readonly proxies: Readonly<Record<string, string>>;
   /** Certificates (PEM) of trusted authorities in addition to Node's own. */
   readonly authorities: readonly string[];
@@ -72,7 +71,6 @@ function mustBeAddress(name: string, value: unknown): void {
   throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
 }
 
-/** Replaces all secrets of the settings by `***`. */
 export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {
   const secrets = new Set<string>();
   for (const [name, value] of [...Object.entries(options), ...Object.entries(proxies)]) {

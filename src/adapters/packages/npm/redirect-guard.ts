@@ -12,7 +12,7 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** Returns for example `tea 1.0.0` for the address of an archive. */
+  /** Returns a package and version, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
   /** Called with an error message. Nothing has been sent to the redirect's target. */
   refused(why: string): never;
@@ -28,7 +28,7 @@ interface Redirected {
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
   const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** By host and port. */
+  /** The last package that was requested, by host and port. */
   const requested = new Map<string, string>();
   const refuse = (hostAndPort: string, error: unknown) => {
     if (error instanceof EgressRefused)
@@ -87,7 +87,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
 /** `socket` is an existing socket to a proxy. Then no TCP connection is opened. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
-/** Includes hosts for which there are credentials or certificates, such as a store of archives. */
+/** Includes hosts for which the settings have credentials or certificates, such as a store of archives. */
 function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
     const [, host] = /^\/\/([^/]+)\//.exec(name) ?? [];
