@@ -25,7 +25,7 @@ const costliest = 20;
 /** The other threads of Node's pool of four remain free. */
 const atATime = 2;
 const waiting = 200;
-/** Per `PasswordLine`. On the slowest machines, this many hashes take one thread about four seconds. */
+/** On the slowest machines, this many hashes take one thread about four seconds. */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 
