@@ -22,7 +22,6 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Returns undefined for other types of events. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {
@@ -93,7 +92,6 @@ export const idOf = (one: string | { readonly id: string } | null | undefined): 
 
 const lastSecond = 253_402_300_799;
 
-/** Seconds since 1970, up to the year 9999. */
 export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 

@@ -19,9 +19,9 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** Replaces Stripe's address. */
+  /** Address to use instead of Stripe's. */
   readonly url: string | undefined;
-  /** Per attempt of a request. Default: 20 seconds. */
+  /** Time limit of each attempt of a request. Default: 20 seconds. */
   readonly timeoutMs?: number;
 }
 
