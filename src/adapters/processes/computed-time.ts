@@ -4,7 +4,7 @@ import { childrenOf } from './resident-memory.js';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Of all threads. Undefined if the system does not report it. Takes some 10 µs. */
+/** Counts all threads. Returns undefined if the system does not report the time. Takes some 10 µs. */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
 /** Includes the programs that the process started, also those that have ended. */
@@ -14,7 +14,6 @@ export function familyComputedMs(pid: number): number | undefined {
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** In milliseconds. `ended` is the time of children that have ended. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

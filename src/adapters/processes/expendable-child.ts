@@ -8,12 +8,11 @@ const behindUs = 5;
 interface Child {
   /** Flags for Node, before those of its permission model. */
   readonly flags: readonly string[];
-  /** Paths of all files that the process may read. */
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
   readonly niceness?: number;
-  /** Whether the process may start programs. They are killed together with it as one process group. */
+  /** If true, the process may start programs, which are killed together with it as one process group. */
   readonly leadsGroup?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = 4096;
 
-/** Undefined if the system does not report it. Takes some 10 µs. */
+/** Returns undefined if the system does not report it. Takes some 10 µs. */
 export function residentBytes(pid: number): number | undefined {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
@@ -18,7 +18,7 @@ export function familyBytes(pid: number): number | undefined {
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/** Only children of the main thread. Empty if Linux was built without support for it. */
+/** Lists only children of the main thread. Empty if Linux was built without support for it. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
