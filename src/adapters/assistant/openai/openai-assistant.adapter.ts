@@ -65,7 +65,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(assistantAnswerOf(plain.text));
   }
 
-  /** The server could repeat the API key. */
+  /** Removes the API key, because the server could repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
