@@ -126,7 +126,7 @@ export class EmbeddedBlobs extends Blobs {
     for (const entry of entries) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (name === unfinished) continue;
-      // Not `names.push(...below)`, because there may be more names than a call accepts arguments.
+      // Not `names.push(...below)`, because the number of arguments of a call is limited.
       if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
       else names.push(name);
     }

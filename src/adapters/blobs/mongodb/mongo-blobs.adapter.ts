@@ -78,8 +78,8 @@ export class MongoBlobs extends Blobs {
   }
 
   /**
-   * If chunks are missing, the file is perhaps being replaced, so the name is looked up again. If the same file is
-   * found, its chunks are lost.
+   * If chunks are missing, the name is looked up again, because a new file can have replaced the blob. If the look-up
+   * finds the same file, its chunks are lost.
    * @throws BlobSealBroken
    */
   private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
