@@ -38,7 +38,6 @@ export class MongoBroadcast extends Broadcast {
   private last: string | undefined;
   private closed = false;
 
-  /** Connects on the first operation. */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
@@ -148,8 +147,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // The cursor reached this listener's mark without passing the last message that it had received. So that
-        // message and perhaps later ones were dropped.
+        // The cursor reached this listener's mark without passing the last message that the listener had received, so
+        // that message has been dropped from the collection.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;
