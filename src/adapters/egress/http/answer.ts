@@ -25,7 +25,7 @@ interface AnsweredRequest {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /** If true, a body that cannot be decoded is an error. Otherwise it is returned as received. */
+  /** If true, a body that cannot be decoded is an error. Otherwise such a body is returned as received. */
   readonly readable: boolean;
 }
 

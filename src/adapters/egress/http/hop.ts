@@ -8,7 +8,6 @@ import {
 import type { HttpMessage } from './exchange.js';
 import { methodOf, type RequestTarget, requestTargetOf } from './request-rules.js';
 
-/** A request of a redirect chain, without secret values. */
 export interface HopDraft {
   readonly method: string;
   readonly target: RequestTarget;

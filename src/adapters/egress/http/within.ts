@@ -4,7 +4,6 @@ import { EgressFailed } from '../../../ports/network/egress.port.js';
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** Error message after a timeout. */
   readonly late: string;
   /** Error message after an abort by the signal. */
   readonly stopped: string;
