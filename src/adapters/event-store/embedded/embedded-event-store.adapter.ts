@@ -34,7 +34,7 @@ export interface EmbeddedEventStoreOptions {
   readonly maxPages?: number;
 }
 
-/** In milliseconds. Short compared with a function run. */
+/** Longest wait for other appends that can share the commit. Short compared with a function run. */
 const patienceMs = 5;
 
 const lookForOthersMs = 250;

@@ -1,7 +1,7 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
 /**
- * `log.head` and `streams.revision` are stored, because the rows from which they could be computed may be pruned. An
+ * `log.head` and `streams.revision` are stored, because pruning removes the rows from which they could be computed. An
  * event id is unique only within its stream: a unique index over all ids, which are random, more than halved the rate
  * of appends in a log of half a million events (measured).
  */

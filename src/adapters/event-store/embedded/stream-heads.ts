@@ -5,7 +5,7 @@ export interface StreamHead {
   readonly id: number;
   readonly category: string;
   readonly workspaceId: string;
-  /** Stays the same when the stream's last event is pruned. */
+  /** The stream's last revision, even if that event has been pruned. */
   readonly revision: number;
   readonly isNew?: true;
 }
@@ -13,9 +13,8 @@ export interface StreamHead {
 const mostCached = 10_000;
 
 /**
- * A list (the requests of one `append` call) passes its changes on to its group (the lists of one transaction) when the
- * list succeeds. The group's changes are cached at the commit. `forget` must be called after a failed group or a write
- * by another process.
+ * Caches what an `append` call changes once its transaction has been committed. `forget` must be called after a failed
+ * transaction or a write by another process.
  */
 export class StreamHeads {
   private readonly known = new Map<string, StreamHead>();

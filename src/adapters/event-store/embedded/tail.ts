@@ -12,8 +12,8 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory. When the younger generation is full, the older one is dropped. Events are parsed from
- * their JSON, because the caller's object can change and can differ from its JSON.
+ * The end of the log in memory. When `younger` is full, `older` is dropped. Events are parsed from their JSON, because
+ * the caller's object can change and can differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];

@@ -14,7 +14,6 @@ import {
 /** Without a limit, the first appends would wait for the last ones under load. */
 const largestGroup = 1_000;
 
-/** This file is the thread that writes the log. */
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
 const database = openDatabase({ ...eventsDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);

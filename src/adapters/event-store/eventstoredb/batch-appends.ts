@@ -32,7 +32,7 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A busy server reports that it is busy. If it does not respond at all, the stream may be dead, so the next
+      // A busy server reports that it is busy. If it does not respond at all, the stream is probably dead, so the next
       // append opens a new one.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;

@@ -76,8 +76,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server can miss a repetition, so an append with an unknown result must not be sent again. Its own
-    // call has a certain result, even if another node becomes the leader.
+    // With `any`, the server can miss a repetition, so an append with an unknown result must not be sent again. A
+    // separate call has a certain result, even if another node becomes the leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());

@@ -41,7 +41,7 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** Whether the call may have taken effect despite the error. Only a read can show whether it has. */
+/** Whether the call possibly took effect despite the error. Only a read can show whether it has. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;

@@ -26,7 +26,6 @@ export interface LiveParts {
  * stream should have sent an event and has not by the next heartbeat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** A new stream begins at this position. */
   private upTo: number;
   /**
    * Position reported to the sink, at most `upTo`. With a namespace, it is always the position of one of our events,
@@ -189,7 +188,7 @@ export class LiveSubscription implements LiveFeed {
 }
 
 /**
- * Returns -1 for a checkpoint to ignore. While catching up, the server also sends (next, 0), although an event may
+ * Returns -1 for a checkpoint to ignore. While catching up, the server also sends (next, 0), although an event can
  * still be written at `next`.
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {

@@ -5,7 +5,6 @@ import { isOurEvent, positionIn } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 export interface LogEnds {
-  /** Position of the last event of any application. */
   readonly end: number;
   readonly head: number;
 }

@@ -6,7 +6,7 @@ import type { StreamNames } from './stream-names.js';
 
 /**
  * Returns undefined for an event of another application. The stream's name alone does not show this, because other
- * applications may use names of our form. If our event's data or metadata is damaged, returns an unreadable event.
+ * applications can use names of our form. If our event's data or metadata is damaged, returns an unreadable event.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();

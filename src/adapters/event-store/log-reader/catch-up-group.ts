@@ -10,14 +10,12 @@ export interface HistoryReader {
 }
 
 /**
- * Time, in milliseconds, for which the faster half of a group waits for the slower half, in addition to the time that
- * the faster half needed. A follower that is split off reads the rest of the log alone, which costs more than this
- * wait.
+ * Once half of the followers are ready, the others get as long again plus this time, in milliseconds. Then they are
+ * split off and read the rest of the log alone, which costs more than this wait.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
-/** Slow followers are split off into a group of their own. */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: EventFollowers<Follower>;
   private readonly ready = new Set<Follower>();

@@ -22,7 +22,7 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   };
 }
 
-/** False can also mean that the result is uncertain. */
+/** True only if `wide` passes every event that `narrow` passes. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
     (wide.types === undefined ||

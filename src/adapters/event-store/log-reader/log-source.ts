@@ -1,10 +1,8 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** All events after a position that match a filter, in order. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
-  /** Position up to which the log was searched. */
   readonly upTo: number;
   /** Whether `upTo` was the end of the log when the page was read. */
   readonly atEnd: boolean;
