@@ -13,7 +13,6 @@ function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly
   }
 }
 
-/** @throws GitRefused */
 export function resultSizeOf(delta: Buffer): number {
   return sizeAt(delta, sizeAt(delta, 0).next).size;
 }

@@ -16,7 +16,7 @@ export const packName = (digest: string, pack: number, index: number): string =>
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** Two parts are in memory at a time. */
+/** In bytes. Two parts of a pack are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
 /** The blob store still has the content of a repository whose files are removed. */
 const unusedMs = 24 * 3_600_000;

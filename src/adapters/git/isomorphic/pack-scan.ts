@@ -10,14 +10,12 @@ export interface PackEntry {
 }
 
 export interface PackLimits {
-  /** Maximum total size of the unpacked objects, in bytes. */
   readonly bytes: number;
   readonly objects: number;
 }
 
 interface RawEntry {
   readonly offset: number;
-  /** Offset of the object's compressed data. */
   readonly data: number;
   readonly type: number;
   readonly size: number;
