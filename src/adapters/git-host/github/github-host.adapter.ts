@@ -9,7 +9,7 @@ import {
 
 export interface GitHubOptions {
   readonly egress: Egress;
-  /** Has no slash at the end. */
+  /** Address without a slash at its end. */
   readonly url: string;
 }
 
