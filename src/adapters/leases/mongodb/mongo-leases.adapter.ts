@@ -119,8 +119,7 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // This process was perhaps unable to read the heartbeats, so the measurement of silence restarts for all
-      // processes.
+      // This process possibly missed heartbeats, so the measurement of silence restarts for all processes.
       this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;

@@ -5,7 +5,7 @@ interface Heartbeat {
   readonly at: number;
 }
 
-/** Uses this process's own clock only. */
+/** Measures silence by this process's own clock. */
 export class Silences {
   private last = new Map<string, Heartbeat>();
   private listenedAt = Number.NEGATIVE_INFINITY;
