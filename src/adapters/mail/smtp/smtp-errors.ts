@@ -35,7 +35,7 @@ export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // If the server has not refused the mail and the transmission has begun, the mail was perhaps sent.
+  // If the server has not refused the mail and the transmission has begun, it is unknown whether the mail was sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
   return new MailError(kind, sentence, surelyNotSent, quoted, isAddressFault(fault));

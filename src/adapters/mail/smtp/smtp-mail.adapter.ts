@@ -6,7 +6,7 @@ import { SmtpPool, type SmtpPoolLimits } from './smtp-pool.js';
 import { SmtpSession, type SmtpSessionLimits, type SmtpSessionOptions } from './smtp-session.js';
 
 export interface SmtpLimits extends SmtpSessionLimits, SmtpPoolLimits {
-  /** Includes the wait for a connection. */
+  /** Time limit for a delivery, including the wait for a connection. */
   readonly mailMs: number;
 }
 

@@ -29,7 +29,6 @@ type Done<T> = (error: Error | null, value?: T) => void;
 /** With a shorter password, errors quote no replies of the server. */
 const shortestHidden = 4;
 
-/** A larger reply is invalid. */
 const largestAnswer = 64 * 1024;
 
 export class SmtpSession {
