@@ -59,7 +59,6 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
   };
 }
 
-/** Replaces each group by its members. */
 function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly ParsedAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists

@@ -7,7 +7,7 @@ import { asks, headBytes, largestAnswer, type ParseAnswer, parseAnswerOf } from 
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Time limit per mail, not including the wait in the queue. */
+  /** Time limit for one mail, without the wait in the queue. */
   readonly timeMs: number;
   readonly memoryBytes: number;
 }

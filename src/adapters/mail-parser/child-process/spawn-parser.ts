@@ -21,7 +21,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** The child must not read data, settings or keys. */
+/** Data, settings and keys must not be in these paths. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);
