@@ -87,7 +87,7 @@ export class KeyQueue<T> {
     return pauseMs;
   }
 
-  /** If the look-up failed or found nothing new, resolves to the milliseconds after which to look up again. */
+  /** Resolves to the pause, in milliseconds, before a retry, or to undefined if no retry is needed. */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
     const before = [...this.items];

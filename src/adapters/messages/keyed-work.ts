@@ -7,7 +7,6 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** Number of keys with an item in progress at a time. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;

@@ -12,7 +12,7 @@ import {
 import { KeyedWork } from '../keyed-work.js';
 
 interface Topic {
-  /** In the order of publication, by id. */
+  /** Unfinished messages by id, in the order of publication. */
   readonly messages: Map<string, Message>;
   work: KeyedWork<Message> | undefined;
 }

@@ -1,10 +1,10 @@
-/** kafkajs wraps these errors in its own, some of them several times. */
+/** kafkajs wraps these errors in errors of its own, some of them several times. */
 export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
-/** Only an operator can resolve these errors. kafkajs treats many temporary errors as final, too. */
+/** Only an operator can resolve these errors. kafkajs also treats many temporary errors as final. */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',

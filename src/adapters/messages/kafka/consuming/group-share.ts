@@ -40,7 +40,6 @@ type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
-/** Outlives a connection, because handlers can run longer. */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
@@ -136,7 +135,7 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }
 
-  /** If it rejects, the next call includes the same offsets. */
+  /** Commits the offsets of finished messages. After a failure, the next call includes the same offsets. */
   async commit(): Promise<void> {
     const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
       const offset = ledger.base;
@@ -169,8 +168,8 @@ export class GroupShare implements Holdings {
     // second time, and its end is recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // If this is the key's first message here, the key can have earlier ones that the partition's previous member has
-    // not finished. The same is true of a message that was published again.
+    // If this is the key's first message in this process, the partition's previous member can have earlier ones that it
+    // has not finished. The same is true of a message that was published again.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }

@@ -6,9 +6,12 @@ const mostKeys = 20_000;
  * message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Received but not done, in order. */
+  /** Offsets of messages that have been received but are not done, in order. */
   private readonly open = new Set<number>();
-  /** Done before this ledger received the message, because it began under an earlier assignment. */
+  /**
+   * Offsets of messages that were done before this ledger received them, because they began under an earlier
+   * assignment.
+   */
   private readonly early = new Set<number>();
   private next: number | undefined;
   private end = 0;

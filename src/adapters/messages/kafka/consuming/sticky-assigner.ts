@@ -2,8 +2,8 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
 /**
- * `joining` is called at every attempt to join the group, because a failed attempt can have cost the member its
- * partitions.
+ * `joining` is called at every attempt to join the group, because the member can lose its partitions in a failed
+ * attempt.
  */
 export interface Holdings {
   assignedPartitions(topic: string): readonly number[];

@@ -126,7 +126,7 @@ export class TopicConsumer {
     try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.enqueue(batch) });
-      // `close` waits only for a limited time, so it may have returned before this line is reached.
+      // `close` waits only for a limited time, so it possibly returned before this line is reached.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);

@@ -11,7 +11,7 @@ export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** In bytes. */
+  /** Largest batch that brokers accept for the topic, in bytes. */
   readonly mostBytesOf: (topic: string) => number;
   /** Called when brokers have refused a batch as too large. Afterwards, `mostBytesOf` should return less. */
   readonly wasTooLarge: (topic: string) => Promise<void>;
@@ -36,9 +36,9 @@ interface Publication {
  * `max.message.bytes`. A seventh is reserved for the batch's other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** In bytes. Only a single record may be larger. */
+/** Size of a request, in bytes. Only a single record may be larger. */
 const mostBytes = 900_000;
-/** Compression of smaller requests does not pay. */
+/** Compression of requests below this size, in bytes, does not pay. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
 const pausesMs = [100, 200, 400, 800, 1_600];

@@ -6,9 +6,9 @@ interface ProduceRequest {
 export type Produce<Broker> = (this: Broker, asked: ProduceRequest) => Promise<unknown>;
 
 /**
- * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice. It starts to retry as soon as one
- * broker refuses its part, and the retry includes the parts that other brokers have not answered yet, under new
- * sequence numbers. This patch delays the refusal until the other responses have arrived.
+ * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice: it starts to retry as soon as one
+ * broker refuses its part, and sends the parts that other brokers have not answered yet again, under new sequence
+ * numbers. This patch delays the refusal until the other responses have arrived.
  */
 export function waitForWholeBatches(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as {

@@ -70,7 +70,7 @@ function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartit
   return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
 }
 
-/** The first broker answers slowly; the second refuses its part at first, because it is not the leader yet. */
+/** The first broker responds slowly; the second refuses its part at first, because it is not the leader yet. */
 class NotLeadingYet {
   readonly recorded: string[] = [];
   inHand = 0;
