@@ -86,7 +86,7 @@ interface IndexState {
   readonly documents: number;
 }
 
-/** Requests the builds both before and after the indexes, because a build can begin or fail in between. */
+/** Lists the builds both before and after the indexes, because a build can begin or fail in between. */
 async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);

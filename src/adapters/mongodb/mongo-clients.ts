@@ -67,7 +67,7 @@ export function clientOf(url: string, patienceMs: number, other: MongoClientOpti
     watchPools(client);
     return client;
   } catch {
-    // The cause is omitted, because it may contain the URL with its password.
+    // The cause is omitted, because it can contain the URL with its password.
     throw new Error(
       'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
         'than those of the MongoDB driver.',

@@ -9,7 +9,7 @@ export interface MongoOptions {
   /** Overrides the database in the URL. If neither is set, `countersign` is used. */
   readonly database?: string;
   /**
-   * Time, in milliseconds, for which a command waits for a server. A running command may take several times as long.
+   * Time, in milliseconds, for which a command waits for a server. A running command can take several times as long.
    */
   readonly patienceMs?: number;
   readonly clients?: MongoClients;
@@ -21,7 +21,6 @@ const defaultPatienceMs = 5_000;
  * waits.
  */
 const commandPatiences = 12;
-/** The wire version of MongoDB 7.0. */
 const oldestWireVersion = 21;
 
 /**

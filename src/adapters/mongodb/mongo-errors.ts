@@ -118,7 +118,7 @@ function labelled(error: MongoError): Trouble | undefined {
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
-/** The URL has an unknown host name, or names a file that cannot be read. */
+/** System errors mean that the URL has an unknown host name, or names a file that cannot be read. */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   const { syscall } = error;
