@@ -35,8 +35,8 @@ guardRedirects(settings, egressAllow, {
 });
 
 /**
- * The resolver checks whether the folders above this process's own folder are links, but this process may not read
- * them. The parent passes the real path, so they are not links. Therefore `lstat` reports on this process's own folder
+ * The resolver checks whether the folders above this process's own folder are links, but this process has no access to
+ * them. They are not links, because the parent passes the real path. So `lstat` reports on this process's own folder
  * instead.
  */
 const lstat = promises.lstat;

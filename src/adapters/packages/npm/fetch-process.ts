@@ -68,7 +68,7 @@ export class FetchProcess {
   }
 }
 
-/** The child must not read data, settings or keys. */
+/** Data, settings and keys must not be in these paths. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('pacote');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

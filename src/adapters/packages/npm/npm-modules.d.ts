@@ -28,7 +28,7 @@ declare module '@npmcli/config/lib/definitions/index.js' {
 }
 
 declare module 'npm-registry-fetch/lib/auth.js' {
-  /** The credential is `Bearer <token>` or `Basic <auth>`. */
+  /** The credential to send is `Bearer <token>` or `Basic <auth>`. */
   export default function getAuth(
     address: string,
     options: Readonly<Record<string, unknown>>,

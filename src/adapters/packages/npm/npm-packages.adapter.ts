@@ -131,7 +131,7 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   }
 }
 
-/** The child's answer is not trusted. */
+/** The child's answer is not trusted, so the digest is checked again. */
 function isWhole(archive: Uint8Array, integrity: string): boolean {
   return integrity.includes(`sha512-${createHash('sha512').update(archive).digest('base64')}`);
 }

@@ -28,7 +28,7 @@ interface Redirected {
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
   const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** The last package that was requested, by host and port. */
+  /** The last requested package of each host and port. */
   const requested = new Map<string, string>();
   const refuse = (hostAndPort: string, error: unknown) => {
     if (error instanceof EgressRefused)
