@@ -95,7 +95,6 @@ const lastSecond = 253_402_300_799;
 export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 
-/** @throws TypeError if it is not a time */
 function msOf(seconds: number): number {
   if (!isTime(seconds)) throw new TypeError('The processor says a time that is none.');
   return seconds * 1_000;

@@ -19,7 +19,7 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** Address to use instead of Stripe's. */
+  /** Address to use instead of Stripe's own. */
   readonly url: string | undefined;
   /** Time limit of each attempt of a request. Default: 20 seconds. */
   readonly timeoutMs?: number;
@@ -30,7 +30,7 @@ const secondsOfTolerance = 300;
 /** Imported on first use, because the library is large and few installations use it. */
 const library = async () => (await import('stripe')).Stripe;
 
-/** The library retries requests that were perhaps lost. The idempotency keys make retries harmless. */
+/** The library retries requests without a response. The idempotency keys make retries harmless. */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
     super();
@@ -169,7 +169,6 @@ export class StripeProcessor extends PaymentProcessor {
   }
 }
 
-/** @throws ProcessorEventNotVerified */
 function verified(
   { webhooks }: typeof Stripe,
   body: Uint8Array,
