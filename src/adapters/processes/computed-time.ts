@@ -17,7 +17,7 @@ export function familyComputedMs(pid: number): number | undefined {
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The process's name is in brackets and may contain any character. The four times begin at the 12th field after it.
+    // The process's name is in brackets and can contain any character. The four times begin at the 12th field after it.
     const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 const behindUs = 5;
 
 interface Child {
-  /** Flags for Node, before those of its permission model. */
+  /** Flags for Node. They precede the flags of its permission model. */
   readonly flags: readonly string[];
   readonly readable: readonly string[];
   readonly script: string;
