@@ -12,8 +12,7 @@ thisMachine.addAddress('::1', 'ipv6');
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Allows requests that have the metrics token. If none is configured, allows requests from this machine, except those
- * that a proxy forwards.
+ * If no metrics token is configured, allows requests from this machine, except those that a proxy forwards.
  * @throws Refusal
  */
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {

@@ -16,14 +16,13 @@ export interface TriedChange {
   readonly changes: readonly Difference[];
 }
 
-/** Presents the events of a dry run in the form of the audit log. */
 export abstract class ShownEvents {
-  /** Returns the event's data, or null if the caller may not read events of this kind. */
+  /** Returns null if the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
   /**
-   * Returns one entry per changed record of the workspace, in the order of the records' first events. Approval cards
-   * are left out, because they change nothing yet. Must be called outside of the dry run.
+   * Returns one entry per changed record, in the order of the records' first events. Approval cards are left out,
+   * because they change nothing yet. Must be called outside of the dry run.
    */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

@@ -15,7 +15,7 @@ export interface Sweeping<Doc extends Document, Field extends string> {
   /** Field with the time at which a record is due, in ISO 8601. A record with null is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
-  /** Maximum number of records that are changed concurrently. Default: 50. */
+  /** Maximum number of concurrent changes. Default: 50. */
   readonly atOnce?: number | undefined;
   change(record: Doc, now: number): Promise<unknown>;
 }
@@ -25,18 +25,13 @@ export interface Sweeping<Doc extends Document, Field extends string> {
  * changes.
  */
 export const parkedMs = 600_000;
-/**
- * Maximum number of skipped records that are remembered. If there are more, the ones that were skipped first are tried
- * again early.
- */
+/** If more records are skipped, the ones that were skipped first are tried again early. */
 const mostParked = 10_000;
 
-/**
- * Changes every record that is due. A record that cannot be changed is skipped for a while and does not block others.
- */
+/** A record that cannot be changed is skipped for a while and does not block later records. */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** Times, in milliseconds since 1970, until which records are skipped. The key is the record and its due time. */
+  /** In milliseconds since 1970. The key is the record and its due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(

@@ -17,31 +17,28 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
    * collection must end with this field.
    */
   readonly field: Field;
-  /** Condition that a record must match to be due. The index must begin with its fields. Default: all records. */
+  /** Condition that a record must match to be due. The index must begin with the fields of this condition. */
   readonly where?: Where;
   readonly everyMs: number;
   readonly atOnce?: number;
-  /** Creates the command context of one change. Default: a context with the system as actor. */
+  /** Default: a context with the system as actor. */
   call?(calls: Calls, record: Doc): OperationContext;
 }
 
 interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>
   extends Due<Doc, Event, Field> {
-  /** Returns the events for a due record, or none if it is no longer due. Must be pure. */
+  /** Returns no events if the record is no longer due. Must be pure. */
   decide(before: Doc, now: number): readonly NoInfer<Event>[];
 }
 
 interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service>
   extends Due<Doc, Event, Field> {
-  /** Service that changes the record. Used by kinds that have to look something up before the change. */
+  /** For kinds that have to look something up before the change. */
   readonly through: Type<Service>;
   change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
-/**
- * Declares that each record of a kind changes soon after it is due. One process makes these changes. Returns a provider
- * for the slice of the record.
- */
+/** Each record changes soon after it is due. Returns a provider for the slice of the record. */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {
@@ -66,10 +63,7 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   };
 }
 
-/**
- * Returns the name of the record's collection.
- * @throws Error if finding due records would scan the whole collection, for lack of an index
- */
+/** @throws Error if finding due records would scan the whole collection, for lack of an index */
 function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>({
   name,
   record: { collection },

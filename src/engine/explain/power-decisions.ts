@@ -13,8 +13,7 @@ export interface DeniedByFunction extends Pick<PowerDecision, 'code' | 'member' 
 
 /**
  * Creates decision ids for refusals by a function's powers (approved capabilities such as sending mail), by its grants
- * (the sites and bases that it may use), or by its rules about who may start it. `workspace/explainDecision` explains
- * such an id.
+ * (the sites and bases that it may use), or by its rules about who may start it.
  */
 @Injectable()
 export class PowerDecisions {

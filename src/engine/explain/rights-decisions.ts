@@ -26,7 +26,6 @@ export const notOfRights: readonly string[] = [
   'base-not-granted',
 ];
 
-/** Adds decision ids to refusals for missing rights. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -34,10 +33,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Checks the caller's rights, as `authorise` of `authorisation.ts` does.
-   * @throws Refusal with a decision id; key-narrowed without one
-   */
+  /** @throws Refusal with a decision id; key-narrowed without one */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
@@ -46,7 +42,7 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Runs the work. If it is refused because a right is missing, adds a decision id to the refusal. */
+  /** If the work is refused because a right is missing, adds a decision id to the refusal. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -23,7 +23,6 @@ export interface DeniedByRule {
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;
 }
 
-/** Creates decision ids for refusals by access rules. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RuleDecisions {
   constructor(
@@ -51,10 +50,7 @@ export class RuleDecisions {
   }
 }
 
-/**
- * Returns digests of a condition and of all policies that it refers to. If they are unchanged later, the same rules
- * apply.
- */
+/** If these digests are unchanged later, the same rules apply. */
 export function digests(
   condition: unknown,
   place: Facts['place'],
@@ -68,8 +64,8 @@ export function digests(
 }
 
 /**
- * Returns the policies to which the condition refers, directly or through other policies, in order of their first
- * mention. A missing policy is included as null.
+ * Includes policies that are referred to through other policies, in order of their first mention. A missing policy is
+ * null.
  */
 function reachedFrom(condition: unknown, place: Facts['place'], policies: Policies): readonly unknown[] {
   const reading = readStored(condition ?? []);

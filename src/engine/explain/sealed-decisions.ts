@@ -16,10 +16,7 @@ export const sealedIdLength = prefix.length + Math.ceil(((nonceBytes + sealedByt
 
 const mostKeys = 1_000;
 
-/**
- * Ids that contain the sealed decision, so nothing has to be stored. An id is valid in one workspace, and only this
- * installation can create or read it.
- */
+/** An id is valid in one workspace, and only this installation can create or read it. */
 export class SealedDecisions {
   private readonly keys = new Map<string, Buffer>();
 
@@ -35,7 +32,7 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Returns the decision in the id, or undefined if the id belongs to another installation or workspace. */
+  /** Returns undefined if the id belongs to another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

@@ -4,7 +4,7 @@ import type { JobParts, Queue } from './job.js';
 /** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
 
-/** Consumes the messages of a job. While a store is unavailable, a message waits and is then tried again. */
+/** While a store is unavailable, a message waits and is then tried again. */
 export class JobConsumer {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();

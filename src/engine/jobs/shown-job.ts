@@ -15,18 +15,14 @@ type Shown<Since extends string> = Document & { readonly position: number } & Re
 
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
-  /**
-   * Log position of the event that accepted the work. The read model includes the work once it has reached this
-   * position.
-   */
+  /** The read model includes the work once it has reached this log position. */
   readonly position: number;
 }
 
 interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
   extends Omit<Job<never, Event>, 'queue'> {
-  /** Name of the read model that contains the work; its collection has the same name. */
+  /** Also the name of the read model. */
   readonly collection: string;
-  /** Selects work that has not been started. */
   readonly waits: Where;
   /** Selects work that was started and has not ended. Later work of the same message key must not overtake it. */
   readonly begun?: Where;
@@ -55,16 +51,13 @@ export interface ShownWork<Doc> {
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
   /**
-   * Settles work that dead processes left unfinished: ends it or queues it again. One process does this for the work of
-   * all, before it publishes lost messages again.
+   * Ends or requeues work that dead processes left unfinished. One process does this for all, before it publishes lost
+   * messages again.
    */
   settle?(): Promise<void>;
 }
 
-/**
- * Declares a job whose work is in a read model from its acceptance to its end. The work of one key is done in the order
- * of acceptance.
- */
+/** The work of one key is done in the order of acceptance. */
 export const shownJob =
   <Event extends DomainEvent>() =>
   <Doc extends Shown<Since>, Value extends ShownMessage, Since extends string>(
@@ -113,8 +106,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /**
-   * Returns the unfinished work of a key, oldest first. This includes started work, so that later work does not
-   * overtake it.
+   * Returns the oldest work first. Includes started work, so that later work does not overtake it.
    * @throws Error if the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
@@ -139,10 +131,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /**
-   * Returns the first `limit` pieces of work of a key. It filters by key, because one stream may have work of several
-   * keys.
-   */
+  /** Filters by key, because one stream can have work of several keys. */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];
@@ -162,7 +151,6 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return ours.slice(0, limit);
   }
 
-  /** Makes later reads include the event at this position, which accepted the work. */
   private recorded(value: Value, position: number): void {
     const { accepted, orderedBy } = this.facts;
     const stream = streamOf(accepted.category, value.workspaceId, String(value[orderedBy]));

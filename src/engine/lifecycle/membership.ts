@@ -4,10 +4,7 @@ import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
-/**
- * Membership of this process in the cluster of processes that share its stores. With embedded stores it is the only
- * member.
- */
+/** With embedded stores, this process is the only member of the cluster. */
 @Injectable()
 export class Membership {
   constructor(
@@ -17,10 +14,7 @@ export class Membership {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /**
-   * Joins the cluster.
-   * @throws Error if another process uses stores that cannot be shared, or has different settings
-   */
+  /** @throws Error if another process uses stores that cannot be shared, or has different settings */
   async join(settings: Readonly<Record<string, string>>, isAlone: boolean): Promise<void> {
     if (isAlone) await this.lock.acquire();
     await this.joining.join(settings, () => this.freshness.note());
@@ -35,13 +29,13 @@ export class Membership {
     return this.freshness.allCurrent();
   }
 
-  /** Leaves the cluster. The remaining leases become free, so other processes can take over at once. */
+  /** The remaining leases become free, so other processes can take over at once. */
   async leave(): Promise<void> {
     this.freshness.stop();
     await this.keeper.stop();
   }
 
-  /** Lets another process use the stores. Must be called after they are closed. */
+  /** Lets another process use the stores. Must be called after the stores are closed. */
   release(): void {
     this.lock.release();
   }

@@ -16,9 +16,8 @@ import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/
 export interface Feed {
   /** Name in kebab case. The feed's checkpoint has the same name. */
   readonly name: string;
-  /** Topic to publish to: `events` or `pending-changes`. */
   readonly topic: string;
-  /** Selects the events to publish. Default: all events. */
+  /** Default: all events. */
   readonly filter?: EventFilter;
 }
 
@@ -26,9 +25,8 @@ export interface Feed {
 const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers. Every readable event is published at least once, and the events of
- * a stream in order. The checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses
- * none.
+ * Every readable event is published at least once, and the events of a stream in order. The checkpoint advances after
+ * the publisher's acknowledgement, so a crash repeats events but loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -57,10 +55,7 @@ export class EventFeeds {
     );
   }
 
-  /**
-   * Returns the duty that publishes the feed. `lost` is called if another process also publishes this feed and is
-   * ahead.
-   */
+  /** `lost` is called if another process also publishes this feed and is ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;
@@ -91,7 +86,7 @@ export class EventFeeds {
     );
   }
 
-  /** Drops unreadable events, because they cannot be published. Later events need not wait for them. */
+  /** Drops unreadable events, because they cannot be published. */
   private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     return events.filter((event) => {
       if (isReadable(event)) return true;
@@ -119,8 +114,8 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // The feed stops before an event that this version does not know and must not skip. Without the event's
-    // declaration, its personal fields and large texts cannot be found.
+    // Stops before an event that this version does not know and must not skip. Without the event's declaration, its
+    // personal fields and large texts cannot be found.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,

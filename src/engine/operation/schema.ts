@@ -7,8 +7,8 @@ export interface Shapes {
 }
 
 /**
- * Builds a named schema for each shape and refers to it by name. The name is that of the class. If a class of another
- * area has the same name, the area is the prefix, e.g. `site_CreateSchedule`.
+ * The name of a schema is that of the class. If a class of another area has the same name, the area is the prefix, e.g.
+ * `site_CreateSchedule`.
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
@@ -23,10 +23,7 @@ export class NamedSchemas {
     private readonly taken: readonly string[] = [],
   ) {}
 
-  /**
-   * Returns the builder of schemas for the operations of one area. The builder throws an Error if a class has no name,
-   * or if two classes of the area have the same name.
-   */
+  /** The returned builder throws an Error if a class has no name, or if two classes of the area have the same name. */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
     return shapes;
@@ -59,8 +56,7 @@ export class NamedSchemas {
 export const anyObject: OpenApiSchema = { type: 'object', additionalProperties: true };
 
 /**
- * Returns a schema without references, for clients that cannot follow them. Where a shape contains itself, the inner
- * one is described as any object.
+ * For clients that cannot follow references. Where a shape contains itself, the inner one is described as any object.
  */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): OpenApiSchema {
   const within = [...above, shape];

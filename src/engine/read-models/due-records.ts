@@ -10,8 +10,8 @@ interface Due<Field extends string> {
 }
 
 /**
- * Returns the due documents of all workspaces in pages, earliest first. A document appears once, even if it is still
- * due when its page has been handled.
+ * Returns documents of all workspaces in pages, earliest first. A document appears once, even if it is still due when
+ * its page has been handled.
  */
 export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
   store: ReadStore,

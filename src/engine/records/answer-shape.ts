@@ -9,11 +9,10 @@ export interface AnswerOf {
   readonly called: string;
   /** Description of the id in the API documents. */
   readonly id?: string;
-  /** Fields in addition to those of the noun. */
   readonly also?: Readonly<Record<string, FieldSpec>>;
-  /** Order of all fields in the API documents. Default: the noun's order. */
+  /** In the API documents. Default: the noun's order. */
   readonly order?: readonly string[];
-  /** Date fields to include. Default: `createdAt`. */
+  /** Default: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];
 }
 

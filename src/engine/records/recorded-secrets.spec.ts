@@ -47,7 +47,7 @@ const keys = plainRecord<Key, KeyEvent>()({
   also: { KeyRolled: (_, { data: { secretId } }) => ({ secretId }) },
 });
 
-/** An in-memory vault with a fake clock, by which its entries expire. */
+/** Entries expire by a fake clock. */
 class Entries {
   private readonly entries = new Map<string, { value: Uint8Array; expiresAt: number | undefined }>();
 

@@ -12,8 +12,8 @@ import { StepStates } from './step-states.js';
 type TriggerUse = Document & { readonly lastTriggered: string };
 
 /**
- * Removes expired runs by pruning their journals. It then records the removed runs for the read model, in one event per
- * workspace that replaces earlier ones.
+ * Prunes the journals of expired runs, and then records the removed runs for the read model, in one event per workspace
+ * that replaces earlier ones.
  */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
@@ -58,10 +58,7 @@ export class StepRetention implements OnApplicationBootstrap {
     await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
-  /**
-   * Returns the last starts of all triggers in the workspace. All are needed, because the new event replaces the
-   * earlier ones.
-   */
+  /** All are needed, because the new event replaces the earlier ones. */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

@@ -11,7 +11,7 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** A kind of run with the steps 1 to n. The state lists the finished steps. */
+/** The state lists the finished steps, which are numbered from 1 to n. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',
