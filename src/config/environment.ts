@@ -25,13 +25,11 @@ export type EngineChoice<Engine extends string> =
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** Without a trailing slash. */
   readonly baseUrl!: string;
-  /** Shown in refusals if the plan does not allow something. Default: the plans on the start page. */
+  /** Refusals show this link if the plan does not allow something. Default: the plans on the start page. */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
-  /** If empty, the system's resolver is used. */
   readonly dnsServers!: readonly DnsServer[];
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
@@ -65,7 +63,6 @@ export class Environment {
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
-  /** Maximum number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
@@ -73,7 +70,6 @@ export class Environment {
   readonly variables!: Raw;
   readonly processorUrl!: string | undefined;
   readonly gitHostApiUrl!: string;
-  /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own mail server. If undefined, a site needs a mailbox to send its sign-in mail. */
   readonly platformMail!: PlatformMailSettings | undefined;

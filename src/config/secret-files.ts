@@ -37,7 +37,6 @@ function contentOf(raw: Raw, name: string): string {
 
 function read(variable: string, path: string): string {
   try {
-    // The size is checked first, so that a large file is not read into memory.
     const { size } = statSync(path);
     if (size > mostBytes) throw new Error(`it is larger than ${mostBytes} bytes`);
     return readFileSync(path, 'utf8');

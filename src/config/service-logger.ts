@@ -3,10 +3,6 @@ import { logLevels } from './environment.js';
 
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
-/**
- * A failed start is reported elsewhere in one sentence, so these messages, with their stack traces, are shown only at
- * the level debug.
- */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 
 export class ServiceLogger extends ConsoleLogger {

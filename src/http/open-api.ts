@@ -12,14 +12,10 @@ import { areaOf, tagsOf } from './open-api/tags.js';
 
 const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
 
-/**
- * OpenAPI 3.1.
- * @throws Error if two different schemas would have the same name
- */
+/** @throws Error if two different schemas would have the same name */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
   const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
   const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
-  // The responses of many operations refer to the schema of approval cards.
   schemas.in('approvals').of(Card);
   return {
     openapi: '3.1.0',
@@ -83,7 +79,6 @@ function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object
   };
 }
 
-/** Adds no response if calls of the operation never wait for a person's approval. */
 function waits(operation: RegisteredOperation, schemas: Shapes): object {
   const { gated } = operation;
   if (gated === undefined && !isAskedFor(operation)) return {};

@@ -18,7 +18,9 @@ import { problemPage } from './pages/problem-page.js';
 import { faultProblem, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
-/** Shown on pages of sites, because only members of the workspace can see these refusals. */
+/**
+ * Messages with these codes are shown on pages of sites, because only members of the workspace can see these refusals.
+ */
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 
 /**

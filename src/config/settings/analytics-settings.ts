@@ -1,6 +1,6 @@
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Script URLs, with `{id}` in place of the id of the site's account. */
+/** Each URL contains `{id}` in place of the id of the site's account. */
 export interface AnalyticsSources {
   readonly primary: string;
   readonly secondary: string;

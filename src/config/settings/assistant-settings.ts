@@ -1,8 +1,6 @@
 /** Any server that supports OpenAI's chat-completions protocol works. */
 export interface AssistantSettings {
-  /** The part of the URL before `/chat/completions`. */
   readonly url: string;
-  /** Undefined for servers that need no key. */
   readonly key: string | undefined;
   readonly model: string;
 }

@@ -1,7 +1,6 @@
 /** For rates, daily bytes, `wrongKeys` and `workspaceRecords`, 0 means no limit. */
 export interface EdgeSettings {
   readonly connections: number;
-  /** Maximum size, in bytes, of all incomplete request bodies together. */
   readonly bodyBytes: number;
   /** Calls per second with one key. All rates of calls allow bursts of five seconds' worth. */
   readonly keyRate: number;
@@ -12,13 +11,13 @@ export interface EdgeSettings {
   /** Calls per second, for all visitors of one site together. */
   readonly siteRate: number;
   /**
-   * Open WebSockets of visitors, for all sites together. `socketsOfAddress` limits those of one client address at one
-   * site.
+   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfAddress` limits those of one
+   * client address at one site.
    */
   readonly sockets: number;
   readonly socketsOfSite: number;
   readonly socketsOfAddress: number;
-  /** Per minute and client address. */
+  /** Maximum number of wrong keys per minute and client address. */
   readonly wrongKeys: number;
   /** Bytes per day (UTC) that the commands of one workspace may record. */
   readonly workspaceDayBytes: number;
@@ -26,11 +25,10 @@ export interface EdgeSettings {
   readonly workspaceDayRunBytes: number;
   /** Bytes per day (UTC) that may be stored as files of one workspace's sites. */
   readonly workspaceDayFileBytes: number;
-  /** Records per workspace and kind, for kinds whose lists are not paged. */
+  /** Maximum number of records per workspace and kind, for kinds whose lists are not paged. */
   readonly workspaceRecords: number;
   /** Number of reverse proxies in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
-  /** If undefined, only this machine may read the metrics. */
   readonly metricsToken: string | undefined;
 }
 

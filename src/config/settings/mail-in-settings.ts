@@ -3,15 +3,13 @@ import { createSecureContext } from 'node:tls';
 
 export interface MailInSettings {
   readonly host: string;
-  /** Undefined if this process receives no mail. */
   readonly port: number | undefined;
   /** Domain of every mailhook address, in lower case. */
   readonly domain: string;
   readonly maxBytes: number;
-  /** Mails per minute from one client address. `hookRate` limits the mails to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
-  /** In PEM. If undefined, STARTTLS is not offered. */
+  /** PEM files. If undefined, STARTTLS is not offered. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 

@@ -1,13 +1,11 @@
 import { type MailAddress, readMailAddress } from '../../kernel/mail/mail-address.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** The operator's own mail server, for sign-in mail of sites. */
 export interface PlatformMailSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte of the connection; otherwise STARTTLS. */
+  /** If true, the connection uses TLS from its first byte; otherwise it is upgraded with STARTTLS. */
   readonly secure: boolean;
-  /** Empty if the server needs no login. */
   readonly username: string;
   readonly password: string;
   readonly from: MailAddress;

@@ -1,5 +1,4 @@
 export interface SocialProviderSettings {
-  /** Name used in paths of the visitor API. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;

@@ -17,7 +17,6 @@ const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/** Dry-runs a call that needs approval, so a call that would be refused creates no card. */
 @Injectable()
 export class AskFirst {
   constructor(
@@ -69,7 +68,7 @@ export function askedCommand(
     ...call
   }: Pick<OperationContext, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
-    /** Log position of the event that recorded the card. Omitted if the card is not recorded yet. */
+    /** Log position of the event that recorded the card. */
     readonly notBefore?: number;
   },
 ): OperationContext {
@@ -104,10 +103,6 @@ interface NamedChange extends TriedChange {
   readonly isNamed: boolean;
 }
 
-/**
- * The first record becomes the card's target. A card is void once the target or another record named in the input
- * changes. The remaining records, such as the base of a deleted table, may change while the card waits.
- */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));
   const all = changes.map((change) => ({ ...change, isNamed: inputTexts.has(change.id) }));
@@ -132,7 +127,6 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
   }));
 }
 
-/** Masks personal values, because some callers who can list cards may not read personal data. */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);
   return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);

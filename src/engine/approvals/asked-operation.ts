@@ -2,10 +2,8 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { OperationSpec } from '../operation/operation.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** Effects of operations that start a run but change nothing in the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** If the result is true, a dry run decides whether the call needs approval. */
 export function mayNeedApproval(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<OperationContext, 'caller' | 'approvedBy' | 'weighing'>,

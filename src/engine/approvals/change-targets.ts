@@ -17,7 +17,6 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
 export interface ChangeTarget {
-  /** Stream category of the gated kind. */
   readonly kind: string;
   readonly id: string;
 }
@@ -158,7 +157,6 @@ function matchesBase(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/** Returns a provider that registers the kind, for the slices of the kind's area. */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

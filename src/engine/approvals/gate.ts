@@ -26,10 +26,7 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
   readonly reserves?: (record: Doc | undefined) => readonly RequestedName[];
 }
 
-/**
- * Applies changes of which a part may need a person's approval. That part becomes an approval card; the rest is applied
- * at once.
- */
+/** A part of the change that needs a person's approval becomes an approval card; the rest is applied at once. */
 @Injectable()
 export class Gate {
   constructor(
@@ -70,9 +67,6 @@ export class Gate {
   }
 }
 
-/**
- * For a repeated call whose immediate part is already recorded. A refusal then means that nothing is left to approve.
- */
 function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
     return decide();

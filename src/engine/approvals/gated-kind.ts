@@ -24,7 +24,6 @@ export interface AskingCall {
 }
 
 export interface GatedDocument extends Document {
-  /** Describes how to undo the last deletion. The next change clears it. */
   readonly undo?: Undo | null;
 }
 
@@ -34,11 +33,9 @@ export interface Application<Doc, Event extends DomainEvent> {
   readonly reserves?: readonly RequestedName[];
 }
 
-/** A kind of record whose risky changes wait for approval on a card. */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
   /** The record's category is also the target kind of its cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
-  /** Default: the id of the card's target. */
   recordId?(input: JsonObject): string;
   readonly collection: string;
   /** Noun for error messages, as in "the function has changed since". */
@@ -50,7 +47,6 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** Returns the digest as earlier versions computed it, so that their cards still match. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
-  /** Returns the operation call that would request the card's change again, starting from the current record. */
   askingOf(record: Doc, card: CardRequest): AskingCall;
   /** @throws Refusal if the card could not be applied to the current state */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
@@ -64,6 +60,5 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
     reads: Reads,
     record: Doc,
   ): Promise<Application<Doc, Event>>;
-  /** If omitted, nothing of this kind can be undone. */
   undone?(undo: string): Event;
 }

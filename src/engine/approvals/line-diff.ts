@@ -59,7 +59,6 @@ function runsOf(
 export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
 
 const contextLines = 3;
-/** The note about omitted lines takes up a row, so omitting fewer lines would save little. */
 const worthLeavingOut = 3;
 
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {

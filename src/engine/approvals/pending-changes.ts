@@ -9,7 +9,6 @@ export interface ProposedDifference {
   readonly to: Json;
 }
 
-/** Waits, as an approval card, until a person approves it. */
 export interface Proposal {
   /** Kind of the change, e.g. `function-capabilities`. A new card replaces older cards of the same kind and target. */
   readonly kind: string;
@@ -33,7 +32,6 @@ export interface NamedCard {
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
-  /** Requesters of the replaced card, if this card includes that card's change. */
   readonly alsoRequestedBy?: readonly CardActor[];
   readonly requestReason?: string;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
@@ -54,7 +52,6 @@ export interface CardActor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
-  /** The person for whom an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /** Ids of other members who are treated as requesters. */
   readonly makers?: readonly string[];
@@ -75,10 +72,9 @@ export abstract class PendingChanges {
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** Shown on a void card if no event explains how its target changed. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 
-/** `sentence` describes the event, without a full stop. */
+/** `sentence` must not end with a full stop. */
 export function movedWords(name: string, sentence: string, { metadata: { actor, at } }: RecordedEvent): string {
   const what = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   const when = `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;

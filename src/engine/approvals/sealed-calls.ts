@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** In milliseconds; longer than any card can wait for approval. */
+/** Longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /** Inputs are stored only in the vault and not in the log, because they can contain passwords. */
@@ -14,7 +14,6 @@ export class SealedCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the input durably. Only this installation can compute the digest. */
   async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
     const expiresAt = this.clock.now() + retentionMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
@@ -30,7 +29,9 @@ export class SealedCalls {
     return this.digestOf(cardId, json) === digest && isJsonObject(input) ? input : undefined;
   }
 
-  /** Idempotent. The destruction may be delayed (`patient`), because inputs are often destroyed in great numbers. */
+  /**
+   * Idempotent. With `patient`, the destruction can be delayed, because inputs are often destroyed in great numbers.
+   */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });
   }

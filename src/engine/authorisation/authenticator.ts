@@ -10,7 +10,6 @@ export abstract class Authenticator {
   /** Like `callerOf`, for a browser session, which stores only the id of the key. */
   abstract callerBehind(keyId: string): Promise<Caller | undefined>;
 
-  /** Does not record a use of the key. */
   abstract callerOfKey(keyId: string): Promise<Caller | undefined>;
 
   /**

@@ -39,7 +39,6 @@ export function requiredRights({ effect, permission, showsLinks, takesAway, call
   };
 }
 
-/** @throws Refusal */
 export function authorise(operation: Judged, caller: Caller): void {
   mustBeWithinKey(operation, caller);
   const failed = failedCheck(operation, caller);
@@ -59,18 +58,16 @@ type Narrowing = Pick<Caller, 'areas' | 'functions'>;
  */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Source: sites supplement, 11. */
+/** Defined in the sites supplement, 11. */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
 }
 
-/** @throws Refusal key-narrowed */
 export function mustBeWithinKey(operation: Pick<Judged, 'name'>, caller: Narrowing): void {
   if (!isWithinKey(operation, caller)) refuse('key-narrowed', { what: operation.name });
 }
 
-/** @throws Refusal key-narrowed */
 export function mustReachFunction(
   { id, name }: { readonly id: string; readonly name: string },
   caller?: Narrowing,
@@ -98,8 +95,8 @@ export function refusalOfCheck(
 }
 
 /**
- * An operation that deletes only in some cases is refused in those cases if the key never deletes. If `weighing` is
- * set, it receives whether the events are risky.
+ * An operation that deletes only in some cases is refused in those cases if the key never deletes. Sets
+ * `weighing.isRisky` if the events delete something or are otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
@@ -115,7 +112,6 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** The decided events that delete something, by index, each with the name that a notice shows. */
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**

@@ -13,13 +13,11 @@ import { failedCheck, type RightsCheck } from './authorisation.js';
 export interface CallerTraits {
   readonly kind: CallerKind;
   readonly role: Role;
-  /** Whether the member was individually granted the operation's permission, in addition to those of their role. */
   readonly granted: boolean;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** `yes` if the caller has the rights; otherwise the code of the refusal. */
 export type RightsVerdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };

@@ -44,10 +44,6 @@ export class ClusterMembership {
     this.joined = true;
   }
 
-  /**
-   * Returns the names of the dead processes.
-   * @throws Error if a live process has other settings
-   */
   private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {
     const seen = new Map<string, number | undefined>();
     for (;;) {
@@ -90,7 +86,6 @@ export class ClusterMembership {
       .filter(({ name, silent }) => name !== this.process.value && !silent)
       .flatMap((process) => {
         const theirs = noteOf(process).settings ?? {};
-        // Settings that an older version does not send are not compared.
         const setting = Object.keys(ours).find((one) => theirs[one] !== undefined && theirs[one] !== ours[one]);
         return setting === undefined ? [] : [{ setting, theirs: theirs[setting] ?? '', process }];
       });

@@ -1,7 +1,7 @@
 import { UnreadableEvent } from '../../kernel/event/unreadable-event.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 
-/** Types of errors whose messages may contain identifiers or source positions, but never values. */
+/** Messages of these errors can contain identifiers or source positions, but never values. */
 const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
@@ -25,6 +25,5 @@ export function faultReason(error: unknown): string {
 
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
-/** Example: `src/sagas/workspace/replace-older-cards.saga.js:24`. */
 const sourcePosition = (line: string): string | undefined =>
   line.includes('node_modules') ? undefined : /((?:src|projections|test)\/[\w./-]+:\d+):\d+/.exec(line)?.[1];

@@ -83,7 +83,6 @@ describe('a process and its duties', () => {
   test('begins its duties anew after others took it for dead', async () => {
     const duty = dutyOf('work');
     await keeper.add(duty);
-    // Other processes unregister a silent process in this way.
     await leases.leave('me');
     await beats(2);
     expect(duty.said).toEqual(['start', 'stop', 'start']);

@@ -7,7 +7,6 @@ import { Leases } from '../../ports/leases.port.js';
 import { ProcessName } from './process-name.js';
 
 export interface Duty {
-  /** Also the name of the lease, e.g. `read-model/functions`. */
   readonly name: string;
   /** `stop` may be called before the promise resolves. */
   start(): Promise<void>;
@@ -16,7 +15,6 @@ export interface Duty {
 
 interface DutyState {
   readonly duty: Duty;
-  /** True from the beginning of `start` to the end of `stop`. */
   ours: boolean;
   ending: Promise<void> | undefined;
 }
@@ -44,7 +42,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns whether this process now has the lease and has started the duty. Otherwise every heartbeat tries again.
+   * Returns whether this process now has the lease and has started the duty. If not, it tries again at every heartbeat.
    * @throws the error of `start`, which is tried again at the next heartbeat
    */
   async add(duty: Duty): Promise<boolean> {
@@ -61,7 +59,6 @@ export class LeaseKeeper {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /** Called because another process was found to do the same work. Later heartbeats try to acquire the lease again. */
   lost(name: string): void {
     const state = this.duties.get(name);
     if (state === undefined || !state.ours || state.ending !== undefined) return;
@@ -135,7 +132,7 @@ export class LeaseKeeper {
   }
 }
 
-/** Starts nothing itself: each timer checks whether this process has the duty. */
+/** The duty starts nothing itself: each timer checks whether this process has the duty. */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

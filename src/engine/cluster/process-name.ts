@@ -1,4 +1,4 @@
-/** Different after every start. */
+/** The name is different after every start. */
 export abstract class ProcessName {
   abstract readonly value: string;
 }

@@ -11,7 +11,6 @@ import { type StoreName, unavailableStores } from './unavailable-stores.js';
 const probeEveryMs = 200;
 /** Once a store is back, the waiting work resumes spread over this time, in milliseconds. */
 const spreadMs = 500;
-/** Longest pause, in milliseconds, before a retry of work that failed although its store is available. */
 const longestRelapseMs = 900;
 const remindEveryMs = 60_000;
 
@@ -62,7 +61,6 @@ export class StoreRetry {
     }
   }
 
-  /** Returns whether it had to wait for a store. */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
     const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);

@@ -7,13 +7,14 @@ export type Stage = 'reads' | 'work' | 'seals' | 'entrance';
 interface Kind {
   readonly stage: Stage;
   readonly role: ServiceRole;
-  /** If true, only the process that has the lease with the worker's name runs it. */
   readonly isSole: boolean;
-  /** Set if it sends or receives messages. If these are only in memory, all such workers run in one process. */
+  /**
+   * Set if the worker sends or receives messages. If messages are only in memory, all such workers run in one process.
+   */
   readonly isTied?: true;
 }
 
-/** In the order in which they start. Workers of one kind start together. */
+/** Workers start in the order of this list. Workers of one kind start together. */
 export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   'read-model': { stage: 'reads', role: 'projections', isSole: true },
   scheduler: { stage: 'work', role: 'scheduler', isSole: true },

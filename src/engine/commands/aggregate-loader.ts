@@ -16,7 +16,6 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/** The last size is used for all further pages. */
 const backwardPages = [1, 8, 32];
 /** A stream with at most this many events is read whole, which is cheaper than loading its document. */
 const shortStream = 8;
@@ -173,7 +172,7 @@ export class AggregateLoader {
     }
   }
 
-  /** @throws Refusal if an event cannot be folded, because then the record can be neither shown nor changed */
+  /** @throws Refusal if an event cannot be folded */
   private advance<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     from: Loaded<State>,
@@ -197,7 +196,6 @@ export class AggregateLoader {
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
-    // If the read model could not apply an event to the document, the document is outdated.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
     // If the document includes an event that this version does not know but must not ignore, the document is not used.
     // Reading the stream instead throws the right error.
@@ -222,7 +220,6 @@ export class AggregateLoader {
     }
   }
 
-  /** Also returns true if the read store is unavailable, so that the caller folds the whole stream. */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {
       return await hasNoDocument(this.readStore, build, stream);
@@ -238,7 +235,6 @@ export class AggregateLoader {
     return { projection: projection.name, generation };
   }
 
-  /** Within a page, the newest event is first. */
   private async *backward(stream: string): AsyncIterable<readonly RecordedEvent[]> {
     let from: number | undefined;
     for (let number = 0; ; number += 1) {

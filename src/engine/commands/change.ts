@@ -14,7 +14,6 @@ export interface Change<State, Event extends DomainEvent> {
    * reading the stream.
    */
   readonly trustsKnown?: true;
-  /** Returns the texts of the state that `decide` reads. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
   /**
    * Returns the events to record. Must be pure, because it is called again if another append came first.
@@ -22,8 +21,10 @@ export interface Change<State, Event extends DomainEvent> {
    */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   readonly reserves?: (state: State) => readonly RequestedName[];
-  /** Recorded before the main change, so a crash can leave only these changes recorded, but never only the main one. */
+  /**
+   * These changes are recorded before the main change, so a crash can leave only these changes recorded, but never only
+   * the main one.
+   */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly RelatedChange[];
-  /** Returns the slots that the change takes for its record, possibly from other records. */
   slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }

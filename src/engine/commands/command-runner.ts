@@ -33,7 +33,6 @@ interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Personal data is sealed. */
   readonly events: readonly Event[];
   readonly taking: Taken;
   readonly requested: RequestedChanges;
@@ -47,7 +46,6 @@ const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], sl
  */
 const patience = 3;
 
-/** If another append came first, loads the state and decides again. */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -64,7 +62,7 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Returns the new state, with personal data sealed. Later reads in this process include the change. */
+  /** Returns the new record, with personal data sealed. Later reads in this process include the change. */
   async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
@@ -90,7 +88,6 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /** Contains no events if nothing has to change, or if the same command already recorded them. */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
@@ -117,12 +114,12 @@ export class CommandRunner {
       alongside: change.alongside?.(before, decided) ?? [],
       slots: change.slots?.(before, decided) ?? [],
     };
-    // The state that the command returns is folded from these events, so its personal data is sealed too.
+    // The record that the command returns is folded from these events, so its personal data is sealed too.
     const events = await this.personal.sealed(stream, decided);
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
-  /** Personal data in the returned state is sealed. */
+  /** Personal data in the returned record is sealed. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -132,7 +129,6 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** The service itself always has access. */
   private async admitted<State>(
     call: OperationContext,
     kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
@@ -142,7 +138,6 @@ export class CommandRunner {
     await this.scopes.admit(call, kind, state);
   }
 
-  /** Personal data in the returned state is in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: OperationContext,
     { aggregate }: Change<State, Event>,
@@ -172,7 +167,6 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** Returns undefined if another append came first. */
   private async record<State, Event extends DomainEvent>(
     call: OperationContext,
     made: readonly Decided<State, Event>[],
@@ -207,7 +201,6 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count in the quota with their uncompressed size.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }

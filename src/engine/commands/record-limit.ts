@@ -7,7 +7,6 @@ import { PerDryRun } from '../dry-run/dry-run.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Only records that match `limited` are counted. */
 interface Limited {
   readonly category: string;
   readonly limited?: Where | undefined;
@@ -15,14 +14,11 @@ interface Limited {
 
 interface Count {
   readonly at: number;
-  /** Number of records in the read model when it was counted, plus those created in this process since. */
+  /** Includes the records created in this process since the count. */
   records: number;
 }
 
-/**
- * Time, in milliseconds, for which a count below the limit may be reused. It is short, because other processes create
- * records too.
- */
+/** The time is short, because other processes create records too. */
 const trustedMs = 10_000;
 
 /**
@@ -31,7 +27,6 @@ const trustedMs = 10_000;
  */
 @Injectable()
 export class RecordLimit {
-  /** By collection and workspace. */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 
   constructor(
@@ -58,7 +53,6 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /** If another call has replaced `before`, the count that the caller found, returns that call's count instead. */
   private async counted(
     key: string,
     collection: string,

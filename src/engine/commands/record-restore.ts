@@ -23,7 +23,7 @@ export class RecordRestore {
     private readonly targets: Targets,
   ) {}
 
-  /** `check` is called before a caller restores a record, and may refuse. Must be called at start. */
+  /** `check` may refuse. Must be called at start. */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: OperationContext) => Promise<void>,

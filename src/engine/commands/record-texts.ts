@@ -33,7 +33,6 @@ export class RecordTexts {
     };
   }
 
-  /** @throws TextsUnavailable */
   readAll({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
     return this.read(workspaceId, textsAt(texts, value));
   }
@@ -78,10 +77,7 @@ export class RecordTexts {
   }
 }
 
-/**
- * If several texts of `before` have the same field name, the last one is used, e.g. the draft's rather than the live
- * one.
- */
+/** If several texts of `before` have the same field name, the last one is used. */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);
   const alike = paths.filter((other) => other.split('.').at(-1) === name);

@@ -9,12 +9,11 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** Decided together with the main change and recorded in the same append. */
 export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
   /**
-   * Must be pure.
+   * Must be pure, because it is called again if another append came first.
    * @throws Refusal
    */
   decide(state: unknown): readonly DomainEvent[];
@@ -47,7 +46,6 @@ export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
 
 export interface RelatedAppend {
   readonly stream: string;
-  /** Workspace of the other record. Undefined if the append only assigns a slot. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
@@ -125,7 +123,6 @@ export class RelatedAppends {
   }
 }
 
-/** There can be several appends to one stream, for example if a record loses two slots at once. */
 function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

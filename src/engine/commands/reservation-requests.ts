@@ -36,7 +36,6 @@ export async function reservationsOf(
   const requests = new Map<string, AppendRequest>();
   for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
-    // If another record that the same command changes reserves this name too, the name is taken.
     if (requests.has(request.stream)) one.taken();
     requests.set(request.stream, request);
   }

@@ -14,7 +14,6 @@ import type { AggregateLoader } from './aggregate-loader.js';
 export interface Reservation {
   readonly category: string;
   readonly name: string;
-  /** Stream of the record that reserves the name. */
   readonly holder: string;
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /**
@@ -27,7 +26,6 @@ export interface Reservation {
    * id.
    */
   readonly among?: 'service' | undefined;
-  /** Returns the name in the normalised form that must be unique. The record's personal data is in the clear. */
   nameOf(resource: Document): string | undefined;
 }
 
@@ -41,7 +39,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** Returns the text to reserve for a name that must be unique only within its project. */
+/** Makes a name unique only within its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -49,7 +47,7 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** Time, in milliseconds, after which a writer that reserved a name no longer records its resource. */
+/** A writer that has not recorded its resource within this time after reserving the name never will. */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -68,7 +66,6 @@ export interface Log {
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
-/** Neither the stream's name nor its events reveal the name. */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
   const digestOf = (resource: Document) => {
@@ -99,10 +96,6 @@ export async function lookUpReservation(
   };
 }
 
-/**
- * Whether the last record that had the name is a record other than `reservation.holder`. That record can have a
- * different name now.
- */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,

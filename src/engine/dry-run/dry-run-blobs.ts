@@ -6,7 +6,6 @@ interface Older {
 
 /** Blobs that the dry run writes are held in memory and hide the stored ones. */
 export class DryRunBlobs {
-  /** The value is undefined if the dry run destroyed the blob. */
   private readonly own = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly blobs: Blobs) {}

@@ -10,13 +10,12 @@ import {
 } from '../../ports/event-store.port.js';
 import { type DryRun, firstDryRunPosition } from './dry-run.js';
 
-/** Number of a stream's latest events that are searched for those of a repeated command. */
 const lookBack = 100;
 
 interface Written {
   /**
-   * Revision of the stream's last recorded event when the dry run first appended to it, or -1. Later recorded events
-   * are ignored.
+   * Revision of the last event that is not of the dry run, or -1. Events that are recorded after the dry run first
+   * appended to the stream are ignored.
    */
   readonly base: number;
   readonly events: RecordedEvent[];

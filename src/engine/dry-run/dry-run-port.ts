@@ -49,7 +49,6 @@ function namesOf(port: object): ReadonlySet<string> {
   return names;
 }
 
-/** The real method is looked up at each call, because tests replace methods. */
 function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): AnyMethod {
   const real: AnyMethod = (...args) => (port[name] as AnyMethod)(...args);
   if (way === 'as it is') return real;

@@ -2,7 +2,6 @@ import type { SealOptions, Vault } from '../../ports/vault.port.js';
 
 /** Entries that the dry run writes are held in memory and hide the stored ones. */
 export class DryRunVault {
-  /** The value is undefined if the dry run destroyed the entry. */
   private readonly entries = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly vault: Vault) {}

@@ -1,13 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/**
- * Thrown instead of a call that would have effects outside the service. Code that catches it cannot continue the dry
- * run, which has ended.
- */
+/** Code that catches this error cannot continue the dry run, which has ended. */
 export class DryRunEnded extends Error {}
 
-/** Higher than any recorded position, because no log has this many events. */
+/** No log has this many events, so every recorded position is lower. */
 export const firstDryRunPosition = 2 ** 52;
 
 /** Everything that the command writes is stored in this object and discarded with it. */
@@ -46,7 +43,6 @@ export class DryRun {
     return this.recorded;
   }
 
-  /** Describes the effect that could not be simulated. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -55,7 +51,6 @@ export class DryRun {
     this.recorded.push(event);
   }
 
-  /** @throws DryRunEnded */
   stopBefore(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;
@@ -76,13 +71,13 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
-/** Runs work that several calls share, such as a common queue, outside of any dry run, even if a dry run started it. */
+/** For work that several calls share, such as a common queue, even if a dry run started it. */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * For state that a process holds between calls, such as caches. Each dry run has a copy, which is empty at first, so
- * dry runs and real calls neither see nor wait for each other.
+ * For what a process holds between calls, such as caches. Each dry run has a copy, which is empty at first, so dry runs
+ * and real calls neither see nor wait for each other.
  */
 export class PerDryRun<Value> {
   private readonly real: Value;

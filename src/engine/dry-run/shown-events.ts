@@ -3,16 +3,13 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Difference } from '../../kernel/record/difference.js';
 
 export interface TriedChange {
-  /** Stream category of the record. */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
   readonly stream: string;
-  /** Revision of the record before the dry run, or -1 if the dry run created it. */
   readonly base: number;
-  /** One sentence per event, without a full stop. */
   readonly sentences: readonly string[];
-  /** Changed values; personal values are sealed. Empty if the record is deleted. */
+  /** Personal values are sealed. Empty if the record is deleted. */
   readonly changes: readonly Difference[];
 }
 

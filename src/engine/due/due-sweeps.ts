@@ -37,7 +37,6 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }
 
-  /** Runs the sweep even if this process does not have the lease. */
   async sweep(name: string): Promise<void> {
     const timer = this.timers.get(name);
     if (timer === undefined) throw new Error(`There is no sweep named ${name}.`);

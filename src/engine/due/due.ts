@@ -9,15 +9,14 @@ import type { Timed } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
 
 interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string> {
-  /** Used in log lines, and as the name of the actor of the changes. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
   /**
-   * Field with the time at which a record is due, in ISO 8601. A record with null is never due. An index of the
-   * collection must end with this field.
+   * Field with a time in ISO 8601. A record with null is never due. An index of the collection must end with this
+   * field.
    */
   readonly field: Field;
-  /** Condition that a record must match to be due. The index must begin with the fields of this condition. */
+  /** Only records that match this condition are due. The index must begin with the fields of the condition. */
   readonly where?: Where;
   readonly everyMs: number;
   readonly atOnce?: number;
@@ -33,12 +32,11 @@ interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field ext
 
 interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service>
   extends Due<Doc, Event, Field> {
-  /** For kinds that have to look something up before the change. */
   readonly through: Type<Service>;
   change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
-/** Each record changes soon after it is due. Returns a provider for the slice of the record. */
+/** Returns a provider for the slice of the record. */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {

@@ -8,16 +8,9 @@ export function decisionOf(bytes: Buffer): Decision | undefined {
 }
 
 const format = 1;
-/**
- * Size of the head, in bytes: the format (1) and the length of the text (2). The text and the outcomes of the rule's
- * parts follow.
- */
 const headBytes = 3;
 
-/**
- * If the decision is too long, its sentences are truncated first, and then the outcomes of the rule's parts are dropped
- * from the end.
- */
+/** If the decision is too long, its sentences are truncated first, and then outcomes are dropped from the end. */
 export function decisionBytes(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
   const head = Buffer.alloc(headBytes);
@@ -38,7 +31,7 @@ function fitting(decision: Decision, room: number): Written {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // Reached rarely, because the ids of this service are short enough. The decision cannot be explained later.
+  // These three fields always fit. The decision cannot be explained later.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }
@@ -85,7 +78,6 @@ function written(decision: Decision, most: number): readonly unknown[] {
 
 const letters = 'adof';
 
-/** Encodes four outcomes in a byte. */
 function packed(decision: Decision, most: number): Buffer {
   const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
   const stored = Math.min(all.length, most);

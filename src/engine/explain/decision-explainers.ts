@@ -14,7 +14,6 @@ export interface ExplainedTree {
 }
 
 export interface ExplainedChange {
-  /** Path of the part of the rule whose outcome would have to change. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -30,7 +29,7 @@ export interface Explanation {
   readonly tree: ExplainedTree | null;
   readonly smallestChange: readonly ExplainedChange[] | null;
   readonly changedSince: boolean;
-  /** Null if this depends on more than the decision contains. */
+  /** Null if the answer depends on more than the decision contains. */
   readonly allowedNow: boolean | null;
   readonly note: string | null;
 }
@@ -55,7 +54,6 @@ export class DecisionExplainers {
   }
 }
 
-/** Returns a provider for the slice that explains decisions of this kind. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

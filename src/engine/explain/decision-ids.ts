@@ -12,13 +12,9 @@ import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Time, in milliseconds, for which a decision can be looked up by its id. */
 export const decisionRetentionMs = 30 * dayMs;
 
-/**
- * Rate limit for storing decisions, per process, workspace and kind of caller. It allows at most 6,200 stored decisions
- * within their retention.
- */
+/** Rate limit for storing decisions, per process, workspace and kind of caller. */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
 const mostBytes = 2_000;
@@ -39,7 +35,6 @@ export class DecisionIds implements BeforeApplicationShutdown {
   private readonly log = new Logger('Decisions');
   private readonly sealed: SealedDecisions;
   private readonly limit: RateLimit;
-  /** By name of the vault entry. */
   private readonly writing = new Map<string, Promise<void>>();
 
   constructor(
@@ -53,7 +48,6 @@ export class DecisionIds implements BeforeApplicationShutdown {
 
   /** Does not wait for the vault write. If that write fails, the decision cannot be found later. */
   idOf(workspaceId: string, decision: Decision): string {
-    // A dry run stores nothing, so its ids contain the sealed decision.
     if (currentDryRun() !== undefined || !this.hasRoom(workspaceId, decision)) {
       return this.sealed.seal(workspaceId, decision);
     }

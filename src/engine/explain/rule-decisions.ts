@@ -17,7 +17,6 @@ export interface DeniedByRule {
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;
-  /** Kind of resource to which the condition applies. */
   readonly place: Facts['place'];
   readonly policies: Policies;
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;
@@ -63,10 +62,6 @@ export function digests(
   };
 }
 
-/**
- * Includes policies that are referred to through other policies, in order of their first mention. A missing policy is
- * null.
- */
 function reachedFrom(condition: unknown, place: Facts['place'], policies: Policies): readonly unknown[] {
   const reading = readStored(condition ?? []);
   const reached: unknown[] = [];
@@ -81,7 +76,7 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
 
 const known = new WeakMap<object, string>();
 
-/** Digests are memoised, because conditions are immutable and usually evaluated many times. */
+/** Conditions are immutable and usually evaluated many times. */
 function digestOfCondition(condition: unknown): string {
   if (typeof condition !== 'object' || condition === null) return digestOf(condition);
   const digest = known.get(condition) ?? digestOf(condition);

@@ -4,10 +4,7 @@ import type { Vault } from '../../ports/vault.port.js';
 import { decisionBytes, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
-/**
- * Size of an encoded decision, in bytes. All decisions have the same size, so that an id's length reveals nothing about
- * its decision.
- */
+/** All decisions have the same size, so that an id's length reveals nothing about its decision. */
 const sealedBytes = 480;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -32,7 +29,6 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Returns undefined if the id belongs to another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

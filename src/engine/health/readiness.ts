@@ -13,7 +13,6 @@ import { SagaRunner } from '../sagas/saga-runner.js';
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** State of each part, by name: `ok`, or one sentence that describes the problem. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +49,7 @@ export class Readiness {
     this.begun = started;
   }
 
-  /** The process still serves requests for a moment, but load balancers should no longer choose it. */
+  /** The process still serves requests, but load balancers should no longer choose it. */
   leave(): void {
     this.leaving = true;
   }
@@ -110,10 +109,7 @@ export class Readiness {
     if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
   }
 
-  /**
-   * A parked event (one that a saga could not handle) blocks only later events of the same subject, so the process
-   * stays ready.
-   */
+  /** A parked event blocks only later events of the same subject, so the process stays ready. */
   private parked(): string | undefined {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;

@@ -14,24 +14,20 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** Field with the time at which a document is due, in ISO 8601. A document with null is never due. */
+  /** Field with a time in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval, in milliseconds, at which all due work is handed over again, because the earlier message may be lost, or
-   * the same work may be due a second time.
+   * Interval at which all due work is handed over again, because the earlier message can be lost, or the same work can
+   * be due a second time.
    */
   readonly everyMs: number;
-  /**
-   * Work is handed over again only when it has been due for this time, in milliseconds. Before that, its first message
-   * should suffice. Default: 0.
-   */
+  /** Work is handed over again only when it has been due for this time. Default: 0. */
   readonly lateAfterMs?: number;
   /**
    * Returns the condition for the documents of a message key. If implemented, the process need not hold all messages of
    * a key in memory.
    */
   ofKey?(key: string): Where;
-  /** Returns undefined if there is nothing to do. */
   message(document: Doc): Message | undefined;
 }
 
@@ -92,7 +88,6 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     await this.running;
   }
 
-  /** Work that the read model does not include yet is handed over at a later interval. */
   private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
     const { collection, due, message } = this.facts;
     const documents = await this.parts.store.find<Doc>(collection, {

@@ -32,17 +32,12 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
    * process then sends messages only to itself, without a broker.
    */
   readonly isShared?: true;
-  /** Maximum number of message keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /**
-     * Name of the saga that hands the work over, and of its checkpoint. Jobs may share a saga if the categories of
-     * their streams differ.
-     */
+    /** Also the name of the saga's checkpoint. Jobs may share a saga if the categories of their streams differ. */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];
-    /** Returns undefined if the event requires no message. */
     message(event: Accepted<Event>): Message | undefined;
   };
   queue(parts: JobParts, work: Work): Queue;
@@ -64,7 +59,6 @@ export class JobParts {
 }
 
 export interface Queue {
-  /** One process recovers work that other processes left unfinished or whose messages were lost. */
   readonly settling?: Duty;
   begin?(stopping: AbortSignal): Promise<void>;
   /** If the promise rejects, the message is redelivered after a pause. */

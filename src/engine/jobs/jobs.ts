@@ -79,7 +79,6 @@ export class Jobs extends WorkerSource {
   }
 }
 
-/** Returns a provider for the slices of the job's area. */
 export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
   provide: Symbol(`Job ${declared.topic}`),
   inject: [Jobs, work],

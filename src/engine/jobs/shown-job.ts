@@ -8,7 +8,6 @@ import { recoveryDuty } from '../cluster/recovery-duty.js';
 import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Page size for finding the work of one message key in a stream with the work of several keys. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
@@ -21,14 +20,13 @@ export interface ShownMessage extends JsonObject {
 
 interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
   extends Omit<Job<never, Event>, 'queue'> {
-  /** Also the name of the read model. */
   readonly collection: string;
   readonly waits: Where;
-  /** Selects work that was started and has not ended. Later work of the same message key must not overtake it. */
+  /** Selects work that was started and has not ended. Later work of the same key must not overtake it. */
   readonly begun?: Where;
-  /** Field with the time at which the work was queued, in ISO 8601. */
+  /** Field with a time in ISO 8601. */
   readonly since: Since;
-  /** Returns the time at which the work was handed over again, in ISO 8601, or null if it never was. */
+  /** In ISO 8601. Returns null if the work was never handed over again. */
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
   /**
@@ -37,11 +35,10 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
    */
   readonly orderedBy: keyof Value & string;
   /**
-   * Set if each attempt is claimed in the log before it begins. A document that includes the acceptance is then recent
-   * enough: if it misses later events, the claim fails and the message is redelivered.
+   * Set if each attempt is claimed in the log before it begins. If the document is outdated, the claim fails and the
+   * message is redelivered.
    */
   readonly isClaimed?: true;
-  /** Name of the lease of the process that recovers the work of all processes. */
   readonly lease: string;
   message(document: Doc): Message;
 }
@@ -131,7 +128,6 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /** Filters by key, because one stream can have work of several keys. */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];

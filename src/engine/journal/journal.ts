@@ -17,27 +17,23 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
-  /**
-   * Text from which the event id is derived. A write that is repeated with the same text is recorded once. Default: a
-   * new id.
-   */
+  /** The event id is derived from this text, so a repeated write is recorded once. Default: a new id. */
   readonly once?: string;
 }
 
 type Defaulted = 'commandId' | 'correlationId' | 'causationId' | 'at';
 
 /**
- * Metadata of a write. Defaults: `commandId` is the id of the first event, `correlationId` is the command id,
- * `causationId` is null, and `at` is the current time.
+ * Defaults: `commandId` is the id of the first event, `correlationId` is the command id, `causationId` is null, and
+ * `at` is the current time.
  */
 export type WrittenBy = Omit<EventMetadata, Defaulted> & Partial<Pick<EventMetadata, Defaulted>>;
 
 export interface JournalEntry {
   readonly stream: string;
   readonly by: WrittenBy;
-  /** Events to append; at least one. */
+  /** Must contain at least one event. */
   readonly events: readonly JournalEvent[];
-  /** Default: any revision. */
   readonly expected?: ExpectedRevision;
   /** The write counts in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
@@ -148,7 +144,6 @@ export class Journal {
   }
 }
 
-/** Number of a stream's latest events that `holds` searches. */
 const lookBack = 1_000;
 
 /** @throws Refusal store-unavailable if the event store is unavailable */

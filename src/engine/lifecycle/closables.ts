@@ -1,13 +1,11 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 
-/** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
-/** Time, in milliseconds, reserved at the end of a stop for recording interrupted work and closing the stores. */
+/** Time that is reserved at the end of a stop for recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
 export interface Closable {
-  /** Waits for running work, up to `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -37,7 +35,7 @@ export class Closables {
     private readonly clock: Clock,
   ) {}
 
-  /** `by` is the latest time, in milliseconds since 1970, at which closing must be complete. */
+  /** `by` is in milliseconds since 1970. */
   hurry(by: number): void {
     this.closeBy = Math.min(this.closeBy, by);
   }

@@ -4,7 +4,6 @@ import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
-/** With embedded stores, this process is the only member of the cluster. */
 @Injectable()
 export class Membership {
   constructor(
@@ -21,10 +20,7 @@ export class Membership {
     this.freshness.start();
   }
 
-  /**
-   * Resolves when every read model that other processes build has included the whole log. Must be called after
-   * `Workers.startReads`, which waits for those that this process builds.
-   */
+  /** Must be called after `Workers.startReads`, which waits for the read models that this process builds. */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }
@@ -35,7 +31,7 @@ export class Membership {
     await this.keeper.stop();
   }
 
-  /** Lets another process use the stores. Must be called after the stores are closed. */
+  /** Must be called after the stores are closed. */
   release(): void {
     this.lock.release();
   }

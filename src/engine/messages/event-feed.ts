@@ -14,14 +14,12 @@ import { Metrics } from '../health/metrics.js';
 import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
-  /** Name in kebab case. The feed's checkpoint has the same name. */
+  /** In kebab case. The feed's checkpoint has the same name. */
   readonly name: string;
   readonly topic: string;
-  /** Default: all events. */
   readonly filter?: EventFilter;
 }
 
-/** Number of batches without an event to publish after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
 /**
@@ -76,7 +74,6 @@ export class EventFeeds {
     };
   }
 
-  /** Replaces references to large texts by the texts, because outside consumers cannot read them. */
   private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     return Promise.all(
       events.map(async (event) => {

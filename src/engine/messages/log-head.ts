@@ -36,7 +36,6 @@ export class LogHead {
     return isThere;
   }
 
-  /** Returns -1 if the log has reached none of the positions. */
   async lastOf(positions: readonly number[], projection: string): Promise<number> {
     let last = -1;
     for (const position of positions) if (position > last && (await this.has(position, projection))) last = position;

@@ -7,7 +7,6 @@ import { RecordedLog, WrongExpectedRevision } from '../../ports/event-store.port
 import { Ids } from '../../ports/ids.port.js';
 import { systemActor } from '../operation/calls.js';
 
-/** Belongs to no workspace. */
 const stream = streamOf('log', 'service', 'identity');
 
 /**
@@ -22,7 +21,6 @@ export class LogIdentity {
     private readonly clock: Clock,
   ) {}
 
-  /** The first call for a log records the identity. */
   async known(): Promise<string> {
     const { id, position } = (await this.recorded()) ?? (await this.record());
     return derivedId('log', `${id}/${position}`);

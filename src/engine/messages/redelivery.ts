@@ -4,21 +4,17 @@ import type { Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
 
-/** Each call of `look` handles one page. */
 const page = 500;
-/** Time, in milliseconds, after which a queued message may have been lost. */
 const lostAfterMs = 60_000;
 
 interface Queue<Doc extends Document, Field extends string> {
   readonly topic: string;
   readonly collection: string;
   readonly where: Where;
-  /** Field with the time at which a document was queued, in ISO 8601. */
+  /** Field with a time in ISO 8601. */
   readonly since: Field;
   message(document: Doc): Message;
-  /**
-   * Returns the time at which a consumer was last notified about the document, in ISO 8601, or null if it never was.
-   */
+  /** In ISO 8601. Returns null if no consumer was ever notified. */
   notifiedAt?(document: Doc): string | null;
 }
 
@@ -27,9 +23,6 @@ interface Queue<Doc extends Document, Field extends string> {
  * of each key is published: its consumer looks up the rest.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
-  /**
-   * Publications within the last minute. The map's key is the message's key if messages are durable, otherwise its id.
-   */
   private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
 

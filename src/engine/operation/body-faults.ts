@@ -2,7 +2,6 @@ import { deepestInput } from '../../kernel/json/json-depth.js';
 import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { wrongCharacter } from '../../kernel/text/must-be.js';
 
-/** Validation stops after reporting this many invalid members. */
 export const mostErrors = 50;
 const longestKeyShown = 100;
 

@@ -6,7 +6,6 @@ import { contextOf, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 import { cutAnswer } from './shown.js';
 
-/** The fields of the request body, or a class that declares them if several operations share the body. */
 export type InputSpec = FieldSpecs | Shape;
 export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
 

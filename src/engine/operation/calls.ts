@@ -79,7 +79,6 @@ export class Calls {
     readonly from: string;
     readonly correlationId: string;
     readonly causationId: string | null;
-    /** Position of the event that recorded the fact. */
     readonly notBefore: number;
   }): OperationContext {
     const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;

@@ -2,17 +2,13 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { Starter } from '../../kernel/callers/starter.js';
 import type { Actor, EventMetadata } from '../../kernel/event/event.js';
 
-/** A stream that must still be at this revision when the call changes it. */
 export interface ExpectedState {
   readonly stream: string;
   readonly revision: number;
-  /** @throws Refusal */
   moved(): never;
-  /** Set once the change was recorded at the expected revision. */
   met?: true;
 }
 
-/** Filled by a dry run that finds out whether a call is risky. */
 export interface Weighing {
   isRisky: boolean;
 }
@@ -20,9 +16,9 @@ export interface Weighing {
 export interface OperationContext {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Absent if the service itself acts, e.g. in a saga or on the command line. */
+  /** Undefined if the service itself acts, e.g. in a saga or on the command line. */
   readonly caller?: Caller;
-  /** Set if the starter of runs is not the caller, i.e. if a function's code makes the call. */
+  /** Set if a function's code makes the call. */
   readonly starter?: Starter;
   /** The call's events count in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
@@ -52,7 +48,7 @@ export interface OperationContext {
    * Default: `operation`.
    */
   readonly judgedAs?: string;
-  /** Repetitions of a repeatable command get the same ids `<prefix>_…`. */
+  /** Repetitions of a repeatable command get the same ids. */
   newId(prefix: string): string;
   /** Repetitions of a repeatable command get the same tokens. */
   newToken(): string;
@@ -60,7 +56,6 @@ export interface OperationContext {
 
 const calls = new WeakMap<object, OperationContext>();
 
-/** Attaches the context, so that the command itself contains only the request body. */
 export function bindContext<Input extends object>(call: OperationContext, input: Input): Input {
   calls.set(input, call);
   return input;

@@ -4,7 +4,7 @@ import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.j
 import { takesReason } from './stated-reason.js';
 
 export type AnswerSpec =
-  /** `orNull` means that the response may be null. */
+  /** With `orNull`, the response can be null. */
   | { readonly record: Shape; readonly orNull?: true }
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, FieldSpec>> };
@@ -30,7 +30,6 @@ export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
-/** The part of a workspace to which an operation can be restricted. */
 export type Scope = 'project';
 
 /**
@@ -50,14 +49,13 @@ export const outsideEffects = [
 ] as const;
 
 export interface OperationSpec {
-  /** One sentence for the OpenAPI document. */
   readonly summary: string;
   /** Part of the contract that defines the operation, e.g. `Automations API, Functions`. */
   readonly source: string;
   readonly effect: 'command' | 'query';
-  /** Needed from a role or an individual grant. */
+  /** The caller needs this permission from a role or an individual grant. */
   readonly permission: Permission;
-  /** Default: all. */
+  /** Default: all kinds of caller. */
   readonly callers?: readonly CallerKind[];
   /**
    * Before the handler runs, the pipeline checks that the project `projectId` belongs to the caller's workspace
@@ -117,10 +115,7 @@ export interface RegisteredOperation extends OperationSpec {
 
 const registry = new Map<string, RegisteredOperation>();
 
-/**
- * Instances of `input` are also the command or query that the bus dispatches.
- * @throws Error if the declaration is faulty or the operation is declared twice
- */
+/** @throws Error if the declaration is faulty or the operation is declared twice */
 export function registerOperation(name: OperationName, spec: OperationSpec, input: Shape): void {
   if (registry.has(name)) throw new Error(`The operation ${name} is declared twice.`);
   const fault = faultOf(name, spec, input);
@@ -142,7 +137,6 @@ export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the fault as the end of a sentence. */
 function faultOf(name: string, spec: OperationSpec, input: Shape): string | undefined {
   return (
     wrongScope(spec, input) ?? wrongDefault(name, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec)

@@ -14,10 +14,7 @@ export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
   private readonly schemas = new Map<string, OpenApiSchema>();
 
-  /**
-   * @param prefix beginning of each reference, e.g. `#/components/schemas/`
-   * @param taken names of other schemas
-   */
+  /** @param prefix beginning of each reference, e.g. `#/components/schemas/` */
   constructor(
     private readonly prefix: string,
     private readonly taken: readonly string[] = [],

@@ -17,7 +17,7 @@ export function takesReason(input: Shape): boolean {
   return known === undefined || known === field;
 }
 
-/** Removes the reason from the input and returns it. The operation is carried out with the rest of the input. */
+/** Removes the reason from the input. The operation is carried out with the rest of the input. */
 export function takenReason(shape: Shape, input: object): string | undefined {
   if (fieldsOf(shape).get(name) !== field) return undefined;
   const reason: unknown = Reflect.get(input, name);

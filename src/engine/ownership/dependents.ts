@@ -17,7 +17,6 @@ export interface RecordId {
   readonly id: string;
 }
 
-/** `category` is the category of the owner's stream. */
 export interface DeletedOwner extends RecordId {
   readonly kind: OwnerKind;
   readonly category: string;
@@ -65,7 +64,6 @@ export interface OwnerRules {
 const page = 200;
 const atOnce = 8;
 
-/** Slices register their kinds of records at start. */
 @Injectable()
 export class Dependents {
   private readonly all: Dependent[] = [];
@@ -76,7 +74,6 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /** @throws Error if this kind is already registered for this owner */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.ownedBy(owner).some((one) => one.kind.category === kind.category)) {
@@ -218,13 +215,11 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 }
 
 interface DependentOptions<Doc extends Document, Event extends DomainEvent> {
-  /** Fields that can contain the owner's id, in addition to the field in the record's own declaration. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }
 
-/** Declares the record as a dependent of each owner that the record's own declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],
@@ -249,7 +244,7 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/** Like `dependentsOf`, but also registers the dependents. Returns a provider for the record's slice. */
+/** Returns a provider for the record's slice. */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],

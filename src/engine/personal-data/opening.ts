@@ -15,7 +15,7 @@ import type { Subject, SubjectKeys } from './subject-keys.js';
  * collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
-  /** By `category/id`. The value is undefined if the key does not exist. */
+  /** Keyed by `category/id`. The value is undefined if the key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 

@@ -11,9 +11,8 @@ interface Sealable {
 }
 
 /**
- * Personal data is sealed before it is recorded, with a key per person, and stays sealed everywhere except in read
- * models that declare `opens`. It is opened only for a decision about the record itself and for output: a response, a
- * refusal, a page, and values for customer code or an agent's model.
+ * Personal data is sealed before it is recorded, with a key per person. It is opened only for a decision about the
+ * record itself, for output, and for read models that declare `opens`.
  */
 @Injectable()
 export class PersonalData {
@@ -52,10 +51,7 @@ export class PersonalData {
     return sealing;
   }
 
-  /**
-   * Creates the keys of new streams in one batch.
-   * @throws VaultUnavailable
-   */
+  /** @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.create(parseStream(stream))));
   }
@@ -73,7 +69,6 @@ export class PersonalData {
     return answer.opened(value) as Value;
   }
 
-  /** For the person who receives the refusal. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
     const { message, facts } = refusal;
     const [sentence, openedFacts] = await this.opened(workspaceId, [message, facts] as const);
@@ -112,7 +107,6 @@ export class PersonalData {
 export const keyedText = (workspaceId: string, kind: string, text: string): string =>
   `personal/${workspaceId}/${kind}/${text}`;
 
-/** Text that only looks sealed, or was sealed for another record, is sealed like any other value. */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;

@@ -6,7 +6,6 @@ import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
-/** A record with personal data, e.g. an app user. */
 export interface Subject {
   readonly workspaceId: string;
   readonly category: string;
@@ -18,17 +17,11 @@ interface CachedKey {
   readonly until: number;
 }
 
-/**
- * Time, in milliseconds, for which a cached key may be used if several processes share the vault. It is short, because
- * another process can destroy the key.
- */
+/** The time is short, because another process can destroy the key. */
 const trustedMs = 900;
 const mostCached = 5_000;
 
-/**
- * Destroying a key overwrites its vault entry with an empty one. The empty entry distinguishes a destroyed key from one
- * that was never created, so no process can create the key again.
- */
+/** Destroying a key overwrites its vault entry with an empty one, so that no process creates the key again. */
 @Injectable()
 export class SubjectKeys {
   private readonly ciphers = new PerDryRun(() => new Map<string, CachedKey>());
@@ -76,7 +69,6 @@ export class SubjectKeys {
     if (present !== undefined) return this.remember(name, present, askedAt);
     const key = randomBytes(32);
     if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, askedAt);
-    // Another process has just created or destroyed the key.
     return this.remember(name, await this.vault.open(name), askedAt);
   }
 

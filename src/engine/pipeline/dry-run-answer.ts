@@ -38,7 +38,6 @@ export function trialAnswer(
   };
 }
 
-/** If several parts of the call wait for approval, returns the card of the first one. */
 function cardOf(body: unknown): object | null {
   const { pendingChange = cardOfPart(body) } = body as Waiting;
   if (pendingChange === undefined) return null;
@@ -54,10 +53,6 @@ interface Waiting {
 const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
   (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
-/**
- * Returns the effect at which the dry run ended or, if it ran to its end, the effects that the operation declares.
- * Returns none if the call waits for approval or recorded no events.
- */
 function outsideOf(
   { endsAt, events }: DryRun,
   answered: TriedAnswer | undefined,

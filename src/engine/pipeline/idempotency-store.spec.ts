@@ -26,7 +26,6 @@ function vault() {
 
 const leases = new LocalLeases();
 
-/** A process is alive if it has sent a heartbeat to `leases`. */
 const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID(), clock = new MadeUpClock()) =>
   new IdempotencyStore(on as unknown as Vault, clock, { value: process }, leases);
 

@@ -20,17 +20,14 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /**
-   * The process that handles the call, and the start of the call in milliseconds since 1970. Omitted once the call has
-   * ended.
-   */
+  /** `since` is in milliseconds since 1970. Omitted once the call has ended. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** Time, in milliseconds, that no call exceeds. If a claim is older, its process ended without withdrawing it. */
+/** No call takes longer. If a claim is older, its process ended without withdrawing the claim. */
 const longestCallMs = 15 * 60_000;
 
-/** Exceeds the seven days during which a call may be repeated according to the contract. */
+/** The contract allows a call to be repeated for seven days. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
@@ -39,7 +36,6 @@ const retentionMs = 8 * 24 * 3_600_000;
  */
 @Injectable()
 export class IdempotencyStore {
-  /** Fingerprints of the calls that this process is handling, by name of the vault entry. */
   private readonly inProgress = new PerDryRun(() => new Map<string, string>());
 
   constructor(
@@ -66,7 +62,6 @@ export class IdempotencyStore {
     }
   }
 
-  /** If storing the response fails, this process still considers the call as ended. */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });

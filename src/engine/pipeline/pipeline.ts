@@ -27,7 +27,7 @@ import { Scopes } from '../scopes/scopes.js';
 import { trialAnswer } from './dry-run-answer.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** The parts of a call that arrive before its body, not validated yet. */
+/** The fields of a call that arrive before its body, not validated yet. */
 export interface Arrival {
   readonly operation: string;
   readonly contentType: string | undefined;
@@ -54,13 +54,11 @@ export interface Request extends Pick<OperationContext, 'stop'> {
 
 export interface Answer {
   readonly body: unknown;
-  /** Also true if only a part of the call waits for approval. */
   readonly waiting: boolean;
-  /** Whether the response can lack recent events, because the read models did not catch up in time. */
+  /** If true, the response can lack recent events. */
   readonly behind: boolean;
   /** For a query: seconds since the read models last included the whole log, or 0 if fewer than 5. For a command: 0. */
   readonly ageSeconds: number;
-  /** Whether this is the response to an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
 
@@ -99,7 +97,6 @@ export class Pipeline {
     });
   }
 
-  /** @throws Refusal */
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
@@ -117,7 +114,6 @@ export class Pipeline {
     return answer;
   }
 
-  /** If the work fails, records its duration in the metrics, with the code of the refusal or `fault`. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -142,7 +138,7 @@ export class Pipeline {
   }
 
   /**
-   * Like `within`. Also returns whether the call waits for approval.
+   * Also returns whether the call waits for approval.
    * @throws Refusal
    */
   async asPart(
@@ -226,7 +222,6 @@ export class Pipeline {
       ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // `input` still has the context of the real call. The dry run bound its own context to a copy.
     return this.commands.execute(input);
   }
 

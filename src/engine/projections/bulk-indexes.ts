@@ -3,10 +3,7 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
-/**
- * Minimum length of the log for which indexes are created at the end. Measured in log positions: events in the embedded
- * log, bytes in EventStoreDB.
- */
+/** Measured in log positions: events in the embedded log, bytes in EventStoreDB. */
 const longHistory = 20_000;
 
 /**
@@ -29,7 +26,6 @@ export class BulkIndexes {
     return upTo - checkpoint >= longHistory;
   }
 
-  /** Drops indexes that an interrupted earlier build created. */
   async begin(): Promise<void> {
     this.made.clear();
     await this.prepare();

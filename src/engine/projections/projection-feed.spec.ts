@@ -32,7 +32,6 @@ const build: Build = { projection: 'notes', generation: 'v1_0' };
 class HeldStore {
   readonly documents = new Map<string, PositionedDocument>();
   readonly held: { readonly checkpoint: number; end(fails: boolean): void }[] = [];
-  /** If set, commits do not wait: it decides which of them fail. */
   decide: (() => boolean) | undefined;
   at = -1;
 

@@ -10,38 +10,33 @@ import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
 import { type ProjectionPart, type Round, roundsOf, writesOf } from './projection-writes.js';
 
-/** Number of batches without an event for the projections after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
 /** A commit with at least this many changes is flushed at once, because combining it with others would gain nothing. */
 const flushAtOnce = 50;
-/** A large batch makes large transactions, in which each document is written once. */
 const stride = 10_000;
 
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Position of the log's end when the feed was created. Set if queries do not read this build yet. */
+  /** Log position. Set if queries do not read this build yet. */
   readonly unreadUpTo?: number;
 }
 
 export interface FeedListener {
-  /** Called when the feed has processed everything up to this position. */
   moved?(position: number): void;
   changed?(projection: string): void;
-  /** Called when processing failed. The events will be delivered again. */
+  /** The events will be delivered again. */
   failed?(error: unknown): void;
   /** Called when the feed halts before an event that this version does not know and must not skip. */
   stopped?(why: NewerVersionNeeded): void;
-  /** Opens sealed personal data, for projections that need it in the clear. */
+  /** For projections that need personal data in the clear. */
   opened?: OpenedData;
-  /** Receives the progress of preparing the builds, which can take very long. */
   watched?: Watched;
-  /** Repeats work while a store is unavailable. If omitted, the events are delivered again. */
+  /** If omitted, the events are delivered again. */
   untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
-/** Feeds a build from the log, or several builds that share a checkpoint. */
 export class ProjectionFeed {
   private readonly parts: readonly ProjectionPart[];
   private checkpoint = -1;
@@ -51,16 +46,14 @@ export class ProjectionFeed {
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
   private committing: Promise<void> = Promise.resolve();
-  /** Events of the previous batch, if its last commit was not awaited. */
+  /** Set if the last commit of the previous batch was not awaited. */
   private unsettled: readonly RecordedEvent[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];
-  /** While the log is processed up to this position, queries read none of the builds. */
   private readonly unreadUpTo: number;
 
   constructor(
     private readonly fed: readonly Fed[],
-    /** The build whose checkpoint the feed moves. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
@@ -74,12 +67,11 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** By projection. Later events of a quarantined stream or document are not counted. */
+  /** Later events of a quarantined stream or document are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
-  /** Empty unless the feed is halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return this.isHalted ? this.fed.map(({ projection }) => projection.name) : [];
   }
@@ -88,7 +80,7 @@ export class ProjectionFeed {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** Everything up to this position is processed. The stored checkpoint can be lower. */
+  /** The stored checkpoint can be lower. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
@@ -137,7 +129,6 @@ export class ProjectionFeed {
     await this.committing.catch(() => undefined);
   }
 
-  /** `caughtUpTo` is the position that the feed reaches with these events. */
   async apply(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.isHalted = false;
     const { opened } = this.hears;
@@ -165,12 +156,10 @@ export class ProjectionFeed {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
-  /** Everything up to this position must have been processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /** Computes a commit while the previous one is in progress. Does not wait for the last commit. */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
     try {
       for (const round of rounds) {
@@ -232,7 +221,6 @@ export class ProjectionFeed {
   }
 }
 
-/** Makes queries read this build, and removes all other builds of the projection. */
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {

@@ -64,9 +64,7 @@ export class ProjectionMaintenance {
     for (const fed of builds) await switchTo(this.store, fed);
   }
 
-  /**
-   * Builds the projection again, in `scratch`, up to the position of the live build, and compares the digests of both.
-   */
+  /** `scratch` receives a second build, up to the position of the live one. */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)
@@ -82,7 +80,6 @@ export class ProjectionMaintenance {
     };
   }
 
-  /** Tries again if the service writes at the same time. */
   private async consistentDigest(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const position = await this.store.checkpoint(live);

@@ -42,13 +42,12 @@ export class ProjectionRunner extends WorkerSource {
   private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** Number of quarantined events, by read model. Omits read models without quarantined events. */
+  /** Omits read models without quarantined events. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** Names of the read models of this process that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [...this.running].flatMap(({ halted }) => halted);
   }

@@ -32,8 +32,8 @@ const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 
 const mostChanges = 5_000;
 
 /**
- * A commit ends when it is large enough, and after a removal by condition, because later events must not load documents
- * that are about to be removed. If a projection fails on an event, the event's stream is quarantined.
+ * A commit ends after a removal by condition, because later events must not load documents that are about to be
+ * removed.
  */
 export function roundsOf(parts: readonly ProjectionPart[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
@@ -53,7 +53,6 @@ export function roundsOf(parts: readonly ProjectionPart[], events: readonly Reco
   return rounds;
 }
 
-/** If the feed has several projections, a projection that does not read the event gets no changes. */
 function placed(part: ProjectionPart, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
   if (isOneOfMany && !reads(projection.reads, event)) return [];
@@ -74,7 +73,6 @@ function changesOf(projection: Projection, event: RecordedEvent, setAside: Quara
   }
 }
 
-/** Returns nothing if the stream's name cannot be parsed. */
 function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
   try {
     const { id } = parseStream(stream);
@@ -85,9 +83,8 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 }
 
 /**
- * Each document is loaded and written once, no matter how many events change it; a document that an event creates is
- * not loaded. Skips events that a document already includes, because after a crash a batch is processed again. If an
- * event cannot be applied to a document, the document is quarantined: it retains its previous content and gets a mark.
+ * Each document is loaded and written once, no matter how many events change it. Events that a document already
+ * includes are skipped, because after a crash a batch is processed again.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes

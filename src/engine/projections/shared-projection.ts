@@ -16,7 +16,7 @@ interface AreaListener {
   report?(sentence: string): void;
   /** Called when read models halt before an event that this version does not know and must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
-  /** Opens sealed personal data, for projections that need it in the clear. */
+  /** For projections that need personal data in the clear. */
   opened?: OpenedData;
 }
 
@@ -51,12 +51,10 @@ export class SharedProjection {
     private readonly hears: AreaListener,
   ) {}
 
-  /** By read model. */
   get missing(): ReadonlyMap<string, number> {
     return new Map([this.together, ...this.catchingUp].flatMap((feed) => [...(feed?.missing ?? [])]));
   }
 
-  /** Halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [this.together, ...this.catchingUp].flatMap((feed) => feed?.halted ?? []);
   }
@@ -109,10 +107,6 @@ export class SharedProjection {
     return { projection, build: { projection: projection.name, generation }, isActive };
   }
 
-  /**
-   * Does nothing more if a read model is halted. Otherwise stops all feeds, brings them to the same position, and
-   * continues with a single feed.
-   */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
     const following = joining.map((one) => {
       const { isActive, build, projection } = one;
@@ -165,7 +159,6 @@ export class SharedProjection {
     return { feed, caughtUp: caughtUp.promise };
   }
 
-  /** `g1`, `g2` and so on. */
   private next(former: string | undefined): Build {
     return { projection: this.area.name, generation: `g${Number(former?.slice(1) ?? 0) + 1}` };
   }

@@ -18,9 +18,7 @@ const remembered = 10_000;
  */
 @Injectable()
 export class HourlyQuota {
-  /** By key, the index of the slot that probably becomes free first. The search for a free slot starts there. */
   private readonly oldest = new BoundedCache<number>(remembered, () => 1);
-  /** By key, in milliseconds since 1970. */
   private readonly full = new BoundedCache<number>(remembered, () => 1);
 
   constructor(
@@ -33,13 +31,12 @@ export class HourlyQuota {
     return { workspaceId, name: this.vault.derive(`hourly-place/${what}`) };
   }
 
-  /** In milliseconds since 1970. */
+  /** Returns times in milliseconds since 1970. */
   async takenUntil(key: QuotaKey, most: number): Promise<readonly number[]> {
     const entries = await Promise.all(Array.from({ length: most }, (_, slot) => this.vault.open(entryOf(key, slot))));
     return entries.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));
   }
 
-  /** Returns false if no slot is free. */
   async consume(key: QuotaKey, most: number): Promise<boolean> {
     if (this.clock.now() < (this.full.get(key.name) ?? 0)) return false;
     const expiresAt = this.clock.now() + windowMs;
@@ -58,7 +55,6 @@ export class HourlyQuota {
     return false;
   }
 
-  /** If no slot is free, calls `refused` with the seconds until one becomes free. */
   async enforce(key: QuotaKey, most: number, refused: (retryAfterSeconds: number) => never): Promise<void> {
     if (await this.consume(key, most)) return;
     const now = this.clock.now();

@@ -7,7 +7,7 @@ export interface CountedFor {
   readonly visitedSite?: string | undefined;
 }
 
-/** In bytes. 0 means no limit. */
+/** Limits in bytes. 0 means no limit. */
 export interface DayLimits {
   readonly workspaceDayBytes: number;
   readonly workspaceDayRunBytes: number;

@@ -10,11 +10,10 @@ interface Bucket {
 export interface Rate {
   /** Number of calls that may pass at once after a pause. 0 means no limit. */
   readonly burst: number;
-  /** Time in which an empty bucket fills, in milliseconds. */
   readonly fillMs: number;
 }
 
-/** Maximum number of buckets in memory. The least recently used ones are dropped and start again full. */
+/** The least recently used buckets are dropped and start again full. */
 const remembered = 50_000;
 
 /** Each process counts for itself, so several processes together allow a multiple of the rate. */
@@ -40,7 +39,7 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /** Takes one token. @throws Refusal with the seconds until there is one */
+  /** @throws Refusal with the seconds until there is a token */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });

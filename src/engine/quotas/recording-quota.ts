@@ -18,7 +18,6 @@ interface Day {
   readonly from: number;
   /** Bytes that this process has counted but not yet written to the log. */
   own: number;
-  /** Includes the counts of other processes. */
   total: number;
   /** Negative infinity if the log was never read. */
   readAt: number;
@@ -27,9 +26,7 @@ interface Day {
 const dayMs = 86_400_000;
 /** Fraction of the quota after which a process writes its count to the log. */
 const noteEvery = 1 / 64;
-/** In milliseconds. */
 const readEveryMs = 10_000;
-/** In bytes: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
@@ -51,7 +48,6 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Never delays or fails the caller. */
   recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
     this.count(
       of,

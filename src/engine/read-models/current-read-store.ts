@@ -135,10 +135,6 @@ export class CurrentReadStore extends ReadStore {
     return this.store.close();
   }
 
-  /**
-   * The document can lack an event that this version does not know.
-   * @throws Refusal newer-version-needed
-   */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);
     if (category === undefined) return;

@@ -5,14 +5,11 @@ import type { Document } from '../../kernel/record/projection.js';
  * up to 16 MB, which must also have room for the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
-/** Size of `\u0000` in JSON, in bytes. */
 const mostBytes = 6;
-/** Upper bound, in bytes, for a number, a boolean or the punctuation of an object. */
 const ordinary = 32;
 /**
- * Minimum number of members of an object whose size is cached. An updated document usually contains the same objects
- * for its large parts. Sizes of whole documents are not cached, because for a million documents that would cost more
- * than measuring them again.
+ * Only sizes of large nested objects are cached: an updated document usually contains the same ones. For a million
+ * whole documents, the cache would cost more than measuring them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();

@@ -8,7 +8,6 @@ import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
 interface Changed {
-  /** The value is undefined if the document was removed. */
   readonly documents: Map<string, Document | undefined>;
   readonly removed: Where[];
 }

@@ -10,20 +10,18 @@ import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
 
 const lookEveryMs = 1_000;
-/** If a read model is older than this, in milliseconds, responses state its age. */
+/** If a read model is older than this, responses state its age. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
 const mostHeads = 60;
 
 interface ReadModelReport {
-  /** The read model is complete up to this log position. */
   readonly position: number;
-  /** Last time at which the read model was known to include the whole log, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/** Covers every read model, no matter which process builds it. */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -66,7 +64,7 @@ export class Freshness {
   }
 
   /**
-   * In milliseconds since 1970. Returns undefined if the read model has not included the whole log since this process
+   * Returns milliseconds since 1970, or undefined if the read model has not included the whole log since this process
    * started.
    */
   lastCurrent(projection: string): number | undefined {
@@ -85,10 +83,7 @@ export class Freshness {
     }
   }
 
-  /**
-   * Age of the oldest read model, i.e. the time since it last included the whole log. Returns 0 if that is less than
-   * `freshForMs`.
-   */
+  /** Returns the age of the oldest read model, or 0 if it is less than `freshForMs`. */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -131,7 +126,6 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** If the store of the leases is unavailable, no reports are read. */
   private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

@@ -5,7 +5,6 @@ export interface LiveEventsOptions extends Pick<Subscriber, 'categories' | 'hand
   readonly began?: (after: number) => void;
 }
 
-/** Before the first call of `begin`, nothing is read. */
 export class LiveEvents {
   private beginning: Promise<void> | undefined;
   private subscription: Subscription | undefined;

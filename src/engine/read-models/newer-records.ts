@@ -24,7 +24,6 @@ export class NewerRecords {
     return this.types.size === 0;
   }
 
-  /** Returns the type of an event in this stream that this version does not know. */
   lacking(stream: string): string | undefined {
     const type = this.types.get(stream);
     return type === undefined || knows(stream, type) ? undefined : type;

@@ -5,7 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/** The event that could not be applied to a document. The document retains the state before the event. */
+/** The document retains the state before this event. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -14,7 +14,6 @@ export interface MissedEvent {
 
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
-/** Returns undefined if the document includes all events of its record. */
 export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
@@ -46,7 +45,6 @@ const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/** Marks are not written in log order, so they have no meaningful position. */
 const nowhere = -1;
 
 /**
@@ -56,7 +54,6 @@ const nowhere = -1;
  */
 export class Quarantine {
   private readonly log = new Logger('ReadModels');
-  /** By key of the document or stream. */
   private readonly marks = new Map<string, number>();
   private unwritten: Mark[] = [];
 
@@ -89,12 +86,10 @@ export class Quarantine {
     return this.isAfter(this.keyOf(collection, id), position);
   }
 
-  /** Later events of the stream are skipped. */
   stream(event: RecordedEvent, error: unknown): void {
     this.add(this.keyOfStream(event.stream), event, error);
   }
 
-  /** Returns the document with the mark, or undefined if the document does not exist yet. */
   document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
     this.add(this.keyOf(collection, id), event, error);
     return before === undefined ? undefined : marked(before, event);

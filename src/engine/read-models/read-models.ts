@@ -6,7 +6,6 @@ interface Readable {
   readonly type: string;
 }
 
-/** The read models of an area follow the log together. */
 export interface Area {
   /** `area:` followed by the area's name. Also used on the command line. */
   readonly name: string;
@@ -15,14 +14,12 @@ export interface Area {
 
 export const areaNameOf = (area: string): string => `area:${area}`;
 
-/** The lease for building a read model, or for building all read models of its area. */
+/** Name of the lease for building a read model, or for building all read models of its area. */
 export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
   `read-model/${area === undefined ? name : areaNameOf(area)}`;
 
-/** Includes read models that other processes build. */
 export class ReadModels {
   private readonly readers: Readers<Projection>;
-  /** Read models that follow the log with a checkpoint of their own. */
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
@@ -55,7 +52,6 @@ export class ReadModels {
     return this.readers.of(event).map(({ name }) => name);
   }
 
-  /** Returns undefined if the collection does not contain records. */
   categoryOf(collection: string): string | undefined {
     return this.categories.get(collection);
   }
@@ -69,7 +65,7 @@ export class ReadModels {
   }
 }
 
-/** Results are cached by category and type, because every event is looked up. */
+/** Every event is looked up, so results are cached by category and type. */
 export class Readers<Reader> {
   private readonly known = new Map<string, readonly Reader[]>();
 
@@ -93,7 +89,7 @@ export class Readers<Reader> {
   }
 }
 
-/** Matches the events that any of these projections reads. Undefined means all events. */
+/** Undefined means all events. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;

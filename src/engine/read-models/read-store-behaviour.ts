@@ -8,7 +8,6 @@ import type { ReadModels } from './read-models.js';
 const asItIs = 'as it is';
 const writes = { outside: () => 'writes read models' };
 
-/** Queries include the dry run's events. */
 export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
     dryRun.stateOf(store, () => new DryRunDocuments(dryRun, store, models, opened));

@@ -11,18 +11,15 @@ interface Waiting {
 }
 
 interface Mark {
-  /** The read model is complete up to this log position. Undefined if this process does not know it yet. */
   taken: number | undefined;
-  /** Position of the last event that this process recorded or observed and that the read model must include. */
   recorded: number;
   /** A reader's wait for the read model has timed out, and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
-/** In milliseconds. After this wait, the response is sent anyway and marked as possibly outdated. */
+/** After this wait, the response is sent anyway and marked as possibly outdated. */
 const patienceMs = 5_000;
-/** In milliseconds, for a read model that is already late. */
 const shortPatienceMs = 250;
 
 /**
@@ -97,7 +94,7 @@ export class ReadYourWrites {
     return (taken ?? -1) >= recorded;
   }
 
-  /** Waits for a limited time. */
+  /** Waits only for a limited time. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
@@ -113,7 +110,6 @@ export class ReadYourWrites {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** If `projection` is omitted, checks all read models. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
@@ -126,12 +122,10 @@ export class ReadYourWrites {
     return false;
   }
 
-  /** Returns -1 if there is no event that the read model must include. */
   recorded(projection: string): number {
     return this.markOf(projection).recorded;
   }
 
-  /** Returns -1 if the read model's position is unknown. */
   taken(projection: string): number {
     return this.markOf(projection).taken ?? -1;
   }

@@ -5,7 +5,6 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
-/** In milliseconds. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
 const buildKnownMs = 1_000;

@@ -21,7 +21,7 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** Seconds after which a refused call should be retried; a process with a newer version may then handle it. */
+/** A process with a newer version may then handle the call. */
 export const newerAfterSeconds = 30;
 
 /**
@@ -29,7 +29,6 @@ export const newerAfterSeconds = 30;
  * retried later.
  */
 export class NewerVersionNeeded extends Refusal {
-  /** For the operator's log. */
   readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
@@ -39,7 +38,6 @@ export class NewerVersionNeeded extends Refusal {
   }
 }
 
-/** `who` is, for example, a saga, a feed or a read model. */
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
@@ -146,7 +144,10 @@ export class UnderstoodLog extends RecordedLog {
   }
 }
 
-/** Also matches events that must be understood. Otherwise a reader that selects event types would not notice them. */
+/**
+ * The filter also matches events that must be understood. Otherwise a reader that selects event types would not notice
+ * them.
+ */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };
 }

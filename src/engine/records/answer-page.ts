@@ -1,4 +1,4 @@
-/** In bytes of JSON. A single item may exceed the limit. */
+/** Size in bytes of JSON. A single item may exceed the limit. */
 const mostBytes = 1024 * 1024;
 
 /** Limited, so that reading large records does not block the thread for long. */

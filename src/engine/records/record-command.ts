@@ -11,7 +11,6 @@ import type { OperationContext } from '../operation/operation-context.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** Undefined if the command creates the record; with `perhaps`, possibly undefined. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
@@ -33,10 +32,7 @@ export interface RecordCommand<
   /** `perhaps` means that the record may already exist. If omitted, the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
-  /**
-   * Looks up everything else that `decide` needs.
-   * @throws Refusal
-   */
+  /** @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
   /**
    * Returns the events to record. Must be pure, because it is called again if another append came first.
@@ -61,7 +57,6 @@ export interface RecordCommand<
     call: OperationContext,
     prepared: Prepared,
   ): readonly RelatedChange[];
-  /** Returns the slots that the command takes for the record, possibly from other records. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],

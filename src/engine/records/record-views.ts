@@ -9,7 +9,6 @@ import { shown } from '../operation/shown.js';
  */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
-/** From the weakest to the strongest declaration. */
 const strengths = ['list', 'command', 'get', 'view'] as const;
 type Strength = (typeof strengths)[number];
 
@@ -31,7 +30,6 @@ export function showsAs<Doc extends Document, Event extends DomainEvent>(
   register(kind.category, 'view', view as unknown as RecordView<Document>);
 }
 
-/** The view consists of the record's fields that this response has, including large texts. */
 export function showsFields<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   shows: new () => object,

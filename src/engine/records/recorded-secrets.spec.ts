@@ -47,7 +47,6 @@ const keys = plainRecord<Key, KeyEvent>()({
   also: { KeyRolled: (_, { data: { secretId } }) => ({ secretId }) },
 });
 
-/** Entries expire by a fake clock. */
 class Entries {
   private readonly entries = new Map<string, { value: Uint8Array; expiresAt: number | undefined }>();
 

@@ -17,7 +17,6 @@ export interface SecretKind {
 
 interface Changed<State, Event> {
   readonly state: State;
-  /** Empty if nothing had to change, or if an earlier attempt of the same command recorded the events. */
   readonly events: readonly Event[];
 }
 
@@ -86,7 +85,6 @@ export class RecordedSecrets {
     }
   }
 
-  /** After the change, makes secrets permanent or destroys them as the events require. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -132,7 +130,7 @@ export class RecordedSecrets {
     this.listeners.set(category, listener);
   }
 
-  /** Until then the secret can still be opened. Does nothing if the secret is missing. */
+  /** Until then the secret can still be opened. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -20,7 +20,6 @@ export interface Common<
 > extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
-  /** Kinds of caller that may use the changing operations. Default: all. */
   readonly callers?: OperationSpec['callers'];
   /** Prefix of generated ids (`<prefix>_…`), or a function that derives the id from the fields that are keys. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
@@ -34,7 +33,6 @@ export interface Common<
   /** A `shape` may be a class that another slice uses too; the history then shows all fields of the record. */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
-  /** Returns additional members of the response that are not in the record. */
   beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
   slots?(
@@ -56,12 +54,10 @@ export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   readonly input?: Extra;
-  /** In the API documents. Default: the noun's order, then `input`. */
+  /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
-  /** @throws Refusal */
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
-  /** Default: the record with the members that `beside` adds. */
   readonly answers?: AnswerSpec;
   answer?(after: Doc, prepared: Prepared): object;
 }

@@ -48,7 +48,6 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** If records are created with a parameter `projectId`, lists have this parameter too. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
@@ -66,7 +65,6 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** What creation and update have in common. `read` converts the sent input to that of `prepare`. */
   const changes = <Sent, Looks extends Tokens, Prepared>(
     {
       inject: looks = [] as never,
@@ -82,7 +80,6 @@ export function resource<
     permission: own.permission ?? edits,
     answers,
     record: noun,
-    /** `looks` are for `prepare`, and `asked` are for `beside`. */
     inject: [...looks, ...asked],
     prepare: async (
       sent: object,
@@ -107,7 +104,6 @@ export function resource<
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
-    /** For other operations that show the noun. */
     shape,
 
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
@@ -127,7 +123,6 @@ export function resource<
         input = {},
         ...own
       }: OwnSpec & {
-        /** Set if the items have more fields than other responses. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
         /** Name of the response member that contains the list. If omitted, the response is the list. */
@@ -256,7 +251,6 @@ export function resource<
         ...own
       }: OwnSpec & {
         readonly inject?: Looks;
-        /** @throws Refusal */
         prepare?(
           named: { readonly id: string },
           call: OperationContext,

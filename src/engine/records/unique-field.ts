@@ -6,12 +6,11 @@ import { inProject, type Reservation } from '../commands/reservation.js';
 import type { RequestedName } from '../commands/reservation-requests.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** Unique in the workspace or, with `in`, in the project. */
+/** The value is unique in the workspace or, with `in`, in the project. */
 export interface UniqueField<Doc> {
-  /** Made with `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
-  /** Unique only within the record's project. Reserved names then have the form of `inProject`. */
+  /** Reserved names then have the form of `inProject`. */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
   taken(name: string): never;
 }

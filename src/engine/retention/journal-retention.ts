@@ -11,13 +11,12 @@ import { type Expiring, Retention, type RetentionRule, type Sweep } from './rete
 
 export interface Forgetting {
   readonly throughRevision: number;
-  /** In ISO 8601, or null if no entry remains. */
+  /** In ISO 8601. Null if no entry remains. */
   readonly keptFrom: string | null;
   readonly last: RecordedEvent;
 }
 
 export interface JournalRule<Old extends Document> extends Expiring {
-  /** Returns the name of the stream from which the document was made. */
   stream(old: Old): string;
   /**
    * For journals with several documents. The field `revision` of a document is the revision of its first entry. Pruning
@@ -28,14 +27,13 @@ export interface JournalRule<Old extends Document> extends Expiring {
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
-  /** Type of the event that is recorded in the journal before it is pruned. */
   readonly type: string;
   /**
    * Set if the event contains totals of everything before it. It is then recorded only if no other event has been
    * appended since they were computed.
    */
   readonly counts?: boolean;
-  /** This data outlives the pruned events. If the result is undefined, nothing is pruned. */
+  /** If the result is undefined, nothing is pruned. */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
@@ -46,7 +44,6 @@ interface FirstRetained {
   readonly at: string;
 }
 
-/** An attempt can fail if the journal is written at the same time. */
 const tries = 5;
 const pageSize = 500;
 
@@ -64,7 +61,7 @@ export class JournalRetention {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. The returned sweep can also be run at once. */
+  /** The returned sweep can also be run at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
@@ -92,7 +89,6 @@ export class JournalRetention {
       this.readYourWrites.appended(last.position, [last]);
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
-      // If the oldest document must remain, nothing can be pruned.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
       const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;

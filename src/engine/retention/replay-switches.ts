@@ -9,12 +9,10 @@ import { refuse } from '../refusals/engine.refusals.js';
 
 /** Whether the inputs of failed runs of a trigger are stored, so that the runs can be replayed. */
 export interface ReplaySwitch {
-  /** Returns undefined if the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** Each area registers its kinds of trigger at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();

@@ -54,7 +54,6 @@ beforeEach(() => {
 
 const streamFor = ({ owner }: Pick<Thing, 'owner'>) => `thing-ws_1.${owner}`;
 
-/** Also adds the document of the thing. */
 async function happens(owner: string, status: Thing['status'] = 'over'): Promise<void> {
   const by = { workspaceId: 'ws_1', actor: systemActor('spec'), operation: 'spec' };
   const event = { type: 'ThingDone', data: {} };

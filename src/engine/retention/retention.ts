@@ -8,16 +8,15 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
-  /** Used in log lines, and as the name of the actor of the removals. */
   readonly name: string;
   readonly collection: string;
   /** Field with the time, in ISO 8601, at which a document's retention begins. */
   readonly age: string;
-  /** Condition that a document must match to be removed. Default: all documents. */
+  /** Default: all documents. */
   readonly over?: Where;
-  /** In milliseconds. Default: the setting `RUN_RETENTION_DAYS`. */
+  /** Default: the setting `RUN_RETENTION_DAYS`. */
   readonly retainedMs?: number;
-  /** Shortens the retention, in milliseconds. Default: 0. */
+  /** The retention is shortened by this time. Default: 0. */
   readonly soonerMs?: number;
   /** Removes expired data that is not in the collection. `before` is the cutoff in milliseconds since 1970. */
   beside?(before: number): Promise<void>;
@@ -30,16 +29,15 @@ export interface RetentionRule<Old extends Document> extends Expiring {
   forget(old: readonly [Old, ...Old[]], cutoff: string): Promise<void>;
 }
 
-/** Idempotent. */
+/** Must be idempotent. */
 export type Sweep = () => Promise<void>;
 
 const dayMs = 24 * 3_600_000;
 const pageSize = 200;
-/** Limits of one sweep, so that a large backlog does not delay other work. */
 const mostPages = 50;
 const mostKeys = 1_000;
 
-/** Every hour, in the process with the scheduler's lease. */
+/** Runs every hour in the process with the scheduler's lease. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -52,7 +50,7 @@ export class Retention {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. The returned sweep can also be run at once. */
+  /** The returned sweep can also be run at once. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
     return this.addSweep(rule.name, () => this.sweep(rule));
   }

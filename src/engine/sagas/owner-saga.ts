@@ -11,15 +11,12 @@ export interface OwnerSagaOptions {
   readonly rules: OwnerRules;
   /** If empty, the saga ends only late dependents, i.e. those that are created after their owner's deletion. */
   readonly deletedBy: readonly string[];
-  /** Set if another saga ends the late dependents. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
   first?(event: RecordedEvent): Promise<void>;
   /** Returns true to ignore the event, e.g. because the owner was deleted together with its project. */
   skips?(event: RecordedEvent): Promise<boolean>;
-  /** Other events that the saga handles, in log order with the deletions. */
   readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
-  /** If implemented, the saga handles many events together. */
   callsFor?(event: RecordedEvent): CallFor;
 }
 

@@ -6,7 +6,6 @@ import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 /** An event that a saga failed to handle, or a later event of the same subject, which waits for it. */
 export interface ParkedEvent extends Document {
   readonly saga: string;
-  /** All events of a subject are handled in order. */
   readonly subject: string;
   readonly type: string;
   readonly stream: string;
@@ -15,7 +14,7 @@ export interface ParkedEvent extends Document {
   /** Contains no customer data. Null if the event only waits for an earlier one. */
   readonly reason: string | null;
   readonly tries: number;
-  /** In ISO 8601. */
+  /** Both are in ISO 8601. */
   readonly since: string;
   readonly againAt: string | null;
 }
@@ -27,14 +26,12 @@ const collectionOf = (saga: string) => `parked.${saga}`;
 
 const collectionsOf = (saga: string): Projection['collections'] => ({ [collectionOf(saga)]: { indexes: [] } });
 
-/** Idempotent. */
 export async function prepareParking(store: ReadStore, saga: string): Promise<void> {
   const build = sagaBuild(saga);
   await store.prepare(build, collectionsOf(saga));
   if ((await store.active(build.projection)) !== build.generation) await store.activate(build, collectionsOf(saga));
 }
 
-/** In log order. */
 export async function parkedOf(store: ReadStore, saga: string): Promise<readonly ParkedEvent[]> {
   if ((await store.active(sagaBuild(saga).projection)) === undefined) return [];
   const found = await store.find<ParkedEvent>(collectionOf(saga), { where: {} });
@@ -47,7 +44,6 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** Includes changes that are not committed to the store yet. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
   /** Parked events that were stored although the commit of the checkpoint failed. These events are delivered again. */

@@ -4,10 +4,7 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
-/**
- * In milliseconds, between the attempts at an event. During a pause, other events of the saga wait. After the last
- * attempt the event is parked.
- */
+/** During a pause, other events of the saga wait. After the last attempt the event is parked. */
 const pausesMs = [200, 800];
 /**
  * If this many subjects have parked events, further events are parked after one failure, because the cause is probably
@@ -15,8 +12,8 @@ const pausesMs = [200, 800];
  */
 const mostPatient = 5;
 /**
- * Pauses, in milliseconds, before parked events are tried again. From the fourth failure on, the pause doubles after
- * each failure. A longer `Retry-After` of a refusal applies instead.
+ * From the fourth failure on, the pause doubles after each failure. A longer `Retry-After` of a refusal applies
+ * instead.
  */
 const againMs = { first: 60_000, longest: 3_600_000 };
 

@@ -9,10 +9,8 @@ import { type ParkedEvent, parkedOf } from './parked-events.js';
 
 export const sagaRetryAsked = 'SagaRetryAsked';
 
-/** `positions` are log positions. */
 export type SagaRetryAsked = RecordedEvent<typeof sagaRetryAsked, { readonly positions: 'all' | readonly number[] }>;
 
-/** Sagas belong to no workspace. */
 const noWorkspace = 'system';
 
 /**

@@ -27,7 +27,6 @@ export interface SagaParts {
   readonly clock: Clock;
 }
 
-/** Runs a saga in this process, from its checkpoint until it is stopped. */
 export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
@@ -36,7 +35,6 @@ export class SagaRun {
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
-  /** Everything up to this position is handled or parked. The stored checkpoint follows. */
   private handled = -1;
   private storing: Promise<void> | undefined;
   private isPrepared = false;
@@ -218,7 +216,6 @@ export class SagaRun {
     }
   }
 
-  /** If retention has removed the event, there is nothing left to do. */
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
     const { signal } = this.stopping;
     const work = async () => {

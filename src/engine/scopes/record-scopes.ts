@@ -35,7 +35,6 @@ export class RecordScopes {
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Looks up each record once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
     if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
@@ -56,8 +55,8 @@ export class RecordScopes {
   }
 
   /**
-   * The project is read from the current record or, if it was deleted, from its first event. A record without a project
-   * of its own belongs to that of its target.
+   * A deleted record's project is read from its first event. A record without a project of its own belongs to that of
+   * its target.
    */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);

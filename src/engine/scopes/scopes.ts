@@ -6,7 +6,6 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Implemented by the area to which the scope belongs. */
 export interface ScopeHandler {
   /** @throws Refusal if the workspace has no such part, or if the caller has no right to use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
@@ -16,7 +15,6 @@ export interface ScopeHandler {
 
 type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is'>>;
 
-/** Areas register the handlers of their scopes at start. */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -66,7 +64,6 @@ export class Scopes {
     if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
-  /** Like `allow`, for the project to which a trigger's target belongs. */
   async allowTarget(call: OperationContext, target: Target): Promise<void> {
     if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
@@ -89,10 +86,7 @@ export class Scopes {
     return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
-  /**
-   * The returned function returns true for callers other than agents and running code, and if there is no project (null
-   * or undefined).
-   */
+  /** The returned function returns true for callers other than agents and running code. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isConfined(call)) return () => true;
     const open = await this.handlers.get('project')?.openTo(call);
@@ -119,7 +113,6 @@ interface Naming {
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;
 
-/** Returns true for all records except bases without a project and what belongs to such a base. */
 function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { is }: Kind, record: unknown): boolean {
   const { id, baseId = is === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
   if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;

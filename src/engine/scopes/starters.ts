@@ -6,7 +6,7 @@ export interface RunRequester {
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly caller?: Caller;
-  /** Set if the starter is not the caller, i.e. if a function's code makes the call. */
+  /** Set if a function's code makes the call. */
   readonly starter?: Starter;
 }
 

@@ -23,7 +23,6 @@ export interface TargetStart {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Number of event triggers in the chain that led to this run. */
   readonly eventDepth: number;
   /** Set if a key that never deletes caused the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
@@ -50,7 +49,6 @@ export interface TargetHandler {
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
-/** Areas register a handler for each kind of target at start. */
 @Injectable()
 export class Targets {
   private readonly handlers = new Map<TargetKind, TargetHandler>();

@@ -22,7 +22,6 @@ export class Stopping extends Error {
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private stopped = new AbortController();
-  /** End the waits and pauses in progress when this process is stopping. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -112,10 +111,7 @@ export class StepAttempts {
   }
 }
 
-/**
- * After a conflict, or a limit with a `Retry-After`, the step is tried again. After any other refusal it is not,
- * because that would not help.
- */
+/** Only after a conflict, or a limit with a `Retry-After`, does another attempt help. */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };

@@ -34,7 +34,6 @@ export function runEnded(run: StepRun, error: string | null, note: StepRun['note
   return { type: 'StepRunEnded', data: { runId: run.id, target, error, note } };
 }
 
-/** If the run is between two steps, returns the last one. */
 export function stepOf(run: StepRun): StepRecord {
   const step = run.steps.at(-1);
   if (step === undefined) throw new Error(`Run ${run.id} has no step yet.`);

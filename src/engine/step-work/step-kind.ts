@@ -17,17 +17,17 @@ export interface StepInHand<State> {
   readonly run: StepRun;
   readonly state: State;
   readonly step: StepName;
-  /** In order of execution, from 1. A step that a loop repeats gets a new number each time. */
+  /** Steps are numbered in order of execution, from 1. A step that a loop repeats gets a new number each time. */
   readonly number: number;
-  /** From 1. */
   readonly attempt: number;
   /** Resolves when this process is stopping. `perform` may then throw `Stopping` instead of waiting any longer. */
   readonly stopping: Promise<void>;
   /**
-   * The same if the attempt is repeated after a crash. Ids of effects that must happen only once are derived from it.
+   * Stays the same if the attempt is repeated after a crash, so that ids of effects that must happen only once can be
+   * derived from it.
    */
   readonly attemptKey: string;
-  /** The same for all attempts at the step. */
+  /** The key is the same for all attempts at the step. */
   readonly stepKey: string;
   /**
    * If the attempt is repeated, the command id is the same. `what` must differ between several commands with the same
@@ -51,7 +51,7 @@ export type StepOutcome<State> =
       readonly error: string;
       /** Whether the run fails, because another attempt would not help. Default: false. */
       readonly final?: boolean;
-      /** In milliseconds. Default: 1 second, doubled after each further failure. */
+      /** Default: 1 second, doubled after each further failure. */
       readonly retryAfterMs?: number;
       readonly note?: JsonObject;
     };
@@ -65,9 +65,7 @@ export interface StepKind<State extends object> {
   readonly category: string;
   /** Collection of the read model that `stepRunsProjection` creates, e.g. `flowRuns`. */
   readonly collection: string;
-  /** E.g. `flow-steps`. */
   readonly topic: string;
-  /** Number of runs that a process works on concurrently. */
   readonly concurrency: number;
   readonly attempts: number;
   /**
@@ -93,7 +91,6 @@ export interface StepKind<State extends object> {
   perform(step: StepInHand<State>): Promise<StepOutcome<State>>;
 }
 
-/** For code that passes states on without reading them. */
 export type AnyStepKind = StepKind<object>;
 
 export interface StepRunRequest<State> {

@@ -4,7 +4,6 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** The flow or agent that runs, with the name that it had when the run was accepted. */
 export interface StepTarget {
   readonly id: string;
   readonly name: string;
@@ -22,9 +21,7 @@ export type StepRunEvent =
         readonly target: StepTarget;
         readonly source: RunSource;
         readonly starter: Starter;
-        /** Number of event triggers in the chain that led to this run. */
         readonly eventDepth: number;
-        /** Visible to everyone who may see the run. */
         readonly note: JsonObject;
         /** Set if the run is forbidden to delete anything, because the starter is. */
         readonly neverDeletes?: true;
@@ -34,11 +31,13 @@ export type StepRunEvent =
   | DomainEvent<
       'StepStarted',
       {
-        /** In order of execution, from 1. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
-        /** From 1. Increases after a failure, but stays the same if the process dies and the step is started again. */
+        /**
+         * Attempts are numbered from 1. The number increases after a failure, but stays the same if the process dies
+         * and the step is started again.
+         */
         readonly attempt: number;
         readonly process: string;
       }
@@ -48,12 +47,9 @@ export type StepRunEvent =
       {
         readonly number: number;
         readonly attempt: number;
-        /** One line of plain text. Null if the attempt succeeded. */
+        /** Null if the attempt succeeded. */
         readonly error: string | null;
-        /**
-         * Time at which the run continues: with another attempt after a failure, or with the next step after a success.
-         * Null if it continues at once (after a success) or fails (after a failure).
-         */
+        /** Null if the run continues at once (after a success) or fails (after a failure). */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
@@ -65,7 +61,7 @@ export type StepRunEvent =
       {
         readonly runId: string;
         readonly target: StepTarget;
-        /** One line of plain text. Null if the run succeeded. */
+        /** Null if the run succeeded. */
         readonly error: string | null;
         readonly note: JsonObject;
       }
@@ -118,13 +114,12 @@ export interface StepRun extends Document {
   /** `queued` means that the next step may begin, and `waiting` that it must not begin before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
-  /** Performs the current step. */
   readonly process: string | null;
   readonly wakeAt: string | null;
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Log position of the run's first event. Used to sort runs by age. */
+  /** Log position of the run's first event. */
   readonly position: number;
   readonly revision: number;
   /** Revision of the latest event that started an attempt at a step or, before the first one, of the acceptance. */

@@ -14,7 +14,6 @@ import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const atOnce = 500;
-/** In milliseconds, per revision of a run. */
 const resendAfterMs = 60_000;
 
 /**
@@ -42,7 +41,6 @@ export class StepSettling extends WorkerSource {
     return [{ ...this.duty(), kind: 'settling' }];
   }
 
-  /** Only the process with the duty's lease does this, for the runs of all processes. */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;

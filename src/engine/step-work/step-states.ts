@@ -6,9 +6,7 @@ import type { StepRun } from './step-run.record.js';
 
 export const stateRetentionMs = 30 * 24 * 3_600_000;
 
-/**
- * Stored together with the outcome of the step that led to the state. A worker that finds it need not repeat the step.
- */
+/** A worker that finds this need not repeat the step. */
 export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;

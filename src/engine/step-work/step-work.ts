@@ -29,7 +29,6 @@ export class StepWork implements OnModuleInit {
     private readonly attempts: StepAttempts,
   ) {}
 
-  /** All kinds of run are registered by now. */
   onModuleInit(): void {
     for (const kind of this.kinds.all) {
       const resume = ({ workspaceId, runId }: StepMessage) => this.worker.resume(kind, workspaceId, runId);

@@ -11,7 +11,6 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** The state lists the finished steps, which are numbered from 1 to n. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',

@@ -49,7 +49,6 @@ export class StepWorker {
     }
   }
 
-  /** Returns undefined if there is nothing to do now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -139,7 +138,6 @@ export class StepWorker {
     await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
   }
 
-  /** `isDone` means that the end of the current step is about to be recorded. */
   private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.blockedReason?.(run);
     if (why !== undefined) return runEnded(run, why);
@@ -153,11 +151,9 @@ export class StepWorker {
     return firstAttempt(run, next.step, this.process.value);
   }
 
-  /** Returns undefined if the run has ended or if another process was first. */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // Destroy the states, except the last one if runs of this kind retain it.
     const needless = [run.state, run.claim].filter((state) => !(kind.storesState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;

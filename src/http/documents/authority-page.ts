@@ -19,7 +19,10 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
   ].join('\n\n');
 }
 
-/** `yes`, `sometimes`, or an empty string for never, for agents with `asks: 'risky'`, which is the default. */
+/**
+ * Returns `yes`, `sometimes`, or an empty string for never. Applies to agents with `asks: 'risky'`, which is the
+ * default.
+ */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
   return takesAway === true || risky === true ? 'yes' : 'sometimes';
@@ -35,10 +38,7 @@ function demandsOf(operation: RegisteredOperation) {
   ] as const;
 }
 
-/**
- * Returns `anyone` if all kinds of callers can have access. Agents are considered as editors or viewers without
- * additional grants, because they never have more.
- */
+/** Agents are considered as editors or viewers without additional grants, because they never have more. */
 function openTo(operation: RegisteredOperation): string {
   const callers = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),

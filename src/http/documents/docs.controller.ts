@@ -42,7 +42,6 @@ const starts: Readonly<Record<string, string>> = {
   'start-visitors.js': startOf('/api/openapi-visitors.json'),
 };
 
-/** The OpenAPI documents of the operations and of the visitor API, each with a page on which to read and try it. */
 @Controller('api')
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
