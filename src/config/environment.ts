@@ -66,7 +66,7 @@ export class Environment {
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
-  /** All environment variables of the process, because npm's settings can have any name. */
+  /** npm's settings, which can have any name, are read from these environment variables. */
   readonly variables!: Raw;
   readonly processorUrl!: string | undefined;
   readonly gitHostApiUrl!: string;

@@ -14,8 +14,8 @@ const lookBack = 100;
 
 interface Written {
   /**
-   * Revision of the last event that is not of the dry run, or -1. Events that are recorded after the dry run first
-   * appended to the stream are ignored.
+   * Revision of the stream, or -1, when the dry run first appended to it. Events that are recorded after that are
+   * ignored.
    */
   readonly base: number;
   readonly events: RecordedEvent[];

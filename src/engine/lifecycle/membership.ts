@@ -20,7 +20,10 @@ export class Membership {
     this.freshness.start();
   }
 
-  /** Must be called after `Workers.startReads`, which waits for the read models that this process builds. */
+  /**
+   * Waits only for read models that other processes build. Must be called after `Workers.startReads`, which waits for
+   * the rest.
+   */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }

@@ -46,7 +46,7 @@ export class ProjectionFeed {
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
   private committing: Promise<void> = Promise.resolve();
-  /** Set if the last commit of the previous batch was not awaited. */
+  /** Not empty if the last commit of the previous batch was not awaited. */
   private unsettled: readonly RecordedEvent[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];

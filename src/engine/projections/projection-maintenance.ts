@@ -64,7 +64,7 @@ export class ProjectionMaintenance {
     for (const fed of builds) await switchTo(this.store, fed);
   }
 
-  /** `scratch` receives a second build, up to the position of the live one. */
+  /** `scratch` receives a second build, up to the position of the live one. The digests of both builds are compared. */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)

@@ -6,7 +6,7 @@ import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
 
-/** `upTo` is the checkpoint that the commit sets. */
+/** The changes of one commit, which sets the checkpoint `upTo`. */
 export interface Round {
   readonly changes: readonly PlacedChange[];
   readonly upTo: number;
@@ -28,12 +28,12 @@ type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 's
 
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
-/** In MongoDB, a transaction must fit into the cache and end within a minute. */
+/** All changes of a commit are in one transaction, which in MongoDB must fit into the cache and end within a minute. */
 const mostChanges = 5_000;
 
 /**
- * A commit ends after a removal by condition, because later events must not load documents that are about to be
- * removed.
+ * Each returned round is one commit. A removal by condition ends a round, because later events must not load documents
+ * that are about to be removed.
  */
 export function roundsOf(parts: readonly ProjectionPart[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];

@@ -5,7 +5,7 @@ import { Vault } from '../../ports/vault.port.js';
 
 export interface QuotaKey {
   readonly workspaceId: string;
-  /** A keyed digest, so that it reveals no email or IP address. */
+  /** A keyed digest, which reveals no email or IP address. */
   readonly name: string;
 }
 

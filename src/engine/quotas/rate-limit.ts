@@ -26,8 +26,9 @@ export class RateLimit {
   ) {}
 
   /**
-   * Returns 0, or the milliseconds until the bucket has a token; then takes none. A `cost` above the remaining tokens
-   * leaves a debt, which must be refilled before the next call passes.
+   * Returns 0 if the bucket has at least one token; otherwise takes no tokens and returns the milliseconds until the
+   * bucket has one. A `cost` above the remaining tokens leaves a debt, which must be refilled before the next call
+   * passes.
    */
   consume(key: string, cost = 1): number {
     const { burst, fillMs } = this.rate;

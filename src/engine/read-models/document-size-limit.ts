@@ -1,15 +1,16 @@
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * In bytes of JSON, and the same for all stores, so that their read models do not differ. MongoDB accepts documents of
- * up to 16 MB, which must also have room for the searchable fields.
+ * The limit, in bytes of JSON, is the same for all stores, so that their read models do not differ. MongoDB accepts
+ * documents of up to 16 MB, which must also have room for the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
 const mostBytes = 6;
 const ordinary = 32;
 /**
- * Only sizes of large nested objects are cached: an updated document usually contains the same ones. For a million
- * whole documents, the cache would cost more than measuring them again.
+ * Sizes of nested objects with at least this many members are cached, because an updated document usually contains the
+ * same objects. Sizes of whole documents are not cached: for a million documents, that would cost more than measuring
+ * them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();

@@ -83,7 +83,7 @@ export class Freshness {
     }
   }
 
-  /** Returns the age of the oldest read model, or 0 if it is less than `freshForMs`. */
+  /** Returns the time since the oldest read model last included the whole log, or 0 if it is less than `freshForMs`. */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));

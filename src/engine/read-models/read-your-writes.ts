@@ -13,7 +13,7 @@ interface Waiting {
 interface Mark {
   taken: number | undefined;
   recorded: number;
-  /** A reader's wait for the read model has timed out, and the read model has not caught up since. */
+  /** True if a reader's wait for the read model has timed out, and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
@@ -116,7 +116,7 @@ export class ReadYourWrites {
     return false;
   }
 
-  /** A reader's wait for some read model has timed out, and that read model has not caught up since. */
+  /** True if a reader's wait for some read model has timed out, and that read model has not caught up since. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;

@@ -21,12 +21,12 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** A process with a newer version may then handle the call. */
+/** A refused call should be retried after this time, possibly by a process with a newer version. */
 export const newerAfterSeconds = 30;
 
 /**
- * An event must be understood and this version does not know it: a newer version recorded it. A refused call can be
- * retried later.
+ * A newer version recorded an event that this version does not know and must not ignore. A refused call can be retried
+ * later.
  */
 export class NewerVersionNeeded extends Refusal {
   readonly eventDescription: string;
@@ -87,8 +87,7 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // The subscriber was stopped after this position. The batch is delivered again and again until it can be handled
-    // completely.
+    // The subscriber was stopped after this position. The batch is delivered again until it can be handled completely.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

@@ -46,7 +46,10 @@ export interface Fault {
 
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
-  /** Parked events that were stored although the commit of the checkpoint failed. These events are delivered again. */
+  /**
+   * Positions of parked events that were stored although the commit of the checkpoint failed. These events are
+   * delivered again.
+   */
   private readonly interrupted: Set<number>;
   private writes = new Map<string, Write>();
 

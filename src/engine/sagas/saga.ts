@@ -20,8 +20,8 @@ export interface Saga {
    */
   subjectOf?(event: RecordedEvent): string;
   /**
-   * The command id of `call(step)` is derived from the event and the step. Read models that are queried include the
-   * event.
+   * The command id of `call(step)` is derived from the event and the step. Read models that the reaction queries
+   * include the event.
    */
   react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void>;
   /**

@@ -17,8 +17,8 @@ interface InProject extends Resource {
 }
 
 /**
- * Decides about which records an agent or running code may read in the audit and on approval cards. Their project must
- * allow the operation that shows such records. Nothing about a deleted project may be read.
+ * Decides about which records an agent or running code may read in the audit and on approval cards. The record's
+ * project must allow the operation that shows such records. Nothing about a deleted project may be read.
  */
 @Injectable()
 export class RecordScopes {
@@ -55,8 +55,8 @@ export class RecordScopes {
   }
 
   /**
-   * A deleted record's project is read from its first event. A record without a project of its own belongs to that of
-   * its target.
+   * A deleted record's project is read from its first event. A record without a project of its own belongs to the
+   * project of its target.
    */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);

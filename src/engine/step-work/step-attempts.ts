@@ -111,7 +111,7 @@ export class StepAttempts {
   }
 }
 
-/** Only after a conflict, or a limit with a `Retry-After`, does another attempt help. */
+/** Another attempt helps only after a conflict, or after a limit with a `Retry-After`. */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };
