@@ -127,6 +127,7 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
   }));
 }
 
+/** Personal values are masked, because some callers who can list cards may not read personal data. */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);
   return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);

@@ -14,6 +14,7 @@ export class SealedCalls {
     private readonly clock: Clock,
   ) {}
 
+  /** The input is durable when the promise resolves. Only this installation can compute the digest. */
   async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
     const expiresAt = this.clock.now() + retentionMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });

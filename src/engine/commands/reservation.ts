@@ -26,6 +26,7 @@ export interface Reservation {
    * id.
    */
   readonly among?: 'service' | undefined;
+  /** The record's personal data is in the clear. */
   nameOf(resource: Document): string | undefined;
 }
 
@@ -66,6 +67,7 @@ export interface Log {
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
+/** Neither the name of the stream nor its events reveal the reserved name. */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
   const digestOf = (resource: Document) => {

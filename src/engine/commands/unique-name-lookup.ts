@@ -14,6 +14,7 @@ export class UniqueNameLookup {
     private readonly personal: PersonalData,
   ) {}
 
+  /** The returned record's personal data is in the clear. Ignores `reservation.holder`. */
   async holderOf(workspaceId: string, reservation: Reservation): Promise<Document | undefined> {
     const { category, among, aggregate, name, nameOf } = reservation.personal
       ? keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text))

@@ -107,6 +107,7 @@ export class PersonalData {
 export const keyedText = (workspaceId: string, kind: string, text: string): string =>
   `personal/${workspaceId}/${kind}/${text}`;
 
+/** Text that only looks sealed, or was sealed for another record, is sealed like any other value. */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;

@@ -156,6 +156,7 @@ export class ProjectionFeed {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
+  /** Everything up to this position must have been processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
