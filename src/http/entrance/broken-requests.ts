@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/**
- * Maximum number of connections that are closed in one turn of the event loop. Many thousands may time out at once, and
- * other work must not wait for all of them.
- */
+/** Many thousands of connections can time out at once, and other work must not wait until all are closed. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -30,9 +27,7 @@ const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.messag
  */
 export const answeredEarly = new WeakSet<Socket>();
 
-/**
- * Closes the connection of a malformed, too large or slow request, after an error response if one can still be sent.
- */
+/** Sends an error response first, if one can still be sent. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -42,7 +37,6 @@ export function endBrokenRequest(error: Error, socket: Socket): void {
   endSlowRequest(socket);
 }
 
-/** Closes the connection of a request that did not arrive in time, after an error response if one can still be sent. */
 export function endSlowRequest(socket: Socket): void {
   outOfTime.push(socket);
   if (outOfTime.length === 1) setImmediate(endSome);

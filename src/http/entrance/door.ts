@@ -9,16 +9,15 @@ export interface BodyShare {
    * sender of a webhook.
    */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** Identifies the sender, for example by the id of a workspace or webhook, or by a client's address. */
+  /** For example, the id of a workspace or webhook, or a client's address. */
   readonly name: string;
 }
 
-/** Determines how the body of an admitted request is read. */
 export interface Admission {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Whether the route reads the body itself, piece by piece. Otherwise, the body is read into memory first. */
+  /** The route reads the body itself in chunks. If omitted, the body is read into memory first. */
   readonly streamed?: true;
 }
 
@@ -27,7 +26,6 @@ export interface Admission {
  * body is never read.
  */
 export abstract class Door<Admitted extends Admission = Admission> {
-  /** Whether the `X-Dry-Run` header is accepted. */
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
@@ -37,20 +35,14 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /**
-   * Returns what `judge` returned for an admitted request.
-   * @throws Error if the request was not admitted
-   */
+  /** @throws Error if the request was not admitted */
   admittedOf(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
     return admission;
   }
 
-  /**
-   * Decides whether a request is admitted.
-   * @throws Refusal if it is not
-   */
+  /** @throws Refusal if the request is not admitted */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 

@@ -23,8 +23,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Maximum declared size of a body, in bytes, that is still received if the response is sent before the whole body has
- * arrived. If the body is larger or chunked, the connection is closed instead.
+ * Maximum declared size, in bytes, of a body of which the rest is still received after an early response. If the body
+ * is larger or chunked, the connection is closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -34,10 +34,7 @@ interface Admitted {
   readonly at: number;
 }
 
-/**
- * Runs before every route: asks the route's door before a body is read, reads the body within limits, and disconnects
- * clients that are too slow.
- */
+/** Asks the route's door before a body is read, and disconnects clients that are too slow. */
 @Injectable()
 export class Entrance {
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
@@ -89,10 +86,6 @@ export class Entrance {
     this.admitted.set(request, { door, admission, at });
   }
 
-  /**
-   * Reads the body into memory. Returns undefined and leaves the body unread if no door has admitted the request, or if
-   * the route reads the body itself.
-   */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
     if (admitted === undefined || admitted.admission.streamed) return undefined;
@@ -102,10 +95,7 @@ export class Entrance {
     return body;
   }
 
-  /**
-   * Sets the timeout for clients that do not read the response. If the body has not arrived completely and is larger
-   * than `leftOver` or chunked, the connection is closed after the response.
-   */
+  /** If the rest of the body is too large or of unknown size, the connection is closed after the response. */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
     if (raw.complete) return;
@@ -114,16 +104,11 @@ export class Entrance {
   }
 }
 
-/**
- * Refuses compressed bodies.
- * @throws Refusal content-encoding-not-supported
- */
 function mustBeSentAsItIs(request: FastifyRequest): void {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
 }
 
-/** Returns the declared size of the body in bytes, or infinity for a chunked body, which has no declared size. */
 const comingTo = (raw: IncomingMessage): number =>
   raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 

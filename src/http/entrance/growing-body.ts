@@ -16,7 +16,7 @@ export class GrowingBody {
     private readonly declared: number | undefined,
   ) {}
 
-  /** Allocated memory in bytes, which is at least the number of bytes received. */
+  /** Allocated memory, in bytes. */
   get room(): number {
     return this.bytes.length;
   }
@@ -25,7 +25,6 @@ export class GrowingBody {
     return this.length + piece.length > this.limit;
   }
 
-  /** Returns the number of bytes that will be allocated after this chunk was added. */
   roomWith(piece: Buffer): number {
     const needed = this.length + piece.length;
     if (needed <= this.room) return this.room;

@@ -1,6 +1,5 @@
 /**
- * The shares to which a slot counts, from the widest to the narrowest: for example, a workspace, a site of it, and a
- * client's address at the site.
+ * From the widest to the narrowest: for example, a workspace, one of its sites, and a client's address at that site.
  */
 export type SlotShares = readonly string[];
 
@@ -61,10 +60,6 @@ export class NestedSlots {
   }
 }
 
-/**
- * Returns one key per level: the empty key for all slots, then a key for each share, which also contains the wider
- * shares.
- */
 const keysOf = (shares: SlotShares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),

@@ -10,9 +10,8 @@ export interface LeastPace {
 }
 
 /**
- * Detects transfers that are too slow. A transfer must move at least `bytesPerSecond` on average, but may fall behind
- * that by up to `behindMs`. This allowance never exceeds `behindMs`, so a fast beginning does not permit a long pause
- * later.
+ * Detects slow transfers. A transfer must move at least `bytesPerSecond` on average, but may fall behind by up to
+ * `behindMs`. A fast beginning does not permit a longer pause later.
  */
 export class Pace {
   private until: number;

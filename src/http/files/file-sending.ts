@@ -14,8 +14,8 @@ import { FileTransfers, type Transfer } from './file-transfers.js';
 /** Number of bytes written to the connection at a time. */
 const pieceBytes = 64 * 1024;
 /**
- * Time, in milliseconds, for which a part of the file stays in memory while its client does not read. Later, the part
- * is read from the store again.
+ * A part of the file leaves memory if its client does not read for this time, in milliseconds. It is read from the
+ * store again later.
  */
 const partWaitsMs = 1_000;
 
@@ -71,7 +71,6 @@ export class FileSending {
     }
   }
 
-  /** Sends one part of the file, or less if the client stops reading. Returns the position of the next byte. */
   private async sendSome(
     file: SiteFile,
     { from, to }: ByteRange,
@@ -112,10 +111,6 @@ export class FileSending {
   }
 }
 
-/**
- * Waits until the connection accepts more data.
- * @throws Error if the connection ended
- */
 async function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) throw connectionEnded();
   if (!raw.writableNeedDrain) return;

@@ -6,9 +6,9 @@ import { refuse } from '../http.refusals.js';
 
 /** Limits of all transfers, of a workspace, of a site, and of a client's address at a site, in this order. */
 const most = {
-  /** Maximum number of open transfers. One that waits for its client takes some 100 KB of memory. */
+  /** An open transfer that waits for its client takes some 100 KB of memory. */
   open: [512, 256, 128, 16],
-  /** Maximum number of transfers that have a part of a file in memory, which takes 1 to 2 MB. */
+  /** Maximum number of transfers that have a part of a file in memory, of 1 to 2 MB each. */
   parts: [32, 16, 8, 4],
 } as const;
 
@@ -29,7 +29,6 @@ export class Transfer {
     readonly pace: Pace,
   ) {}
 
-  /** Waits until a part of a file may be read into memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
     const leave = await this.slots.wait(this.shares);
@@ -54,7 +53,6 @@ export class FileTransfers {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Runs a transfer.
    * @param tooSlow called at most once, if the client is slower than the minimum speed
    * @throws Refusal file-transfers-taken
    */

@@ -5,10 +5,10 @@ import { canonicalHost } from '../../kernel/text/host-name.js';
 /** Matches a Host header, such as `[::1]:3000`, `shop.localhost:3000` or `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
-/** A cache of parsed Host headers, because most requests have one of a few values. Its limit is in characters. */
+/** The limit is in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
-/** Matches an absolute request target such as `http://shop.localhost/`, which clients send to proxies. */
+/** Absolute request target, such as `http://shop.localhost/`, which clients send to proxies. */
 const wholeAddress = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;
@@ -40,7 +40,7 @@ function namedBy(sent: string): Named {
   return name === undefined || name === '' ? { wrong: 'odd' } : { name };
 }
 
-/** Whether there are several Host headers. Node uses the first one, but a proxy in front may have used another. */
+/** Node uses the first of several Host headers, but a proxy in front can have used another one. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

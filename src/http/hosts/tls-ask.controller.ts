@@ -11,7 +11,6 @@ import { canonicalHost } from '../../kernel/text/host-name.js';
 export class TlsAskController {
   constructor(private readonly hosts: SiteHosts) {}
 
-  /** Responds with status 200 if the service serves the host, and otherwise with 404. */
   @Get()
   async ask(@Query('domain') domain: unknown, @Res() reply: FastifyReply): Promise<void> {
     const name = typeof domain === 'string' ? canonicalHost(domain) : undefined;
