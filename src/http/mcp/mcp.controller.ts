@@ -10,14 +10,14 @@ import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 import type { Exchange } from './mcp-protocol.js';
 
-/** Maximum number of messages in one request. Only versions of the protocol before 2025-06-18 allow more than one. */
+/** Only versions of the protocol before 2025-06-18 allow more than one message. */
 const mostMessages = 20;
 /** Number of nesting levels that a JSON-RPC message adds around the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** The MCP endpoint, which uses streamable HTTP (Sites supplement, 11). */
+/** Streamable HTTP (Sites supplement, 11). */
 @Controller(mcpPath)
 export class McpController {
   constructor(
@@ -63,10 +63,6 @@ function parsed(body: Buffer | undefined): Json | undefined {
   }
 }
 
-/**
- * Refuses a client that does not accept both JSON and event streams.
- * @throws Refusal mcp-accept-both
- */
 function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
   const takes = (form: string) => accept.includes(form);
   if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
@@ -84,7 +80,7 @@ async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient
   reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** Sends the responses as a stream of events. If the client disconnects, the calls still continue. */
+/** If the client disconnects, the calls still continue. */
 async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
   const { raw } = reply;

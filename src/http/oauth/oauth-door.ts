@@ -13,7 +13,7 @@ const limit = 16 * 1024;
 /** Number of requests that one address may send per minute, all at once if necessary. */
 const burst = 60;
 
-/** Admits requests with which clients obtain or revoke a key. These requests need no key themselves. */
+/** Admits requests with which clients obtain or revoke a key, so these requests need no key. */
 @Injectable()
 export class OAuthDoor extends Door {
   private readonly rate: RateLimit;

@@ -66,10 +66,7 @@ export class OAuthController {
   }
 }
 
-/**
- * Whether the client requests a token for this service, either by name or because it names no resource at all (RFC
- * 8707).
- */
+/** Also true if the client names no resource at all (RFC 8707). */
 export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

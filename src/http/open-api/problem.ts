@@ -4,7 +4,6 @@ import { statusOf } from '../../kernel/refusals/refusal-status.js';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** Returns the schema of a list of records that a problem refers to. */
 const listOf = (...members: readonly string[]) => ({
   type: 'array',
   items: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, text])), required: members },

@@ -34,10 +34,7 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/**
- * Returns the id of a message, so that the response to an invalid message can contain it. Returns undefined if the
- * message has no valid id.
- */
+/** The response to an invalid message contains its id, if it has a valid one. */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

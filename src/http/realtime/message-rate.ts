@@ -6,7 +6,7 @@ export const mostASecond = 50;
  */
 const flood = 500;
 
-/** A token bucket that limits the messages of a connection. It contains at most the messages of one second. */
+/** Token bucket that holds at most the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;
@@ -14,8 +14,8 @@ export class MessageRate {
   constructor(private at: number) {}
 
   /**
-   * Counts a message, which is accepted if the result is `fits` and otherwise refused. `first over` means that it is
-   * the first of a series to be refused, and `flood` that the client must be disconnected.
+   * `first over` means that the message is the first of a series to be refused, and `flood` that the client must be
+   * disconnected.
    * @param now in milliseconds
    */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {

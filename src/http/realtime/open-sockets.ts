@@ -20,8 +20,8 @@ interface Comer {
 }
 
 /**
- * The open sockets of visitors in this process. There are limits for all of them, and for each site, address and
- * visitor. So other callers always have connections left.
+ * Separate limits for all sockets of this process, and for each site, address and visitor, leave connections for other
+ * callers.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {
@@ -44,7 +44,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
   }
 
   /**
-   * Reserves a slot for a socket. `leave` releases it and may be called repeatedly.
+   * `leave` may be called repeatedly.
    * @throws Refusal service-starting, sockets-taken, sockets-of-site, sockets-of-address, sockets-of-visitor
    */
   mustHaveRoom({ projectId, address, visitor: { user, guestId } }: Comer): { leave(): void } {
@@ -87,7 +87,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     return socket;
   }
 
-  /** Closes all sockets. The clients reconnect to another process or, after a restart, to this one. */
+  /** The clients reconnect to another process or, after a restart, to this one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) socket.end('stopping');

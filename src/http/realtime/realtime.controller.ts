@@ -14,9 +14,7 @@ import { OpenSockets } from './open-sockets.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
-/**
- * The request that opened the connection. While the connection is open, the visitor is repeatedly looked up from it.
- */
+/** While the connection is open, the visitor is repeatedly looked up from the request that opened it. */
 type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
@@ -91,9 +89,9 @@ export class RealtimeController {
   }
 
   /**
-   * Refuses connections from pages of other origins. On the service's own host, pages of the site's `allowedOrigins`
-   * are accepted. Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight.
-   * Clients other than browsers send no Origin, or that of the address that they call.
+   * Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight. On the
+   * service's own host, pages of the site's `allowedOrigins` are accepted. Clients other than browsers send no Origin,
+   * or that of the address that they call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');

@@ -16,7 +16,7 @@ interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** Whether the request is a WebSocket handshake. Other upgrade requests are handled like normal requests. */
+/** Other upgrade requests are handled like normal requests. */
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
@@ -64,8 +64,8 @@ export class SocketUpgrades {
   }
 
   /**
-   * Completes the handshake, after which the request can no longer be refused. Returns undefined if the client has
-   * disconnected. An invalid handshake is refused by the library.
+   * Afterwards, the request can no longer be refused. Returns undefined if the client has disconnected. The library
+   * itself refuses an invalid handshake.
    */
   open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
     const { raw: response, request } = reply;

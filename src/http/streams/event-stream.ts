@@ -5,18 +5,14 @@ import type { Clock } from '../../ports/clock.port.js';
 /** Time after which a client that reads nothing is disconnected, in milliseconds. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
-/** Time, in milliseconds, for which the end of a stream waits until the client has read everything. */
+/** Time, in milliseconds, that a client has to read the rest when the stream ends. */
 const lastWordsMs = 1_000;
 
-/**
- * A stream of Server-Sent Events to one client. There is no queue: sending an event waits until the client has read
- * enough.
- */
+/** There is no queue: sending an event waits until the client has read enough. */
 export class EventStream {
   private readonly ended = new AbortController();
   private sentAt: number;
 
-  /** Sends the headers of the response. */
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,
@@ -42,14 +38,14 @@ export class EventStream {
     return this.ended.signal;
   }
 
-  /** Sends only an id. The client sends it again when it reconnects. */
+  /** The client sends this id again when it reconnects. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }
 
   /**
-   * Sends an event. Resolves when the next one can be sent, or when the stream has ended.
-   * @param data JSON, which contains no line breaks
+   * Resolves when the next event can be sent, or when the stream has ended.
+   * @param data JSON without line breaks
    */
   event(id: number, type: string, data: string): Promise<void> {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
