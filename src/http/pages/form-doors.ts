@@ -10,7 +10,7 @@ import { type PageSession, PageSessions } from './page-sessions.js';
 /** Size limit of a form, in bytes. The largest form contains a reason and some tokens. */
 const formLimit = 64 * 1024;
 
-/** Admits forms that can be sent without being signed in. */
+/** Admits forms of senders who are not signed in. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,14 +25,11 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Session of the sender. If undefined, the sender is not signed in, and the route redirects to the sign-in page. */
+  /** If undefined, the sender is not signed in, and the route redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 
-/**
- * Admits forms of signed-in people. Forms of other senders are admitted too, so that the route can redirect them to the
- * sign-in page.
- */
+/** Also admits forms of senders who are not signed in, so that the route can redirect them to the sign-in page. */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

@@ -12,8 +12,8 @@ export class Html {
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Template tag for HTML. Inserted values are escaped for element content and quoted attributes, unless they are `Html`.
- * Characters that are invisible or change the writing direction are shown as their code points.
+ * Inserted values are escaped for element content and quoted attributes, unless they are `Html`. Characters that are
+ * invisible or change the writing direction are shown as their code points.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + textOf(parts[index - 1]) + next));

@@ -7,7 +7,7 @@ interface Kind {
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** A cookie that contains a random token. Scripts cannot read it. */
+/** Contains a random token. Scripts cannot read the cookie. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -21,21 +21,16 @@ export class PageCookie {
     this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /**
-   * Returns the Set-Cookie header for the token.
-   * @param lastsSeconds lifetime, if it differs from the usual one
-   */
+  /** @param lastsSeconds lifetime, if it differs from the usual one */
   headerFor(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
 
-  /** Returns the Set-Cookie header that deletes the cookie. */
   none(): string {
     return `${this.name}=; Path=/; Max-Age=0; ${this.attributes}`;
   }
 
-  /** Returns the token in a Cookie header, or undefined. */
   tokenIn(cookies: string | undefined): string | undefined {
     for (const pair of (cookies ?? '').split(';')) {
       const [name, value = ''] = pair.trim().split('=');
@@ -44,7 +39,7 @@ export class PageCookie {
     return undefined;
   }
 
-  /** Returns the Cookie header without this cookie. Returns undefined if it contains no other cookie. */
+  /** Returns undefined if there is no other cookie. */
   leftOf(cookies: string | undefined): string | undefined {
     const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
     return others.join(';').trim() || undefined;

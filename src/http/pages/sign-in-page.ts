@@ -3,7 +3,6 @@ import { html } from './html.js';
 import { alert, formToken, type HtmlPage, type PageFrame } from './layout.js';
 
 /**
- * Shows the form for signing in.
  * @param next path of the page to show afterwards
  * @param wrong error message of the last attempt
  */

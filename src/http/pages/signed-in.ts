@@ -15,7 +15,6 @@ export interface SignedInMember {
   readonly frame: PageFrame;
 }
 
-/** Finds the session of a request for a page. All pages but the sign-in page require one. */
 @Injectable()
 export class SignedInPages {
   private readonly root: string;
@@ -32,8 +31,8 @@ export class SignedInPages {
   }
 
   /**
-   * Returns the session. Without one, redirects to the sign-in page and returns undefined. After signing in, the person
-   * gets to `back`.
+   * Without a session, redirects to the sign-in page and returns undefined. After signing in, the person gets to
+   * `back`.
    */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedInMember | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
@@ -42,8 +41,7 @@ export class SignedInPages {
   }
 
   /**
-   * Returns the fields of a submitted form and the session. Without a session, redirects to the sign-in page and
-   * returns undefined.
+   * Without a session, redirects to the sign-in page and returns undefined.
    * @throws Refusal form-from-elsewhere if the form belongs to another session
    */
   async form(request: PageRequest, reply: FastifyReply, back: string) {

@@ -1,6 +1,6 @@
 /**
- * Matches characters that a reader cannot see or identify: control characters, characters that change the writing
- * direction, joiners, fillers, unpaired surrogates, private-use characters and unusual spaces.
+ * Characters that a reader cannot see or identify: control characters, characters that change the writing direction,
+ * joiners, fillers, unpaired surrogates, private-use characters and unusual spaces.
  */
 export const odd = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 

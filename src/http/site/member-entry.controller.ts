@@ -11,8 +11,8 @@ import { MemberSessions, mayEnter } from './member-sessions.js';
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Routes on the service's own host at which members sign in to previews and workspace apps. From here, they are
- * redirected to the host of the preview or app. These routes send no content of sites.
+ * Members sign in to previews and workspace apps on the service's own host, and are then redirected to the host of the
+ * preview or app. These routes send no content of sites.
  */
 @Controller()
 export class MemberEntryController {

@@ -6,7 +6,7 @@ import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
 
-/** Sends public files of sites. Their address is `/files/<path>` on the site's host. */
+/** A public file has the address `/files/<path>` on the site's host. */
 @Injectable()
 export class PublicFileAnswers {
   constructor(
@@ -15,7 +15,7 @@ export class PublicFileAnswers {
   ) {}
 
   /**
-   * Responds to a GET or HEAD request. Returns false without a response if there is no such file.
+   * Returns false without a response if there is no such file.
    * @param path path after `/files/`, as sent and without the query
    * @param address the client's network address, for limits of transfers
    * @throws Refusal file-transfers-taken
@@ -78,8 +78,8 @@ const inPlace = /^(?:image|font|audio|video)\/|^application\/(?:pdf|font-[\w-]+|
 const markup = /[+/](?:xml|html|xhtml)$/;
 
 /**
- * Whether browsers may display a file of this type instead of saving it. Types in which scripts can run, including SVG,
- * are not displayed, because the scripts would have the rights of the site's origin.
+ * Types in which scripts can run, including SVG, are not displayed, because the scripts would have the rights of the
+ * site's origin.
  */
 function isShownInPlace(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);

@@ -18,7 +18,7 @@ import { OpenDoor } from '../open-door.js';
 import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
-/** A cached response, which always has status 200. */
+/** The status is always 200. */
 export interface ReadyReply {
   /** Alternating names and values. `content-length` is included. */
   readonly headers: readonly string[];
@@ -27,16 +27,13 @@ export interface ReadyReply {
 
 export interface Ready {
   readonly what: 'page' | 'asset';
-  /** Approximate size in bytes. Bytes that are also in another cache are not included. */
+  /** In bytes, approximate. Bytes that are also in another cache are not included. */
   readonly weight: number;
-  /**
-   * Returns the response for this reader. Returns undefined if the reader may not have it, or if its bytes are no
-   * longer in memory.
-   */
+  /** Returns undefined if this reader may not have the response, or if its bytes are no longer in memory. */
   send(reader: PageReader): ReadyReply | undefined;
 }
 
-/** Returns headers as a list of alternating names and values, the form that Node sends fastest. */
+/** Alternating names and values, the form that Node sends fastest. */
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
@@ -46,22 +43,18 @@ interface CachedAnswer extends Ready {
 
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
-/**
- * A request with one of these headers is not answered from the cache, because it is conditional, asks for part of the
- * content, has a body, or is a dry run.
- */
+/** A request with one of these headers is conditional, asks for part of the content, has a body, or is a dry run. */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
- * Caches responses of sites until something is written to the stores
- * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Cached responses are sent before Fastify
- * and Nest handle the request, because their handling would take longer than everything else. Rate limits and access
- * rules still apply to each request.
+ * Responses are valid until something is written to the stores
+ * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). They are sent before Fastify and Nest
+ * handle the request, because their handling would take longer than everything else. Rate limits and access rules still
+ * apply to each request.
  */
 @Injectable()
 export class ReadyAnswers {
   private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
-  /** Version of the stores at which the cached responses are valid. */
   private version: number | undefined;
   /** Requests that were not answered from the cache, with the key and version for caching their responses. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
@@ -93,8 +86,7 @@ export class ReadyAnswers {
   }
 
   /**
-   * Caches the response to a request for a published site, unless something has been written since the request arrived.
-   * Must be called before the response is sent.
+   * Does nothing if something has been written since the request arrived. Must be called before the response is sent.
    */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
@@ -109,7 +101,6 @@ export class ReadyAnswers {
     });
   }
 
-  /** Sends the cached response, if there is one, and returns true. Otherwise returns false. */
   private answer(raw: IncomingMessage, response: ServerResponse): boolean {
     const began = performance.now();
     const found = this.find(raw);
@@ -137,8 +128,7 @@ export class ReadyAnswers {
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // Something could not be read, probably because a store is unavailable. The normal handling of the request will
-      // report that.
+      // The normal handling of the request will report why a read has failed.
       return undefined;
     }
   }
@@ -157,8 +147,7 @@ export class ReadyAnswers {
   }
 
   /**
-   * Returns the cache key: everything in the request on which a response depends. Returns undefined if the response
-   * cannot be cached.
+   * Contains everything in the request on which a response depends. Returns undefined if the response cannot be cached.
    */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
@@ -168,10 +157,7 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /**
-   * Returns the current version of the stores, or undefined if it is not known. Clears the cache if the version has
-   * changed.
-   */
+  /** Returns undefined if the version is not known. Clears the cache if the version has changed. */
   private look(): number | undefined {
     const version = this.unchanged.version();
     if (version !== this.version) this.cache.clear();

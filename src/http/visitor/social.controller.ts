@@ -33,12 +33,12 @@ class SocialBeginning {
 
 type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
 
-/** A PKCE challenge: a SHA-256 hash in base64url. */
+/** SHA-256 hash in base64url (PKCE). */
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Signs users in through providers such as Google. The browser is redirected to the provider, and back to the site with
- * a code. A page of the site exchanges the code for a session.
+ * The browser is redirected to the provider, and back to the site with a code. A page of the site exchanges the code
+ * for a session.
  */
 @Controller('api/app/:projectId')
 export class SocialController {
@@ -129,7 +129,7 @@ export class SocialController {
     return this.cookie.tokenIn(headerOf(request, 'cookie'));
   }
 
-  /** Redirects the browser. The address may contain a code, so it must not get into caches or referrers. */
+  /** The address may contain a code, so it must not get into caches or referrers. */
   private lead(reply: FastifyReply, address: string): void {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: address };
     reply.code(303).headers(headers).send();

@@ -29,7 +29,6 @@ export class TrafficBody {
   referrer?: string | null;
 }
 
-/** Receives the page views that pages of a site report. */
 @Controller('api/app/:projectId')
 export class VisitorTrafficController {
   constructor(

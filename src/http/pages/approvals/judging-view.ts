@@ -15,10 +15,7 @@ import { itemsOf } from '../list-items.js';
 /** Code with more lines than this is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/**
- * Shows a reader that they requested the change themselves, or are treated as if they had. Returns undefined for other
- * readers.
- */
+/** Returns undefined unless the reader requested the change or is treated as if they had. */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },
@@ -29,8 +26,7 @@ export function askedByWords(
 }
 
 /**
- * Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing.
- * Returns undefined if both lists are empty.
+ * `lacks` lists things that the code uses and that would still be missing. Returns undefined if both lists are empty.
  */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
@@ -41,7 +37,6 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 </section>`;
 }
 
-/** Shows what is known about a function: its code, what starts it, its permissions and its last runs. */
 export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}
@@ -121,7 +116,6 @@ const endings: Readonly<Record<CardRun['status'], string>> = {
   error: 'failed',
 };
 
-/** Ways in which a run is started, in words. */
 const sources: Readonly<Record<string, string>> = {
   schedule: 'a schedule',
   event: 'an event',

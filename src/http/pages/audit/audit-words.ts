@@ -3,7 +3,6 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { timeWords } from '../labels.js';
 
-/** An event as the audit's operations return it. */
 export interface ShownEvent {
   readonly position: number;
   readonly id: string;
@@ -20,7 +19,6 @@ export interface ShownEvent {
   readonly undoneBy?: { readonly position: number; readonly at: string; readonly by: Actor };
 }
 
-/** Converts an event type to words: `FunctionDefinitionChanged` becomes `Function definition changed`. */
 export function typeInWords(type: string): string {
   const words = type
     .replaceAll(/[._]/g, ' ')
@@ -32,11 +30,11 @@ export function typeInWords(type: string): string {
 export const auditPath = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 
-/** Shows who approved the call, and the reason that was given for it. Empty if no approval was needed. */
+/** Empty if no approval was needed. */
 export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approvedBy' | 'reason'>): Html =>
   html`${approvedBy && html`, approved by ${actorShown(approvedBy)}`}${reason && html` (“${marked(reason)}”)`}`;
 
-/** Shows who undid the event, with a link to the undo. Empty if it was not undone. */
+/** Empty if the event was not undone. */
 export const undoneShown = (root: string, { undoneBy }: Pick<ShownEvent, 'undoneBy'>): Html =>
   html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${auditPath(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
 
@@ -63,7 +61,6 @@ export const clockWords = (iso: string): Html =>
 
 export const momentWords = (iso: string | null): Html => (iso === null ? html`never` : timeWords(iso));
 
-/** Shows indented JSON, collapsed if it is long. */
 export function jsonShown(title: string, value: unknown): Html {
   const text = JSON.stringify(value ?? null, undefined, 2);
   return html`<details${text.length < 4_000 && html` open`}><summary>${title}</summary><pre tabindex="0">${markedLines(text)}</pre></details>`;

@@ -13,7 +13,7 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** The causes of an event or run, nearest first, and its effects, which are the events and runs that it caused. */
+/** Causes are in order, nearest first. Effects are the events and runs that this event or run caused. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];
@@ -58,7 +58,6 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
 }
 
-/** Shows which event this event has undone, and which event has undone it. */
 function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html {
   const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
   return html`${
@@ -78,7 +77,7 @@ function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Ht
   return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows the effect and asks for confirmation.</p></form>`;
 }
 
-/** Shows the causes and effects of something that is not an event of the audit, such as a run or a mail. */
+/** For a node that is not an event of the audit, such as a run or a mail. */
 export function nodePage({ root }: PageFrame, kind: string, graph: Graph): HtmlPage {
   const title = kind === 'run' ? 'Run' : 'What happened';
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>

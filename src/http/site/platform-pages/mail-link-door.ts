@@ -13,14 +13,11 @@ import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
-  /** The client's network address. It is used only for rate limits. */
+  /** Used only for rate limits. */
   readonly address: string;
 }
 
-/**
- * Admits requests for sign-in pages on the service's own host. Mails of sites that are not published link to these
- * pages.
- */
+/** Mails of sites that are not published link to sign-in pages on the service's own host. */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(

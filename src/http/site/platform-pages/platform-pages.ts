@@ -28,18 +28,18 @@ export interface PlatformAnswer {
   readonly text: string;
 }
 
-/** Location of the pages if they are not on the site's own host. */
+/** Used if the pages are not on the site's own host. */
 export interface Elsewhere {
-  /** Prefix of their paths. */
+  /** Prefix of the paths of the pages. */
   readonly base: string;
   /** URL of the site's own sign-in page. Undefined if the site is not published. */
   readonly login: string | undefined;
 }
 
 /**
- * The platform's sign-in pages, for sites that have none of their own. They use the same code as the visitor API, and
- * only signing in through a provider needs a script. A form is accepted only from the same host, and only from the
- * browser to which it was sent.
+ * Sign-in pages for sites that have none of their own. They use the same code as the visitor API, and only signing in
+ * through a provider needs a script. A form is accepted only from the same host and from the browser to which it was
+ * sent.
  */
 @Injectable()
 export class PlatformPages {
@@ -144,7 +144,7 @@ function answerOf(
   };
 }
 
-/** Returns links to the other sign-in pages: those of the site, or else the platform's. */
+/** Links lead to the site's own sign-in pages, or else to the platform's. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));
