@@ -1,4 +1,4 @@
-/** Kinds of target that a trigger can start, named as in listAllWebhooks (Automations API). */
+/** Named as in listAllWebhooks (Automations API). */
 export type TargetKind = 'flow' | 'specialist' | 'account_function' | 'site_function';
 
 export const targetKinds: readonly TargetKind[] = ['flow', 'specialist', 'account_function', 'site_function'];
@@ -9,7 +9,7 @@ export interface Target {
   readonly ref: string;
 }
 
-/** Kinds as callers may write them: an AI agent is `agent` or `specialist`. */
+/** Callers may write an AI agent as `agent` or `specialist`. */
 export type TargetWord = TargetKind | 'agent';
 
 export function targetKindOf(word: TargetWord): TargetKind {

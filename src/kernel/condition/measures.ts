@@ -4,33 +4,29 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** Sizes of a condition as if its references were replaced by their policies. */
+/** Counted as if each reference were replaced by its policy. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Number of all groups. `innerGroups` counts only those inside another group. */
+  /** Includes groups that are not inside another group, unlike `innerGroups`. */
   readonly groups: number;
   readonly innerGroups: number;
-  /** Nesting depth of the policies that the condition refers to. */
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
-  /** Ids of the policies that the condition refers to, directly or indirectly. */
+  /** Policies that the condition refers to, directly or indirectly. */
   readonly reached: ReadonlySet<string>;
 }
 
 /**
- * Checks many conditions of a site against the same limits as `expand`. It measures each policy only once, even if many
- * conditions refer to it. It finds out whether a condition has a problem; `expand` describes the problem.
+ * Finds out whether conditions of a site exceed the limits of `expand`, which describes the problem. Each policy is
+ * measured only once, even if many conditions refer to it.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
 
   constructor(private readonly policies: Policies) {}
 
-  /**
-   * Returns the kinds of the condition's rules, including those in its policies, or undefined if `expand` would find a
-   * problem.
-   */
+  /** Includes the rules of policies. Returns undefined if `expand` would find a problem. */
   kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
     const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
     const measure = reading.characters > most ? undefined : this.measured(reading);
@@ -43,7 +39,7 @@ export class Measures {
     return kinds;
   }
 
-  /** Returns undefined if a part cannot be evaluated or a limit is exceeded. */
+  /** Returns undefined if a rule cannot be evaluated or a limit is exceeded. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;

@@ -51,11 +51,10 @@ const formats = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
   ]),
 );
-/** Returns the local time of a zone, parsed from the formatted text. */
 const clockAt = (zone: string, instant: number) =>
   Date.parse(`${(formats.get(zone)?.format(instant) ?? '').replace(' ', 'T')}Z`);
 
-/** Returns the days, counted from 1970-01-01, around which clocks change. */
+/** Counted from 1970-01-01. */
 const changesOf = (zone: string): readonly number[] => {
   const offset = (instant: number) => clockAt(zone, instant) - instant;
   const changes: number[] = [];
@@ -86,8 +85,8 @@ const matches = (cron: Cron, local: number) => {
 };
 
 /**
- * Finds the due minutes by going through every minute. A minute is due if a matching local time was reached in it for
- * the first time, including local times that the clocks skipped.
+ * A minute is due if a matching local time was reached in it for the first time, including local times that the clocks
+ * skipped.
  */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
@@ -104,10 +103,7 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
   return due;
 }
 
-/**
- * Generates a field: a star, steps, a range, or distinct numbers. Never all numbers, which the other library treats as
- * a star.
- */
+/** Never all numbers, which the other library treats as a star. */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
   const range = fc.tuple(number, number).filter(([a, b]) => a !== b && Math.abs(a - b) < high - low);

@@ -1,22 +1,21 @@
 import type { Cron } from './cron.js';
 import { dayMs, minuteMs, type Zone } from './zone.js';
 
-/** One time at which a cron expression is due in a zone. */
 export interface Occurrence {
   readonly at: number;
   /**
-   * The matching local time of the zone's clocks, in milliseconds as if it were UTC. If clocks skip several matching
-   * times at once, only the first of them is given.
+   * Local time of the zone's clocks, in milliseconds as if it were UTC. If clocks skip several matching times at once,
+   * only the first of them is given.
    */
   readonly local: number;
 }
 
-/** The last day, counted from 1970-01-01, that is safely within the range of JavaScript dates. */
+/** Counted from 1970-01-01, and safely within the range of JavaScript dates. */
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
- * Yields every occurrence after this instant, in order, until the end of the range of JavaScript dates. Each matching
- * local time occurs once, at the first instant when the zone's clocks show that time or a later one.
+ * Each matching local time occurs once, at the first instant when the zone's clocks show that time or a later one. Ends
+ * only at the end of the range of JavaScript dates.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
   // Local times up to this one have already occurred.
@@ -38,7 +37,6 @@ export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Genera
   }
 }
 
-/** Returns the index of the first greater number in an ascending list. */
 function indexAfter(numbers: readonly number[], than: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -49,12 +47,12 @@ function indexAfter(numbers: readonly number[], than: number): number {
   return low;
 }
 
-/** Returns the first occurrence after this instant. Undefined only at the end of the range of dates. */
+/** Undefined only at the end of the range of dates. */
 export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
   return occurrencesAfter(cron, zone, after).next().value;
 }
 
-/** Yields the occurrences after `from`, up to and including `to`. */
+/** Excludes `from` and includes `to`. */
 export function* occurrencesBetween(cron: Cron, zone: Zone, from: number, to: number): Generator<Occurrence> {
   for (const occurrence of occurrencesAfter(cron, zone, from)) {
     if (occurrence.at > to) return;
@@ -69,7 +67,7 @@ export interface Tally {
 }
 
 /**
- * Counts the occurrences of `occurrencesBetween`. Returns undefined if there are none. Days without a clock change are
+ * Excludes `from` and includes `to`. Returns undefined if there is no occurrence. Days without a clock change are
  * counted as a whole.
  */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
@@ -104,7 +102,7 @@ export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): 
   return first && last && { count, first, last };
 }
 
-/** Yields matching days from this one on, counted from 1970-01-01. */
+/** Days are counted from 1970-01-01. */
 function* daysFrom(cron: Cron, first: number): Generator<number> {
   for (let day = first; day < lastDay; day += 1) {
     const date = new Date(day * dayMs);

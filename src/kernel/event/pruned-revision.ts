@@ -2,8 +2,8 @@ import type { Actor, NewEvent } from './event.js';
 import { parseStream } from './stream-name.js';
 
 /**
- * Placeholder for a pruned event when a log is moved to another store, so that later events of the stream retain their
- * revisions. It has no content, is never read, and is pruned in the new store too.
+ * Recorded in place of a pruned event when a log is moved to another store, so that later events of the stream retain
+ * their revisions. It has no content, is never read, and is pruned in the new store too.
  */
 export const revisionPruned = 'RevisionPruned';
 

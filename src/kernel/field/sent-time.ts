@@ -2,8 +2,8 @@ import { instantOf } from '../condition/instant.js';
 import { refuseInput } from './refuse-input.js';
 
 /**
- * Normalises a time to the form in which times are stored, compared and returned. An offset can lead to a year that
- * this form does not allow. Such a time is refused.
+ * The result has the form in which times are stored, compared and returned. A time whose offset leads to a year that
+ * this form does not allow is refused.
  * @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {

@@ -1,16 +1,15 @@
 import type { Rule } from '../condition/condition.js';
 import type { Value } from './value.js';
 
-/** A part that decided, with the reason. Names the requirement, never values of the caller or the row. */
+/** Names the requirement, never values of the caller or the row. */
 export interface Reason {
-  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
+  /** Policies replace their references in the path. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
   readonly sentence: string;
   readonly rule?: Rule;
 }
 
-/** Result of a condition for one caller. */
 export class Verdict {
   private reasons: readonly Reason[] | undefined;
 
@@ -24,19 +23,13 @@ export class Verdict {
     return this.outcome === 'allowed';
   }
 
-  /**
-   * Returns the parts that decided, in order, at most a hundred. Computed on first use, from the facts of the
-   * evaluation.
-   */
+  /** In the order of the condition, at most a hundred. Computed on first use, from the facts of the evaluation. */
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
     return this.reasons;
   }
 
-  /**
-   * Returns the outcome of each distinct rule, in the form of `outcomesIn`, or undefined if none was evaluated. Not
-   * cached.
-   */
+  /** In the form of `outcomesIn`. Returns undefined if no rule was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();
@@ -55,9 +48,8 @@ export class Verdict {
   }
 
   /**
-   * Returns the functions on which an open verdict depends, in order, and none for any other verdict. Call the first,
-   * add its result to new facts and evaluate again. This calls the fewest functions, and a function that is not called
-   * cannot fail.
+   * In order, and empty unless the verdict is open. Call the first function, add its result to new facts and evaluate
+   * again. This calls the fewest functions, and a function that is not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];
